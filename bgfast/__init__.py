@@ -66,10 +66,10 @@ _SOURCES = {
 }
 _MODULES = "cube environments errors evaluators games matches records reference rollouts training".split()
 
-# Modules are left out because `environments` needs optional packages.
+# `_MODULES` are left out: with `environments`, a star import would need optional packages.
 __all__ = sorted(_SOURCES)  # pyright: ignore[reportUnsupportedDunderAll]
 
-_name, _ = lazy_names(__name__, _SOURCES)
+_load_name, _ = lazy_names(__name__, _SOURCES)
 
 
 def __getattr__(name: str) -> Any:
@@ -82,7 +82,7 @@ def __getattr__(name: str) -> Any:
             except BgfastError as error:  # hasattr returns False if an optional package is missing
                 raise AttributeError(str(error)) from error
     try:
-        return _name(name)
+        return _load_name(name)
     except ModuleNotFoundError as error:
         from bgfast.errors import UNBUILT, is_unbuilt
 
@@ -90,5 +90,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return the public names, without subpackages that are not public."""
+    """Return the public names, without internal subpackages."""
     return sorted({*_SOURCES, *_MODULES, *(name for name in globals() if name.startswith("__"))})

@@ -7,8 +7,8 @@ All functions:
 * The rules are `standard`, with at most BGFAST_CHECKERS checkers a side.
 * The position must be valid (see `is_valid`) and the dice 1..6: nothing is checked, and other values may overwrite
   any memory. Exceptions: `is_valid` takes any position, and the batch functions check their boards and dice.
-* They need no GIL, raise nothing, have no state and allocate no memory, so they may run on any number of threads,
-  except `network_of`.
+* Except for `network_of`, they need no GIL, raise nothing, have no state and allocate no memory, so they may run
+  on any number of threads.
 * Pointers must not be NULL unless documented.
 """
 

@@ -1,4 +1,4 @@
-"""The doubling cube: actions, decisions, equities, take points, match equity tables, maps."""
+"""The doubling cube: actions, decisions, equities, take points, match equity tables and maps."""
 
 from typing import TYPE_CHECKING
 

@@ -26,7 +26,7 @@ class BgfastError(ValueError):
 
 
 class MissingFileError(FileNotFoundError, BgfastError):
-    """Missing file or folder; also a `FileNotFoundError`, as `open` raises it."""
+    """Missing file or folder; also a `FileNotFoundError`, which `open` raises."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -34,12 +34,12 @@ class MissingFileError(FileNotFoundError, BgfastError):
 
 
 class RecordError(BgfastError):
-    """File without a readable recorded game, or an error in a record if such errors are raised.
+    """File without a readable recorded game, or, with `strict`, an error in a record.
 
     Attributes
     ----------
     line, column : int
-        Place of the error, from 1.
+        Place of the error, counted from 1.
     """
 
     def __init__(self, message: str, place: tuple[int, int] = (1, 1)) -> None:
@@ -77,7 +77,7 @@ class InvalidRulesError(BgfastError):
 
 
 class NotationError(BgfastError):
-    """Text that cannot be read, or that fits several distinct results."""
+    """Text that cannot be read, or that is ambiguous."""
 
 
 class IllegalPlayError(BgfastError):

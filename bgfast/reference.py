@@ -6,7 +6,7 @@ implements. It shares no code and no algorithm with the core.
 A board is 26 whole numbers from the mover's side: index 25 the mover's bar, 24 to 1 the points
 (own checkers > 0, the opponent's < 0), index 0 the opponent's bar (<= 0). The public functions are
 pure and therefore safe to call from several threads. They raise `InvalidPositionError` if a board is
-not 26 whole numbers with the bars' signs right, `InvalidDiceError` if a die is not a whole number
+not 26 whole numbers or a bar has the wrong sign, `InvalidDiceError` if a die is not a whole number
 from 1 to 6, and `InvalidRulesError` if `rules` is neither a `RuleSet` nor the name of a preset.
 """
 
@@ -143,7 +143,7 @@ def _without(dice: Dice, die: int) -> Dice:
     return dice[:position] + dice[position + 1 :]
 
 
-def _finished(board: Board) -> bool:
+def _is_finished(board: Board) -> bool:
     return max(board[1:]) <= 0 or min(board[:25]) >= 0
 
 
@@ -196,7 +196,7 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
     Notes
     -----
     RULES.md defines legality over *sequences* of moves and forfeits: `legal_sequences`, with which tests
-    compare this function. A double can have tens of thousands of them, so this function searches
+    compare this function. A double can have tens of thousands of sequences, so this function searches
     *states*, pairs (board, unused dice). Both return the same set: continuations depend only on the state,
     and clauses (1) to (3) only on the start, on the final state and on L, the largest number of dice used
     in a state reached by ordinary moves. A second search includes forfeits, which count as uses but not
@@ -204,7 +204,7 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
 
     Examples
     --------
-    The last checker, on its 4 point: under `EXACT` the 4 may be forfeited after the 1 was played.
+    One checker is left, on the 4 point: under `EXACT`, the 4 may be forfeited after playing the 1.
 
     >>> from bgfast.reference import legal_positions
     >>> from bgfast.rules import EXACT
@@ -216,7 +216,7 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
     [(0, 0, 0, 0, 0), (0, 0, 0, 1, 0)]
     """
     start, dice, rules = _checked_board(board), _checked_dice(d1, d2), rule_set(rules)
-    if _finished(start):
+    if _is_finished(start):
         return set()
     by_ordinary_moves = _reachable(start, dice, rules, forfeits=False)
     # "L = the greatest number of dice used by any sequence made of ordinary moves only"
@@ -285,7 +285,7 @@ def legal_sequences(
     [((6, 24, 18, False),)]
     """
     start, dice, rules = _checked_board(board), _checked_dice(d1, d2), rule_set(rules)
-    if _finished(start):
+    if _is_finished(start):
         return []
     # "enumerate every sequence of ordinary moves and forfeits"
     sequences = list(_sequences(start, dice, rules))
@@ -355,7 +355,7 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
     if depth > MAX_DEPTH:
         raise BgfastError(f"depth is {shown(depth)}; expected at most {MAX_DEPTH}")
     start = _checked_board(board)
-    if depth == 0 or _finished(start):
+    if depth == 0 or _is_finished(start):
         return 1, 1
     over_21 = over_36 = 0
     for high in range(1, 7):

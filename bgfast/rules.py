@@ -1,7 +1,7 @@
 """Rule sets: switches for the differences between printed rules.
 
-Source: five printed backgammon leaflets, compared sentence by sentence; tournament rules where these
-do not state a rule. Every switch has the value of `STANDARD` as its default: ``RuleSet()`` is `STANDARD`.
+Source: five printed backgammon leaflets, compared sentence by sentence; tournament rules where the
+leaflets state no rule. Every switch has the value of `STANDARD` as its default: ``RuleSet()`` is `STANDARD`.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ RuleSetLike = RuleSet | Literal["standard", "exact", "rear_first", "five_stack"]
 
 
 def rule_set(rules: Any) -> RuleSet:
-    """Return a rule set, or the preset of a name; raise `InvalidRulesError` for anything else."""
+    """Return a rule set, or the preset with a name; raise `InvalidRulesError` for anything else."""
     if isinstance(rules, str):
         return RuleSet.named(rules)
     if not isinstance(rules, RuleSet):

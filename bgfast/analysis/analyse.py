@@ -76,8 +76,8 @@ def analyse(
     ----------
     subject : Position, Decision, Game, PlayList, Match, str, path, bytes, open file, or board of 26 numbers
         If there is a roll, its plays are ranked. A `Decision`, XGID or match ID without a roll is a cube
-        decision; any other position is evaluated. In a match or its file all decisions are analysed. Text as
-        for `Decision.read`: an XGID, ``"start 31"``, a GNU Backgammon ID.
+        decision; any other position is evaluated. All decisions of a match or its file are analysed. Text is
+        read as by `Decision.read`: an XGID, ``"start 31"``, a GNU Backgammon ID.
     dice : (int, int) or str, optional
         The roll, as ``(3, 1)`` or ``"31"``, if the subject has none.
     evaluator : evaluator, name or file, optional
@@ -98,12 +98,12 @@ def analyse(
     Raises
     ------
     BgfastError
-        If the subject has another type or cannot be read, the evaluator returns no probabilities where they
+        If the subject is of another type or cannot be read, the evaluator returns no probabilities where they
         are needed, or an argument is invalid.
 
     See Also
     --------
-    cube_decision, rollout : Options for cube decisions, and rollouts.
+    cube_decision, rollout : Cube decisions with more options, and rollouts.
     analyse_match : All decisions of a match.
 
     Examples
@@ -163,20 +163,20 @@ def analyse(
 
 
 def cubeful_source(
-    player: Lookahead, decision: Decision, positions: Iterable[Position], met: MatchEquityTable | None
+    search: Lookahead, decision: Decision, positions: Iterable[Position], met: MatchEquityTable | None
 ) -> tuple[MatchEquityTable, str]:
-    """Return the match equity table, and the method of equities in positions with a decision's cube."""
+    """Return the match equity table, and the method of cubeful equities in the positions."""
     unfinished = [position for position in positions if position.winner is None]
-    table = table_for(player.evaluator, decision, met, player.rules)
-    tables = exact_tables(player.evaluator, decision, unfinished, table, player.rules)
+    table = table_for(search.evaluator, decision, met, search.rules)
+    tables = exact_tables(search.evaluator, decision, unfinished, table, search.rules)
     return table, FORMULA if tables is None else EXACT
 
 
 def conditions_without_cube(
-    player: Lookahead, name: str, decision: Decision | None, is_cubeless: bool
+    search: Lookahead, name: str, decision: Decision | None, is_cubeless: bool
 ) -> str:
-    """Describe equities without a cube; `name` is the evaluator's, a decision has a cube or a score."""
-    if not returns_points(player.evaluator):
+    """Describe equities without a cube, by evaluator `name`; `decision` has a cube or a score if not None."""
+    if not returns_points(search.evaluator):
         return f"{name}: {NO_POINTS}"
     conditions = cubeless_conditions(decision)
     if decision is not None and not is_cubeless:
@@ -185,7 +185,7 @@ def conditions_without_cube(
 
 
 def _is_match(subject: Any) -> bool:
-    """Return whether the subject is a match, its content or a path, even if the file does not exist."""
+    """Return whether the subject is a match, its content or a path; its file need not exist."""
     if isinstance(subject, str):
         return os.path.isfile(subject) or is_missing_file(subject)
     if isinstance(subject, (os.PathLike, bytes)) or hasattr(subject, "readline"):

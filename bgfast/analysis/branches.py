@@ -61,7 +61,7 @@ def as_search(
     if ply is None:
         ply = 0 if getattr(evaluator, "is_exact", False) else default_ply
     depth: Any = ply
-    # An invalid depth keeps all thresholds here; `Lookahead` then rejects it.
+    # An invalid depth keeps all thresholds here; `Lookahead` then rejects the depth.
     return Lookahead(
         evaluator, ply=depth, candidates=candidates, threshold=thresholds[: whole_number(depth)], rules=rules
     )
@@ -88,7 +88,7 @@ _CUBE_TURNS = {None: 1, "double": 1, "beaver": 2, "raccoon": 3}
 
 
 class Values(NamedTuple):
-    """Values of the branches for the player who turns the cube: match winning chances, or points for money.
+    """Branch values for the player who turns the cube: match winning chances, or points in money play.
 
     That player is the mover, or the opponent if a beaver is on offer: then `no_double` is the value without
     the beaver, and `double_beaver` the value of a raccoon. NaN for branches that the rules forbid.
@@ -119,11 +119,11 @@ def branches(
     threads: int,
     races: bool,
 ) -> list[Branches]:
-    """Evaluate the branches of unfinished decisions, in their order.
+    """Evaluate the branches of decisions in unfinished games, in the order of `decisions`.
 
     At 0 plies the formula computes all values from the five probabilities, which come from one batch. A
     deeper search evaluates each branch separately with its own cube. Exact tables of the evaluator that
-    cover a position with its cube replace both; with `races`, other bear-offs use a race
+    cover a position with its cube replace formula and search; with `races`, other bear-offs use a race
     recursion. Without `met`, `table_for` chooses each decision's table. Raises `BgfastError` if the evaluator
     returns only equities.
     """
@@ -192,7 +192,7 @@ class _BranchEvaluator(NamedTuple):
         elif stakes.may_double:
             doubled = stakes.doubled()
             double_take = doubled.denormalized(self._after_doubling(root, met, 2).equity)
-            if stakes.may_double_freely:  # the two searches' plays differ: not doubling may seem better
+            if stakes.may_double_freely:  # doubling costs nothing, even if the two searches differ
                 values = values._replace(no_double=min(values.no_double, double_take))
             double_beaver = np.nan
             if stakes.may_beaver:  # the doubler may drop a beaver
@@ -215,7 +215,7 @@ class _BranchEvaluator(NamedTuple):
     def _after_doubling(self, root: Decision, met: MatchEquityTable, times: int) -> Evaluation:
         """Evaluate the position with the cube multiplied by `times` and owned by the opponent."""
         cube = times * root.cube
-        limit = root.max_cube if cube <= root.max_cube else MAX_CUBE_VALUE  # 1024: no limit
+        limit = root.max_cube if cube <= root.max_cube else MAX_CUBE_VALUE  # a limit of 1024 means none
         return self._evaluation(replace(root, cube=cube, cube_owner=-1, max_cube=limit), met)
 
     def _evaluation(self, decision: Decision, met: MatchEquityTable) -> Evaluation:
@@ -238,18 +238,18 @@ def _after_turns(
 ) -> Values:
     """Return the values of an offered beaver or raccoon, for the player who made the offer.
 
-    `stakes` are from before the double. `turned_value` takes the stakes after some cube turns and the factor
+    `stakes` apply before the double. `turned_value` takes the stakes after some cube turns and the factor
     by which they multiplied the cube; it returns the mover's value if the opponent owns that cube.
     """
     turns = _CUBE_TURNS[decision.offer]
     levels = [stakes]
     while len(levels) <= turns + 1 and (levels[-1].single_games is None or len(levels[-1].single_games) > 1):
         levels.append(levels[-1].doubled())
-    # The mover doubles and raccoons, the opponent beavers; a drop loses the cube before the last turn.
+    # The mover doubles and raccoons, the opponent beavers; a drop loses the cube value before the last turn.
     sign = 1 if turns % 2 else -1
-    no_turn, taken = (turned_value(levels[times], 2**times) for times in (turns - 1, turns))
-    dropped = sign * levels[turns - 1].of_points(sign)
+    no_turn, take = (turned_value(levels[times], 2**times) for times in (turns - 1, turns))
+    drop = sign * levels[turns - 1].of_points(sign)
     raccoon = np.nan
-    if decision.offer == "beaver" and len(levels) > turns + 1:  # the beaverer may drop it
+    if decision.offer == "beaver" and len(levels) > turns + 1:  # the beaverer may drop the raccoon
         raccoon = -min(turned_value(levels[turns + 1], 2 ** (turns + 1)), levels[turns].of_points(1))
-    return Values(sign * no_turn, sign * taken, dropped, raccoon)
+    return Values(sign * no_turn, sign * take, drop, raccoon)

@@ -32,7 +32,7 @@ from bgfast.rules import STANDARD, RuleSetLike
 PLY = 2
 NO_DOUBLE = "No double"
 _NEXT_OFFER = MappingProxyType({"double": "beaver", "beaver": "raccoon"})
-"""Next offer by the pending one; each turns the cube once more."""
+"""Next offer, by the pending offer; each offer turns the cube once more."""
 
 
 class CubeAction(NamedTuple):
@@ -40,7 +40,7 @@ class CubeAction(NamedTuple):
 
     action: str
     equity: float  # normalised to the cube before the double (EMG): -1 loses that cube, +1 wins it
-    difference: float  # less the equity of the proper action; above 0 if the opponent's answer would be wrong
+    difference: float  # `equity` less the proper action's; above 0 if the opponent would answer wrongly
     mwc: float | None  # match winning chance; None in money play
 
 
@@ -56,14 +56,14 @@ class CubeDecision(Tabular):
         Cubeful equities of no double, double/take and so on, and the costs of wrong actions, normalised to
         the cube before a double (EMG; in money play points per point on the cube). They are the mover's, who
         is the doubler if a double is on offer. With a beaver on offer they are the opponent's, who has turned
-        the cube: `no_double` is not to beaver, `double_take` a beaver that is taken, `double_beaver` a
+        the cube: `no_double` means no beaver, `double_take` a beaver that is taken, `double_beaver` a
         raccoon. With a raccoon on offer they are the mover's again.
     mwc : CubeActions or None
         The same as match winning chances; None in money play.
     why_not : str or None
         Reason why the mover may not double; None if the rules allow it.
     probabilities : tuple of 5 float
-        The mover's: to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a
+        The mover's chances to win, win a gammon or more, win a backgammon, lose a gammon or more, and lose a
         backgammon.
     cubeless_equity : float
         In points at cube 1, ignoring cube and match score.
@@ -75,7 +75,7 @@ class CubeDecision(Tabular):
         Source of the equities: exact tables, a recursion over the one-sided plays of a race, or the search
         and the efficiency model.
     cube_efficiency : float
-        Efficiency of the present cube in this position, by that model: 0 dead, 1 fully live.
+        Efficiency of the present cube in this position, by the efficiency model: 0 dead, 1 fully live.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class CubeDecision(Tabular):
         """Proper action as players say it.
 
         ``"Double, take"``, ``"No redouble, take"``, ``"Too good to double, drop"``, ``"Optional double,
-        take"``; ``"Take"``, ``"Drop"`` or ``"Beaver"`` under a double, ``"Raccoon"`` under a beaver; ``"No
+        take"``; ``"Take"``, ``"Drop"`` or ``"Beaver"`` after a double, ``"Raccoon"`` after a beaver; ``"No
         double"`` if the rules forbid doubling.
         """
         if self.decision.offer is not None:
@@ -156,7 +156,7 @@ class CubeDecision(Tabular):
         """Legal actions of the player who has to decide, the proper one first: tuple of `CubeAction`.
 
         ``"No double"``, ``"Double, take"`` (or ``"Double, beaver"``) and ``"Double, drop"``; ``"Redouble,
-        ..."`` where the player owns the cube. Under a double ``"Take"``, ``"Drop"`` or ``"Beaver"``, under a
+        ..."`` where the player owns the cube. After a double ``"Take"``, ``"Drop"`` or ``"Beaver"``, after a
         beaver ``"Raccoon"`` instead of ``"Beaver"``.
         """
         return self._before_the_roll() if self.decision.offer is None else self._answers()
@@ -192,7 +192,7 @@ class CubeDecision(Tabular):
         return tuple(actions)
 
     def _answer_name(self, name: str) -> str:
-        """Return the name of an answer; turning the cube under a beaver is a raccoon."""
+        """Return the name of an answer; turning the cube after a beaver is a raccoon."""
         return _NEXT_OFFER[self.decision.offer or "double"] if name == "beaver" else name
 
     @property
@@ -221,7 +221,7 @@ class CubeDecision(Tabular):
     def points(self) -> Mapping[str, CubePoints]:
         """Winning chances at which the cube is turned, taken and dropped: mapping of `CubePoints`.
 
-        Keys are ``"dead"`` and ``"live"`` for cube efficiencies 0 and 1, and ``"cubeful"`` for the model's.
+        Keys are ``"dead"`` and ``"live"`` for cube efficiencies 0 and 1, and ``"cubeful"`` for the model.
         """
         efficiencies: dict[str, Efficiency] = {"dead": 0.0, "live": 1.0, "cubeful": self.efficiency}
         points = (
@@ -318,7 +318,7 @@ def cube_decision(
     Parameters
     ----------
     decision : Decision, Position, Game, str, or board of 26 numbers
-        Without dice. A double, a beaver or a raccoon may be on offer; under a double the opponent decides. A
+        Without dice. A double, a beaver or a raccoon may be on offer; after a double the opponent decides. A
         position without cube and score is money play with a centred cube, no Jacoby rule and no beavers.
     evaluator : evaluator, name or file, optional
         As in `bgfast.evaluators`, one that returns five probabilities; ``"builtin"`` by default. A
@@ -326,7 +326,7 @@ def cube_decision(
     ply : {2, 0, 1}, optional
         Search depth.
     met : MatchEquityTable, optional
-        For matches; by default the table of the evaluator's exact tables if it has any, else bgfast's own.
+        For matches; by default the table in the evaluator's exact tables, if any, else the built-in table.
     efficiency : {"bgfast", "gnubg"}
         Model of cube efficiency, as for `cube_efficiencies`.
     rules : RuleSet, or the name of a preset
@@ -358,8 +358,8 @@ def cube_decision(
     At 0 plies the formula converts the five probabilities to cubeful equities. A deeper search evaluates each
     branch separately with its own cube: the equity of a branch is the mean over the positions that it
     reaches, and in later turns the player on roll doubles if that gains equity. A 2-ply search takes a few
-    milliseconds. Exact tables of the evaluator that cover position, cube and score replace both. In longer
-    bear-offs `Bearoff.race_actions` replaces both if it takes no more than about a tenth of a second.
+    milliseconds. Exact tables of the evaluator that cover position, cube and score take precedence. In longer
+    bear-offs `Bearoff.race_actions` is used if it takes no more than about a tenth of a second.
     Thread-safe if the evaluator is.
 
     Examples
@@ -383,7 +383,7 @@ def cube_decisions(
     rules: RuleSetLike = STANDARD,
     threads: int = 1,
 ) -> CubeDecisions:
-    """Analyse many cube decisions, evaluated in one batch.
+    """Analyse many cube decisions in one batch.
 
     Parameters
     ----------
@@ -400,7 +400,7 @@ def cube_decisions(
     Raises
     ------
     BgfastError
-        As `cube_decision`; the message has the row of the first invalid decision.
+        As `cube_decision`; the message names the row of the first invalid decision.
 
     See Also
     --------
@@ -423,7 +423,7 @@ def decide_all(
     *,
     races: bool = True,
 ) -> CubeDecisions:
-    """Analyse many cube decisions with a search; race recursions only with `races`."""
+    """Analyse many cube decisions with a search; `races` allows race recursions."""
     checked = []
     for row, decision in enumerate(decisions):
         try:
@@ -445,7 +445,7 @@ def checked_decision(source: Any) -> Decision:
 
 
 def _check(source: Any) -> tuple[Decision, str | None]:
-    """Return a valid decision, and the reason if the mover may not double."""
+    """Return the decision, validated, and the reason why the mover may not double, or None."""
     decision = checked_decision(source)
     game = Game.from_decision(decision)
     try:

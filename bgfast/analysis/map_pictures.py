@@ -36,7 +36,7 @@ DIVERGING: tuple[Colour, ...] = (
 )
 """Colours from the largest loss through zero to the largest gain, distinct for the colour-blind."""
 CLEAR_MARGIN = 0.2
-"""Minimum margin of a decision with the full colour (EMG)."""
+"""Minimum margin (EMG) of a decision that is drawn in full colour."""
 MIN_STRENGTH = 0.15
 """Share of the full colour in the closest decisions."""
 _NEUTRAL: Colour = (0.85, 0.85, 0.85)
@@ -123,7 +123,7 @@ def _mix(first: Colour, second: Colour, share: float) -> Colour:
 
 
 class Grid(NamedTuple):
-    """Picture of a map: coloured texts by row and column, with the same labels for both."""
+    """Picture of a map: coloured texts by row and column, with the same labels for rows and columns."""
 
     labels: Sequence[str]
     texts: Sequence[Sequence[str]]
@@ -217,7 +217,7 @@ def _coloured_cell(text: str, colour: Colour | None) -> Cell:
 def plot_rolls(path: str | os.PathLike[str], rolls: Any, title: str) -> None:
     """Draw a `RollMap`: equities by the two dice, or by the mover's roll and the reply.
 
-    `path` ends in ``.svg`` or ``.png``; `title` has position, score and level. Raises as `check_plot`.
+    `path` ends with ``.svg`` or ``.png``; `title` has position, score and level; errors as for `check_plot`.
     """
     check_plot(path)
     has_replies, (grid, equities) = rolls.replies is not None, _roll_grid(rolls)
@@ -258,7 +258,7 @@ def plot_scores(path: str | os.PathLike[str], scores: Any, title: str) -> None:
 
 
 def _axes(figure: Any, grid: Grid, font_size: int) -> Any:
-    """Return axes with the texts of a grid, and its labels above and at the left."""
+    """Return axes with the texts of a grid, and its labels above and on the left."""
     axes = figure.subplots()
     axes.set_xticks(range(len(grid.labels)), grid.labels, fontsize=9)
     axes.set_yticks(range(len(grid.labels)), grid.labels, fontsize=9)

@@ -71,8 +71,8 @@ class ScoreMap(Tabular):
     stages : tuple of Stage
         The mover's stages by row, and the opponent's by column.
     answers : tuple of tuples
-        By row and column a `CubeDecision`, or the `RankedPlays` if there are dice; None for impossible
-        scores: in the Crawford game one player needs a point and the other more, and nobody has doubled.
+        By row and column a `CubeDecision`, or the `RankedPlays` if there are dice; None if impossible, such
+        as in a Crawford game where both players need one point or the cube has been turned.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class ScoreMap(Tabular):
 
     def _repr_html_(self) -> str:
         """Return the board and a coloured table of actions or plays, for notebooks."""
-        from bgfast.analysis.map_pictures import scores_html  # for notebooks
+        from bgfast.analysis.map_pictures import scores_html  # loaded only by notebooks
 
         return scores_html(self)
 
@@ -112,7 +112,7 @@ class ScoreMap(Tabular):
         """Return the meanings of the abbreviations in `texts`, one per line."""
         if self.decision.dice is not None:
             return [f"{letter} {play}" for letter, play in self._lettered_plays()]
-        used = {word for row in self.texts() for word in row}
+        used = {text for row in self.texts() for text in row}
         return [f"{short} {action}" for short, action in _ABBREVIATIONS.items() if short in used]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -157,7 +157,7 @@ _ABBREVIATION_BY_ACTION = {action: short for short, action in _ABBREVIATIONS.ite
 
 
 def _abbreviation(answer: Answer | None, letters: Mapping[str, str]) -> str:
-    """Return the abbreviation of an answer, with the letters of plays; empty for an impossible score."""
+    """Return the abbreviation of an answer; `letters` are by play. Empty for an impossible score."""
     if answer is None:
         return ""
     if isinstance(answer, RankedPlays):
@@ -456,7 +456,7 @@ def roll_map(
         else tuple(reply.play for reply in best_of_rolls(after_turn(root, position)))
         for position in (candidate.play.position for candidate in best)
     )
-    # Positions are seen from the mover: a reply has passed the turn back, a play that ends the game has not.
+    # From the mover's side: a reply has passed the turn back, a play that ends the game has not.
     positions = [
         candidate.play.position.flip() if play is None else play.position
         for candidate, replies_to_play in zip(best, reply_plays, strict=True)

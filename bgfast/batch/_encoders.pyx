@@ -19,14 +19,14 @@ ctypedef fused Number:
 
 cdef enum:
     POINTS = 24
-    UNITS = 4               # inputs of one side on one point
+    UNITS = 4          # inputs of one side on one point
     MIN_SHARE = 1024   # minimum number of boards for a thread: some 20 microseconds
     RANGE = 1024
 
 
 cdef struct InputTable:
-    # Indexed by a point's number + CHECKERS: the four inputs of the mover and of the opponent. A point takes two
-    # copies of 16 bytes and no branch.
+    # Indexed by a point's number + CHECKERS: four inputs of the mover, then four of the opponent. Encoding a
+    # point takes two copies of 16 bytes and no branch.
     float point[2 * CHECKERS + 1][2 * UNITS]
     float off[CHECKERS + 1]
 

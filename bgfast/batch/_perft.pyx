@@ -4,7 +4,7 @@ A merged level is an array of distinct boards and, for each board, the number of
 roll. It is built in parts, which divide the positions by hash: only one part has to be in memory.
 
 `leaves_below` caches the leaf counts of the last ply. Similar positions have many children in common, above all
-where the checkers of the opponent, who is on roll next, stand alike. `merged_children` sorts positions by these
+if the opponent, who is on roll next, has the same checkers. `merged_children` sorts positions by these
 checkers; a hash table small enough for the processor's cache then holds four of five children.
 """
 
@@ -28,7 +28,7 @@ cdef enum:
     LEVEL_BYTES = 80_000   # scratch memory for one level of the tree
     CACHE_SIZE = 262144    # a power of two: 8 MiB, which fits the cache of current processors
     FIRST_SIZE = 1024      # initial size of the table of merged children
-    PART_SHIFT = 40        # parts are chosen by upper bits of the hash, from this one up
+    PART_SHIFT = 40        # the hash bits from this one up select the part
 
 if LEVEL_BYTES < (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE:
     raise ImportError("LEVEL_BYTES is too small for a level; expected extension modules of the same sources")
@@ -118,7 +118,7 @@ cdef int _add_leaves(
 ) except -1 nogil:
     """Add to `total`, modulo 2**64, the leaves `depth` >= 1 plays below a valid board.
 
-    `scratch` has depth * LEVEL_BYTES bytes. From depth 3 on signals are checked: after Ctrl-C it returns -1 with
+    `scratch` has depth * LEVEL_BYTES bytes. From depth 3 on, signals are checked: Ctrl-C makes it return -1 with
     KeyboardInterrupt set.
     """
     cdef uint64_t roll_leaves
@@ -167,7 +167,7 @@ def leaves_of_roll(
 def leaves_below(
     switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, int depth, bint weighted,
 ):
-    """Return by column the sum over boards of `ways` times the leaves `depth` >= 1 plays below, modulo 2**64.
+    """Return, by column of `ways`, the sum of ways times leaves `depth` >= 1 plays below a board, modulo 2**64.
 
     `switches` as for `GeneratorRules`; `ways` has a row for each board. Ctrl-C interrupts it.
     """
@@ -271,7 +271,7 @@ cdef int _fill(
     const Rules *rules, Table *table, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, bint weighted,
     int64_t part, int64_t parts, int8_t *scratch, uint64_t *finished,
 ) noexcept nogil:
-    """Merge the children of boards that belong to the part; add the ways to finished games to `finished`."""
+    """Merge the children that belong to the part; add the ways to finished games to `finished`."""
     cdef Board board, child
     cdef uint64_t *child_ways
     cdef uint64_t opponent
@@ -299,7 +299,7 @@ def merged_children(
     switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, bint weighted, int64_t part,
     int64_t parts,
 ):
-    """Return the distinct unfinished children of boards that belong to a part: (boards, ways, finished).
+    """Return the distinct unfinished children that belong to a part: (boards, ways, finished).
 
     `switches` as for `GeneratorRules`. Boards are unfinished and seen from the player on roll, children from the
     next player. `ways` has a row for each board; `finished` is the number of ways to finished games of the part,

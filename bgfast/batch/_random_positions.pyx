@@ -86,7 +86,7 @@ cdef class RandomChoice(Request):
         cdef int n
         for i in range(first, last):
             state = stream_of(self.seed, RANDOM_SUCCESSORS, i)
-            # Always drawn: the choice must not depend on whether the roll is an argument.
+            # Dice are always drawn: the choice must not depend on whether the caller passes a roll.
             dice[0] = stream_die(&state)
             dice[1] = stream_die(&state)
             if not read_turn(self, slot, batch, i, &board, dice):
@@ -139,7 +139,7 @@ cdef void _play(Board *board, int die1, int die2, uint64_t salt, int8_t *rows) n
         board_flip(board, &passed)
         board[0] = passed
         return
-    # The successor with the minimum key, which does not depend on the order of successors.
+    # Choose the minimum key, which does not depend on the order of successors.
     for i in range(n):
         key = _key(rows + i * BOARD_SIZE, salt)
         if chosen == NULL or key < min_key:

@@ -75,7 +75,7 @@ cdef inline int64_t _sample(
 
 
 cdef class Selection(Task):
-    """Values and segment offsets."""
+    """Task on the segments of an array of values."""
 
     cdef const float[::1] singles     # one of the two holds the values, the other is None
     cdef const double[::1] doubles

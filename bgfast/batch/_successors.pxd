@@ -29,10 +29,10 @@ cdef class Request(BoardTask):
     """Boards with rolls and rules, for the generator."""
 
     cdef const int8_t[:, ::1] dice
-    cdef Batch *batches           # one for each slot, with separate rules; they borrow the memory of both arrays
-    cdef list rules                # keeps the rules alive
+    cdef Batch *batches           # one for each slot, with separate rules; they borrow boards and dice
+    cdef list rules               # keeps the rules alive
     cdef readonly int64_t segments
-    cdef readonly int64_t rolls   # segments of a board
+    cdef readonly int64_t rolls   # segments per board
 
 
 # Copy board i; if it is invalid, record it and return False.
@@ -41,7 +41,7 @@ cdef inline bint read_board(BoardTask task, int slot, int64_t i, Board *board) n
     return board_fault(board, task.checkers) == FAULT_NONE or task.mark_invalid(slot, i, board, 0, 0)
 
 
-# Copy board i and its roll, if any, to `dice`; if one is invalid, record both and return False.
+# Copy board i to `board` and its roll, if any, to `dice`; if one is invalid, record both and return False.
 cdef inline bint read_turn(
     Request request, int slot, const Batch *batch, int64_t i, Board *board, int *dice,
 ) noexcept nogil:

@@ -66,7 +66,7 @@ cdef extern from * nogil:
     void bg_prepare_page(void *begin, void *end, void *limit)
 
 cdef enum:
-    MIN_SHARE = 2048   # minimum number of segments per thread: some 80 microseconds of counting
+    MIN_SHARE = 2048        # minimum number of segments per thread: some 80 microseconds of counting
     COUNT_RANGE = 1024      # maximum number of segments that a thread counts at a time
     BLOCK_SEGMENTS = 512    # about 10,000 successors
     BLOCK_ROWS = 32768      # rows in the memory of a thread: a block, or all rolls of any board; under a megabyte
@@ -203,11 +203,11 @@ cdef class Fill(Request):
     cdef int64_t done                 # boards whose rows are written
     cdef int64_t begin                # first board of this call to `into`
     cdef int64_t length               # boards in a block
-    cdef bint stopped                 # no room left, or an invalid board; to be read after the gate only
+    cdef bint stopped                 # no room left, or an invalid board; read only after the gate
     cdef PyThread_type_lock *gates    # block b waits at gate b modulo `gate_count` for the previous block
     cdef int gate_count
-    # Memory of the slots, `words` each: scratch and, with several threads, a block's moves and rows. In this order
-    # words of 8 bytes are aligned.
+    # Memory of the slots, `words` each: scratch and, with several threads, a block's moves and rows. This order
+    # aligns words of 8 bytes.
     cdef uint64_t *memory
     cdef size_t words
 
@@ -243,7 +243,7 @@ cdef class Fill(Request):
         self.invalid[0].row = -1   # `into` reports invalid boards, in the order of the boards
         total /= sample_size
         deviation = sqrt(max(0.0, squares / sample_size - total * total))
-        # Three standard errors: rarely too small, and then a second call of `into` follows.
+        # Three standard errors above the estimate: a second call of `into` is rarely needed.
         return <int64_t> (board_count * (total + 3 * deviation / sqrt(<double> sample_size))) + MARGIN_ROWS
 
     def into(
@@ -349,7 +349,7 @@ cdef class Fill(Request):
             end += 1
 
     cdef bint _reserve(self, int64_t n, int64_t last) noexcept nogil:
-        """Reserve rows for the boards up to `last`, if there is room; only after the block's gate."""
+        """Reserve rows for the boards up to `last`, if there is room; call only after the block's gate."""
         if self.stopped or n > self.room - self.total:
             self.stopped = True
             return False

@@ -40,7 +40,7 @@ def encode_tdgammon(
     4 * (p - 1) + 1         1 if two or more
     4 * (p - 1) + 2         1 if three or more
     4 * (p - 1) + 3         (n - 3) / 2 if more than three, else 0
-    96 + 4 * (p - 1) + 0-3  the same four for the opponent on point p
+    96 + 4 * (p - 1) + 0-3  the same four inputs for the opponent on point p
     192                     the mover's checkers on the bar: n / 2
     193                     the opponent's checkers on the bar: n / 2
     194                     the mover's checkers borne off: n / `checkers`
@@ -70,8 +70,8 @@ def encode_tdgammon(
     Raises
     ------
     InvalidPositionError, BgfastError
-        If a board is impossible (the message names the first bad row), `out` cannot be used, which leaves it
-        untouched, or another argument is wrong.
+        If a board is impossible (the message names the first bad row), `out` cannot be used (it is left
+        untouched), or another argument is wrong.
 
     See Also
     --------
@@ -80,7 +80,7 @@ def encode_tdgammon(
 
     Notes
     -----
-    Thread-safe, with separate `out` arrays; the GIL is released. Without `out` most of the time goes into
+    Thread-safe, with separate `out` arrays; the GIL is released. Without `out` most of the time is spent on
     fresh memory: the call takes twice to twenty times as long.
 
     Tesauro [1]_ describes four units for the number of a side's men at each location, 96 units a side, and

@@ -39,7 +39,7 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     Returns
     -------
     ndarray of dtype 'U14', shape (n,)
-        The ID of each board, in their order; ``ids.astype("S14")`` takes a quarter of the memory.
+        The IDs, in the order of the boards; ``ids.astype("S14")`` takes a quarter of the memory.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
         array = strings.decode(array, "latin-1")  # decodes any byte; the message can then show it
     if array.dtype.kind == "U" and array.dtype.itemsize:
         array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-        # Typical of a wrong byte order; numpy cannot convert such code points to str for a message.
+        # A sign of a wrong byte order; numpy cannot convert such code points to str for a message.
         too_large = array.view(np.uint32) > 0x10FFFF
         if too_large.any():
             row = int(np.argmax(too_large)) * 4 // array.dtype.itemsize
@@ -184,7 +184,7 @@ class Decisions(NamedTuple):
     boards : ndarray of int8, shape (n, 26)
         Mover's side.
     turn : ndarray of int8, shape (n,)
-        The mover: 1 is X, the player below, -1 is O.
+        The mover: 1 for X, shown at the bottom, -1 for O.
     dice : ndarray of int8, shape (n, 2)
         The roll to be played; 0 and 0 before the roll.
     offer : ndarray of dtype 'U7', shape (n,)
@@ -302,7 +302,7 @@ def _parse_row(row: int, text: str) -> tuple[Board, Context]:
 
 
 def _parse_file(lines: list[str]) -> list[tuple[Board, Context]]:
-    """Parse the lines of a file: an XGID each, or the XGIDs in a decorated text."""
+    """Parse the lines of a file: one XGID per line, or XGIDs within other text."""
     try:
         return [*map(_parse_row, count(), lines)]
     except NotationError:

@@ -68,7 +68,7 @@ def perft(
     progress : callable, optional
         Called repeatedly, from the calling thread, with the completed fraction of the work.
     checkpoint : path, optional
-        File of the finished parts of the count. If it exists the count resumes from it. It is JSON, one
+        File of the finished parts of the count. If it exists, the count resumes from it. It is JSON, one
         record for each part: positions, leaves by first roll, and seconds. Only for merged counts: `bulk` and
         a depth of 4 or more.
 

@@ -136,8 +136,8 @@ def _keys(boards: Boards) -> list[bytes]:
     return cast("list[bytes]", np.ascontiguousarray(boards).view("V26").ravel().tolist())
 
 
-def _refusal(row: int, roll: list[int], play: list[list[int]], playable: bool) -> BgfastError:
-    if not playable:
+def _refusal(row: int, roll: list[int], play: list[list[int]], has_plays: bool) -> BgfastError:
+    if not has_plays:
         return InvalidPositionError(f"row {row}: the game is finished; expected no play")
     moves = [(start, end) for start, end in play if start >= 0]
     return IllegalPlayError(

@@ -62,7 +62,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     See Also
     --------
     random_dice : Rolls for the boards.
-    random_successors : Play on from the boards.
+    random_successors : Random plays from the boards.
 
     Notes
     -----
@@ -91,7 +91,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     ['xE/wQQiGT/ABIg', 'AwAAuP8NAAAAAA', 'Dh/wQSDgc/ABIQ']
     """
     count = bounded_number("n", n, MAX_ROWS)
-    start = seed_number(seed)
+    stream_seed = seed_number(seed)
     if not (phase is None or isinstance(phase, str)) or phase not in PHASES:
         raise BgfastError(f"phase is {shown(phase)}; expected one of {', '.join(map(repr, PHASES))}")
     try:
@@ -100,7 +100,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
         size = f"{count * 26 / 1e9:,.0f} GB"
         raise BgfastError(f"n is {count}, which needs {size} of memory; expected fewer positions") from None
     for first in range(0, count, ROWS_AT_ONCE):
-        fill_random(START, start, PHASES[phase], first, rows[first : first + ROWS_AT_ONCE])
+        fill_random(START, stream_seed, PHASES[phase], first, rows[first : first + ROWS_AT_ONCE])
     return rows
 
 
@@ -220,13 +220,13 @@ def random_successors(
     >>> np.unique(np.abs(points), return_counts=True)
     (array([1, 2, 3], dtype=int8), array([370, 374, 256]))
     """
-    start = seed_number(seed)
+    stream_seed = seed_number(seed)
     is_flipped, with_dice = flag("flip", flip), flag("return_dice", return_dice)
     switches, rows, rolls, workers = checked_request(boards, dice, "random", rules, threads)
     check_boards(rows, CHECKERS, workers)  # before any output is written
     selected = result_memory(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
     used_dice = np.empty((len(rows), 2), np.int8) if with_dice else None
-    RandomChoice(switches, rows, rolls, start, is_flipped, workers).into(selected, used_dice)
+    RandomChoice(switches, rows, rolls, stream_seed, is_flipped, workers).into(selected, used_dice)
     return selected if used_dice is None else (selected, used_dice)
 
 
@@ -273,9 +273,9 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
     [[1, 2], [6, 3], [6, 2], [6, 3]]
     """
     rows = bounded_number("n", n, MAX_ROWS)
-    start = seed_number(seed)
+    stream_seed = seed_number(seed)
     no_doubles = flag("opening", opening)
     dice = np.empty((rows, 2), np.int8)
     for first in range(0, rows, ROLLS_AT_ONCE):
-        fill_dice(start, no_doubles, first, dice[first : first + ROLLS_AT_ONCE])
+        fill_dice(stream_seed, no_doubles, first, dice[first : first + ROLLS_AT_ONCE])
     return dice

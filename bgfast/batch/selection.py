@@ -44,7 +44,7 @@ def best_rows(
         One value for each successor, in order and in any unit; may be infinite. C-contiguous float32 or
         float64 is read in place, anything else is converted to float64.
     offsets : array of whole numbers, shape (k + 1,)
-        Where the segments begin, as in `Successors`: segment j is ``values[offsets[j]:offsets[j + 1]]``.
+        Starts of the segments, as in `Successors`: segment j is ``values[offsets[j]:offsets[j + 1]]``.
     best : {"max", "min"}
         The best value is the maximum, or the minimum (for values from the opponent's side).
     threads : int
@@ -62,8 +62,8 @@ def best_rows(
     Raises
     ------
     BgfastError
-        If a value is NaN or an offset is wrong (the message names the first), if `out` cannot be used, which
-        leaves it untouched, or if another argument is wrong.
+        If a value is NaN or an offset is wrong (the message names the first), if `out` cannot be used (it is
+        left untouched), or if another argument is wrong.
 
     See Also
     --------
@@ -150,7 +150,7 @@ def sample_rows(
     array([ 1, -1,  3])
     """
     sign = _sign(best)
-    start = seed_number(seed)
+    stream_seed = seed_number(seed)
     if (temperature is None) == (epsilon is None):
         passed = "none" if epsilon is None else "both"
         raise BgfastError(f"{passed} of temperature and epsilon passed; expected exactly one of them")
@@ -168,7 +168,7 @@ def sample_rows(
             f"values: index {index} is {numbers[index]}; expected finite numbers with temperature"
         )
     rows = result_memory(out, np.int64, (len(bounds) - 1,), values=numbers, offsets=bounds)
-    RowChoice(numbers, bounds, sign).into(start, divisor, chance, rows, workers)
+    RowChoice(numbers, bounds, sign).into(stream_seed, divisor, chance, rows, workers)
     return rows
 
 
@@ -188,7 +188,7 @@ def mean_over_rolls(
         With `offsets`, one value for each successor; the best of each segment is used. Without, one value for
         each segment. An infinity makes the mean infinite.
     offsets : array of whole numbers, shape (21 * n + 1,), optional
-        Where the segments begin, as in the result of ``successors(boards, "all")``: segment ``21 * i + r`` is
+        Starts of the segments, as in the result of ``successors(boards, "all")``: segment ``21 * i + r`` is
         ``boards[i]`` with ``ROLLS[r]``.
     best : {"max", "min"}
         Whether the player on roll in `boards` maximizes or minimizes the value; ignored without `offsets`.
@@ -257,10 +257,10 @@ def mean_over_rolls(
         bounds = np.arange(numbers.size + 1, dtype=np.int64)
     else:
         numbers, bounds = _segments(values, offsets)
-    boards, rest = divmod(len(bounds) - 1, len(ROLLS))
+    board_count, rest = divmod(len(bounds) - 1, len(ROLLS))
     if rest:
         raise BgfastError(f"offsets of {len(bounds) - 1} segments; expected 21 for each board")
-    empty_values = None if empty is None else _empty_values(empty, boards)
+    empty_values = None if empty is None else _empty_values(empty, board_count)
     if empty_values is None and (bounds[1:] == bounds[:-1]).any():
         segment = int(np.argmax(bounds[1:] == bounds[:-1]))
         board, roll = divmod(segment, len(ROLLS))
@@ -268,7 +268,7 @@ def mean_over_rolls(
             f"segment {segment} (board {board}, roll {ROLLS[roll][0]}-{ROLLS[roll][1]}) is empty; expected "
             "successors with passes='keep', and empty= for finished games"
         )
-    means = np.empty(boards, np.float64)
+    means = np.empty(board_count, np.float64)
     Mean(numbers, bounds, sign).into(WEIGHTS, empty_values, means, workers)
     undefined = np.isnan(means)
     if undefined.any():
@@ -290,9 +290,9 @@ def _segments(values: npt.ArrayLike, offsets: npt.ArrayLike) -> tuple[npt.NDArra
     return numbers, segment_offsets(offsets, len(numbers))
 
 
-def _empty_values(empty: npt.ArrayLike, boards: int) -> npt.NDArray[np.float64]:
+def _empty_values(empty: npt.ArrayLike, board_count: int) -> npt.NDArray[np.float64]:
     empty_values = value_numbers("empty", empty)
-    if empty_values.shape != (boards,):
+    if empty_values.shape != (board_count,):
         shape = shown(empty_values.shape)
-        raise BgfastError(f"empty of shape {shape}; expected ({boards},), one for each board")
+        raise BgfastError(f"empty of shape {shape}; expected ({board_count},), one for each board")
     return empty_values.astype(np.float64, copy=False)

@@ -96,14 +96,14 @@ def unbatched(boards: BoardsLike, values: Any) -> Any:
 
 
 def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -> npt.NDArray[np.int8]:
-    """Return valid boards as `boards_array`; `checkers` None allows up to 15 a side."""
+    """Return validated boards as `boards_array` does; `checkers` None allows up to 15 a side."""
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards, checkers)
     check_boards(rows, CHECKERS if checkers is None else checkers, threads)
     return rows
 
 
 def checkers_of(positions: Any) -> int:
-    """Return the number of checkers a side, the same for all of a list of positions."""
+    """Return the number of checkers a side of a list of positions, which must be the same for all."""
     if not isinstance(positions, (list, tuple)) or not all(map(is_position, positions)):
         raise InvalidPositionError(f"positions is {shown(positions)}; expected a list of Position")
     sizes: set[int] = {position.checkers for position in positions}
@@ -122,13 +122,13 @@ def per_side(boards: BoardsLike, checkers: int | None) -> int:
     return CHECKERS if positions is None else checkers_of(positions)
 
 
-def checked_dice(dice: Rolls, boards: int, word: str) -> npt.NDArray[np.int8] | None:
+def checked_dice(dice: Rolls, board_count: int, word: str) -> npt.NDArray[np.int8] | None:
     """Return one roll for all boards, or one for each; None if `dice` is `word`."""
     if isinstance(dice, str) and dice == word:
         return None
     if dice is None or (isinstance(dice, str) and not is_roll_text(dice)):
         raise InvalidDiceError(f"dice is {shown(dice)}; expected rolls, or {word!r} for {DICE_WORDS[word]}")
-    return dice_rows(dice, boards)
+    return dice_rows(dice, board_count)
 
 
 def checked_request(
@@ -136,7 +136,7 @@ def checked_request(
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
     """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
 
-    The generator checks that boards are possible as it reads them, since they may change until then.
+    The generator checks that boards are possible as it reads them, since they may change before that.
     """
     workers = thread_count(threads)
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards)

@@ -158,7 +158,7 @@ def _refuse_combinations(arguments: argparse.Namespace) -> None:
 def _decision(
     entry: InputPosition, is_cubeful: bool, arguments: argparse.Namespace, rules: RuleSet
 ) -> Decision | None:
-    """Return the decision of a position, after a check of the options; None if cube and score are ignored."""
+    """Check the options; return the decision of a position, or None if cube and score are ignored."""
     is_mapped = arguments.scores or arguments.rolls
     has_offer = entry.context is not None and entry.context.offer is not None
     if entry.roll is not None:
@@ -283,7 +283,7 @@ def _roll_out(
     arguments: argparse.Namespace,
     settings: dict[str, Any] | None,
 ) -> tuple[RolloutResult | None, bool]:
-    """Return the result, or None with too few trials, and whether the rollout was interrupted."""
+    """Return the rollout's result, None with too few trials, and whether the rollout was interrupted."""
     from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions
     from bgfast.analysis.rollouts.rollout import Rollout
 

@@ -66,17 +66,17 @@ example: bgfast bench --threads 2
 def run(arguments: argparse.Namespace) -> None:
     """Print a table of the measured speeds."""
     threads = machine.usable_cores() if arguments.threads is None else arguments.threads
-    about = machine.description()
+    description = machine.description()
     started = time.perf_counter()
     with explain_interrupt("no result yet: times are printed once all are measured"):
         rows = measure(threads, _print_progress)
     seconds = time.perf_counter() - started
-    content = {"machine": about, "threads": threads, "rows": rows, "seconds": seconds}
+    content = {"machine": description, "threads": threads, "rows": rows, "seconds": seconds}
     cells = [["what", "unit", "units/s", "ns per unit", "count"]]
     cells += [list(map(format, row.values(), ("", "", ",.0f", ",.2f", ","))) for row in rows]
-    lines = [f"{name}: {value}" for name, value in about.items()]
-    last = f"every count checked, {seconds:.1f} s"
-    print_result(arguments, content, *lines, "", *align(cells, names=2), "", last)
+    lines = [f"{name}: {value}" for name, value in description.items()]
+    summary = f"every count checked, {seconds:.1f} s"
+    print_result(arguments, content, *lines, "", *align(cells, names=2), "", summary)
 
 
 def _print_progress(text: str) -> None:
@@ -85,7 +85,7 @@ def _print_progress(text: str) -> None:
 
 
 def measure(threads: int, progress: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Return a row for each task, timed in turn; `progress` receives its name. Raises `WrongCountError`."""
+    """Time the tasks in turn; return a row for each. `progress` gets the names. Raises `WrongCountError`."""
     progress("random positions")
     try:
         timings = interleave(_tasks(threads), REPETITIONS, MIN_SECONDS, progress)
@@ -176,7 +176,7 @@ def _encoders(boards: Boards) -> Iterator[Task]:
 
 
 def _cube() -> Iterator[Task]:
-    # Winning chances, with periodic shares of gammons.
+    # Winning chances rise from 0 to 1; shares of gammons are periodic.
     win = np.linspace(0, 1, CUBE_ROWS)
     gammons, lost = (np.arange(CUBE_ROWS) % period / (2 * period) for period in (7, 5))
     rows = np.stack((win, win * gammons, 0 * win, (1 - win) * lost, 0 * win), axis=1)
@@ -195,7 +195,7 @@ def _touched_memory(rows: int) -> Boards:
 
 
 def _row(timing: Timing) -> dict[str, Any]:
-    """Return the speed by the best time, in calls if the work consists of single calls."""
+    """Return a task's best speed as a row, in calls if the work consists of single calls."""
     task = timing.task
     unit, units = ("calls", task.calls) if task.calls > 1 else (task.unit, timing.units)
     speeds = {"units_per_second": units / timing.best, "ns_per_unit": 1e9 * timing.best / units}

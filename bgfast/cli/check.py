@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
             try:
                 results.append(_check_file(name, open_file, arguments))
             except Exception as error:
-                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # of the output
+                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # writing fails
                     raise
                 results.append(_refused(name, error))
     contents, statuses = zip(*results, strict=True)
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _named_files(word: str) -> list[tuple[str, OpenFile]]:
-    """Return the names of the files, also in a folder or a zip, with the functions that open them."""
+    """Return the name of each file, also in a folder or a zip, with the function that opens it."""
     if not os.path.isdir(word) and not word.lower().endswith(ZIP):
         return [(word, partial(open_record, word))]
     return [(file.place, file.open) for file in match_files([word])]
@@ -92,10 +92,10 @@ def _check_file(name: str, open_file: OpenFile, arguments: argparse.Namespace) -
         # A file of a zip is in memory; the size of a pipe is unknown, 0.
         size = len(file.getvalue()) if isinstance(file, io.BytesIO) else os.fstat(file.fileno()).st_size
         with Progress(label, max(1, size), quiet=arguments.quiet or not size) as progress:
-            for number, match, is_read in recorded_games(file, label):
+            for match_count, match, is_read in recorded_games(file, label):
                 if size:
                     progress(file.tell())
-                totals["matches"] = number
+                totals["matches"] = match_count
                 totals["games"] += 1
                 totals["plays"] += match.turn_count
                 status = 0 if is_read else status

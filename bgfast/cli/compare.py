@@ -37,7 +37,7 @@ SUGGESTIONS = {"--games": ("bgfast contest A B, in which players play games",)}
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Compare and print the report."""
+    """Compare the analyses and print the report."""
     if len(arguments.words) == 2 and {*arguments.words} <= {*EVALUATORS}:
         raise BgfastError(f"two players to compare; did you mean bgfast contest {' '.join(arguments.words)}?")
     if arguments.csv and arguments.rollout:

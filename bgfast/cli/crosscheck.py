@@ -21,7 +21,7 @@ from bgfast.rules import RuleSet
 
 MAX_COUNT = 10**9
 MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
-"""Default numbers of positions."""
+"""Default number of positions by source."""
 
 HELP = f"""
 usage: ENGINE...
@@ -54,7 +54,7 @@ TYPES = {"rolls": ["all"]}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare, print the report and return the exit status.
+    """Compare the engines, print the report and return the exit status.
 
     0 if every engine agrees on all its cases, 1 if an engine disagrees, hangs, crashes or answers rubbish;
     otherwise 2 if an engine was not checked; `INTERRUPTED` after Ctrl-C.

@@ -43,8 +43,8 @@ def run(arguments: argparse.Namespace) -> None:
     runs = [RunningErrors(player, contested) for player in players]
     shares = ((index + share) / len(runs) for index, run in enumerate(runs) for share in run.play())
     is_interrupted = follow(shares, "errors", quiet=arguments.quiet)
-    if begun := [run for run in runs if run.done]:
-        _print(arguments, names, begun)
+    if started_runs := [run for run in runs if run.done]:
+        _print(arguments, names, started_runs)
     else:
         complain("bgfast: no result yet: no play is chosen")
     if is_interrupted:
@@ -61,15 +61,15 @@ def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[R
         lines += [f"{name}: average error per play", *_table(result, "best play"), *_mistakes(result), ""]
     if difference is not None:
         lines += [f"{names[0]} minus {names[1]}, paired", *_table(difference, "same play", "+"), ""]
-    differ = judges["judges-differ"]
-    coverage = f"{judges['judges-agree'] + differ:,} of {len(contested.decisions):,} decisions"
+    disagreements = judges["judges-differ"]
+    coverage = f"{judges['judges-agree'] + disagreements:,} of {len(contested.decisions):,} decisions"
     content = {
         "notes": contested.notes,
         "judges": {word: judges[word] for word in get_args(Judges)},
         "players": [_player_content(name, result) for name, result in results],
         "difference": None if difference is None else _mean_contents(difference),
     }
-    print_result(arguments, content, *lines, f"both judges: {coverage}; they differ on {differ:,}")
+    print_result(arguments, content, *lines, f"both judges: {coverage}; they differ on {disagreements:,}")
 
 
 def _table(result: ErrorPerPlay | ErrorDifference, agreed: str, sign: str = "") -> list[str]:

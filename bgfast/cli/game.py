@@ -1,4 +1,4 @@
-"""``bgfast game``: a game of two players of a level, or of random players; sessions of `game` and `play`."""
+"""``bgfast game``: a game between players of one level or random players; sessions of `game` and `play`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_BEGINNING = 100  # bytes
 
 
 class Session(NamedTuple):
-    """Game, match or series of money games, with its description and the seed of a new one."""
+    """Game, match or series of money games, with its description and, if it is new, its seed."""
 
     game: Game | Match
     title: str
@@ -42,7 +42,7 @@ class Session(NamedTuple):
 
 
 def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
-    """Write the record of the games to the file of ``--save``."""
+    """Write the record of the games to the file of ``--save``, if any."""
     if arguments.save is None:
         return
     if not isinstance(game, Match):
@@ -51,21 +51,21 @@ def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
 
 
 def new_session(arguments: argparse.Namespace) -> Session:
-    """Return the new session, after a check that it can be saved to the file of ``--save``."""
+    """Return a new session; check first that the file of ``--save``, if any, can record it."""
     preset = arguments.rules or "standard"  # None in `play`
     rules = RuleSet.named(preset)
     if arguments.save is not None:
         format_of(arguments.save, force=arguments.force)
         record_head(Match(arguments.match, rules))
-    dice, length, games = arguments.seed, arguments.match, arguments.games
-    if dice is None:
-        dice = int(np.random.SeedSequence().generate_state(1)[0])
+    seed, length, games = arguments.seed, arguments.match, arguments.games
+    if seed is None:
+        seed = int(np.random.SeedSequence().generate_state(1)[0])
     series = f"match to {length}, " if length is not None else f"{games} money games, " if games else ""
-    title = f"{series}rules {preset}, seed {dice}"
+    title = f"{series}rules {preset}, seed {seed}"
     if not series and arguments.save is None:
-        return Session(Game(rules, dice=dice), title, seed=dice)
+        return Session(Game(rules, dice=seed), title, seed=seed)
     # Match files hold only matches: a single game to be saved is a session of one game.
-    return Session(Match(length, rules, dice=dice), title, games if series else 1, dice)
+    return Session(Match(length, rules, dice=seed), title, games if series else 1, seed)
 
 
 def write_game(path: str, game: Game | Match) -> None:
@@ -95,9 +95,9 @@ def resumed_session(arguments: argparse.Namespace) -> Session:
     if arguments.games is not None:
         if isinstance(game, Game) or game.length is not None:
             raise BgfastError(f"--games: {file} holds no money games; expected --resume without it")
-        begun = len(game.state.ended) + ("next_game" not in game.legal_actions())
-        if arguments.games < begun:
-            problem = f"{begun} are begun in {file}; expected {begun} or more in all"
+        min_games = len(game.state.ended) + ("next_game" not in game.legal_actions())
+        if arguments.games < min_games:
+            problem = f"{min_games} are begun in {file}; expected {min_games} or more in all"
             raise BgfastError(f"--games {arguments.games}: {problem}")
     title = "a game" if isinstance(game, Game) else "money games" if length is None else f"match to {length}"
     name = next((name for name, preset in PRESETS.items() if preset == game.rules), "of its own")
@@ -108,10 +108,10 @@ def _read_game(path: str) -> Game | Match:
     try:
         check_plain(path)
         content = read_limited(path)
-        begins = BEGINNING.match(content)
-        if begins is None:
+        beginning = BEGINNING.match(content)
+        if beginning is None:
             raise ValueError("it is not a saved game; expected a file that save wrote in bgfast play")
-        game_type: type[Game | Match] = Match if begins[1] == b"match" else Game
+        game_type: type[Game | Match] = Match if beginning[1] == b"match" else Game
         game = game_type.from_json(content.decode())
     except (OSError, ValueError) as error:
         raise BgfastError(f"{shown(path)}: {reason(error)}") from None

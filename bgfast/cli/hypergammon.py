@@ -67,7 +67,7 @@ def _solve(file: str, arguments: argparse.Namespace) -> Header:
 
 
 def _fraction(change: float) -> float:
-    """Return the completed fraction of a table: changes fall like a geometric series."""
+    """Return the completed fraction of a table, assuming that changes shrink geometrically."""
     if change == inf:
         return 0
     done = log(MAX_FIRST_CHANGE / max(change, TOLERANCE / 2)) / log(MAX_FIRST_CHANGE / (TOLERANCE / 2))

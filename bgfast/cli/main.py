@@ -104,11 +104,11 @@ def _first_parser(with_options: Container[str] = ()) -> Parser:
 def _print_version() -> None:
     from bgfast.common.machine import description  # imports NumPy
 
-    about = description()
+    versions = description()
     print(
-        f"bgfast {about['bgfast']}\n"
-        f"generator {about['build']}, compiled with {about['compiler']}, Cython {about['cython']}\n"
-        f"{about['python']}, NumPy {about['numpy']}, {about['system']}"
+        f"bgfast {versions['bgfast']}\n"
+        f"generator {versions['build']}, compiled with {versions['compiler']}, Cython {versions['cython']}\n"
+        f"{versions['python']}, NumPy {versions['numpy']}, {versions['system']}"
     )
 
 
@@ -192,7 +192,7 @@ SIGNAL_STATUS = 128
 
 
 def exit_status(run: Callable[[], int | None]) -> int:
-    """Run a command, which returns its own status or None for success, and return its exit status.
+    """Run a command and return the exit status; `run` returns a status, or None for success.
 
     2 for bad input; 1 if the output could not be written, a measurement is invalid, or external code such as
     a named callable raised an exception; 130 after Ctrl-C, 128 plus the number of the signal after SIGTERM,
@@ -233,7 +233,7 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
         complain(f"bgfast: ended by {Signals(end.signal).name}" if end.signal else "bgfast: interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader (head, less) has gone.
+        # The reader, such as head or less, has closed the pipe.
         discard(sys.stdout)
         return 1
     except OSError as error:
@@ -263,7 +263,7 @@ COMPLETIONS: Mapping[str, str] = {
     "rules": "bgfast.rules:PRESETS",
     "[POSITION]": "bgfast.common.validation:STARTS",
 }
-"""Module and name of the choices of each option or first word of a usage; imported on use."""
+"""Choices of each option, or of the first word of a usage, as module:name; imported on use."""
 
 
 def _complete() -> None:

@@ -277,16 +277,16 @@ class InputPosition(NamedTuple):
 
 
 def input_positions(
-    arguments: argparse.Namespace, prepare: Callable[[InputPosition], Item], *for_one: str
+    arguments: argparse.Namespace, prepare: Callable[[InputPosition], Item], *single_options: str
 ) -> list[tuple[InputPosition, Item]]:
-    """Return the positions with the results of `prepare`; refuse the options `for_one` with ``--positions``.
+    """Return the positions with the results of `prepare`; refuse `single_options` with ``--positions``.
 
     Errors of a position in a file begin with the name and the line.
     """
     if arguments.positions is None:
         position = _with_roll(typed_position(arguments))
         return [(position, prepare(position))]
-    for option in for_one:
+    for option in single_options:
         if option_value(arguments, option) is not None:
             raise BgfastError(f"{option} and --positions cannot be combined")
     if arguments.words:

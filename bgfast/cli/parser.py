@@ -36,7 +36,7 @@ def wants_colour(stream: TextIO | None) -> bool:
 
 
 def coloured_board(text: str, stream: TextIO | None) -> str:
-    """Return a printed board with the checkers of each side in a colour, if the stream takes colours."""
+    """Return a printed board with the checkers of each side in a colour, if the stream supports colours."""
     if not wants_colour(stream):
         return text
 
@@ -47,7 +47,7 @@ def coloured_board(text: str, stream: TextIO | None) -> str:
 
 
 def print_result(arguments: argparse.Namespace, content: Any, *lines: str, coloured: bool = False) -> None:
-    """Print `content` as one JSON object with ``--json``, or else lines folded to the terminal."""
+    """Print `content` as one JSON object with ``--json``, else the lines, folded to the terminal's width."""
     if arguments.json:
         print(json.dumps(content), flush=True)
     else:
@@ -85,7 +85,7 @@ def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
 
 # ---- parser ----
 
-MAX_SHOWN = 200  # characters of an error message
+MAX_SHOWN = 200  # maximum length of an error message
 HELP_COLUMN = 26
 _OPTION = re.compile(r"--.*|-[A-Za-z][a-z]*\d*", re.ASCII | re.DOTALL)  # a board may begin with a minus sign
 _SUGGESTIONS = """\
@@ -116,7 +116,7 @@ SUGGESTIONS: Mapping[str, Sequence[str]] = {
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Help with paragraphs, and short metavars of several values."""
+    """Formatter that keeps paragraphs and shortens the metavars of several values."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=HELP_COLUMN)
@@ -128,7 +128,7 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with errors in one line, and ordered words; unknown options are reported first."""
+    """`ArgumentParser` with one-line errors and words in order; unknown options are reported first."""
 
     suggestions: Mapping[str, Sequence[str]] = SUGGESTIONS
 

@@ -69,5 +69,5 @@ def run(arguments: argparse.Namespace) -> None:
     seconds = time.perf_counter() - started
     job = {"position": text.position.gnubg_id, "depth": depth, "weighted": weighted, "rules": arguments.rules}
     times = {"seconds": seconds, "nodes_per_second": total / seconds}
-    last = f"{seconds:.3f} s, {total / seconds:,.0f} nodes/s"
-    print_result(arguments, {**job, "rolls": rows, "total": total, **times}, f"total{total:20}", last)
+    timing = f"{seconds:.3f} s, {total / seconds:,.0f} nodes/s"
+    print_result(arguments, {**job, "rolls": rows, "total": total, **times}, f"total{total:20}", timing)

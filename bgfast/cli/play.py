@@ -59,7 +59,7 @@ DIALOGUE_HELP = """\
 
 HELP = f"""
 LEVEL: beginner, a few rules of thumb; casual, pubeval; intermediate, the built-in network; advanced, the
-network at 1 ply. The network uses cube and score, the others double by the pip count.
+network at 1 ply. The network uses cube and score; the other levels double by the pip count.
 
 Without --seed a random seed is used, and printed.
 
@@ -81,19 +81,19 @@ def run(arguments: argparse.Namespace) -> None:
             # Bracketed paste would add control characters to transcripts of a terminal.
             readline.parse_and_bind("set enable-bracketed-paste off")
     session = new_session(arguments) if arguments.resume is None else resumed_session(arguments)
-    other = named_opponent(arguments.level, session.game.rules)
+    opponent = named_opponent(arguments.level, session.game.rules)
     print(f"{clean_line(session.title)}, {arguments.level}\nYou are X. Type help for the commands.")
-    if other.notice is not None:
-        print(clean_lines(other.notice))
+    if opponent.notice is not None:
+        print(clean_lines(opponent.notice))
     try:
-        Dialogue(session.game, other, session.games).run()
+        Dialogue(session.game, opponent, session.games).run()
     except EOFError:  # end of the input, or the command quit
         print("\nbye")
     save_if_wanted(arguments, session.game)
 
 
 class Dialogue:
-    """Dialogue of a game, a match or a session of `games` games, unlimited if None."""
+    """Dialogue in which a person plays a game, a match, or a session of `games` games (None: unlimited)."""
 
     def __init__(self, game: Game | Match, opponent: Opponent, games: int | None = None) -> None:
         self.game, self.opponent, self.games = game, opponent, games
@@ -184,7 +184,7 @@ class Dialogue:
                 print(clean_line(str(error)))
 
     def _print_board(self) -> None:
-        """Print the board from the person's side, cube and score."""
+        """Print the board from the person's side, the cube, and the score if there is one."""
         game = self.game
         position: Position = game.position if game.on_turn == PERSON else game.position.flip()
         # X is not on roll when answering a double.
@@ -196,7 +196,7 @@ class Dialogue:
         print(coloured_board(folded(f"\n{board}\n{standing}", sys.stdout), sys.stdout))
 
     def _stage(self, game: Match) -> str:
-        """Return the length of the match, or the number of the game."""
+        """Return the length of a match, or the number of the game in a session."""
         match = game.state.game.match
         if match is not None:
             return f"match to {match.length}" + (" (Crawford game)" if match.crawford else "")
@@ -298,7 +298,7 @@ class Dialogue:
         print(f"saved in {shown(path)}")
 
     def undo(self) -> None:
-        """Go back to the person's last decision, if there is one."""
+        """Go back to the person's last decision; raise `IllegalActionError` if there is none."""
         steps = 0
         while self.game.history:
             self.game.undo()

@@ -1,4 +1,4 @@
-"""Evaluators and players by name, and the options of the cube."""
+"""Evaluators and players by name, and the cube options."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def named_evaluator(name: str) -> Any:
-    """Return the evaluator for a name, a network, ONNX or tables file, or MODULE:NAME."""
+    """Return the evaluator for a built-in name, a file (network, ONNX or tables), or MODULE:NAME."""
     evaluator = evaluator_of_text(name)
     if evaluator is not None:
         return evaluator
@@ -32,7 +32,7 @@ def named_evaluator(name: str) -> Any:
     if not colon or not all(map(str.isidentifier, [*module.split("."), attribute])):
         names = nearest(name, EVALUATORS) or ", ".join(EVALUATORS)
         raise BgfastError(f"no evaluator {quoted}; expected {names}, the file of a network, or MODULE:NAME")
-    sys.path.insert(0, "")  # as in `python -m`: modules in the current folder
+    sys.path.insert(0, "")  # as with `python -m`, modules may be in the current folder
     try:
         value = getattr(importlib.import_module(module), attribute, None)
         evaluator = value() if isinstance(value, type) else value
@@ -53,7 +53,7 @@ PLAYERS_HELP = f"the file of a network, MODULE:NAME of a callable, or {UBGI_HELP
 
 
 def named_player(name: str) -> Any:
-    """Return a player of contests and error per play: a UBGI engine or an evaluator."""
+    """Return a player for ``bgfast contest`` and ``bgfast errors``: a UBGI engine or an evaluator."""
     if not name.startswith(UBGI):
         return named_evaluator(name)
     from bgfast.players.ubgi_players import UbgiPlayer
@@ -62,7 +62,7 @@ def named_player(name: str) -> Any:
 
 
 def named_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
-    """Return an opponent in games: a UBGI engine or a level."""
+    """Return an opponent for games: a UBGI engine, or the built-in opponent of a level."""
     from bgfast.players.opponents import opponent
     from bgfast.players.ubgi_players import UbgiOpponent
 

@@ -10,7 +10,7 @@ from bgfast.cli.parser import print_result
 HELP = """
 usage: [POSITION] ROLL
 
-ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice.
+ROLL: 31, 3-1 or 3 1; may be left out when an XGID states the dice.
 
 --json --checkers --rules
 

@@ -32,14 +32,14 @@ class Analysed(NamedTuple):
     content: dict[str, Any]
     lines: list[str]
     rows: list[dict[str, Any]]  # with the same columns for every position
-    shown: Position | list[Play]  # input of a rollout
+    shown: Position | list[Play]  # analysed position or plays, the input of a rollout
 
 
 # ---- a position, and the plays of a roll ----
 
 
 def analysed_position(position: Position, evaluation: Evaluation, ply: int, value_name: str) -> Analysed:
-    """Return the evaluation of a position; `value_name` names its value."""
+    """Return the evaluation of a position; `value_name` names the equity."""
     names = "equity", "probabilities", "cubeful", "cubeless_equity", "mwc"
     row = _row(position, ply=ply, **{name: getattr(evaluation, name) for name in names})
     lines = evaluation_lines(evaluation, value_name)
@@ -47,14 +47,14 @@ def analysed_position(position: Position, evaluation: Evaluation, ply: int, valu
 
 
 def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
-    """Return the best plays of a roll."""
+    """Return the `top` best plays of a roll."""
     best = RankedPlays(plays[:top])
     shown = [candidate.play for candidate in best]
     return Analysed(plays.content(value_name, top), plays_lines(plays, value_name, top), best.rows(), shown)
 
 
 def _row(position: Position, *, probabilities: Sequence[float] | None, **values: Any) -> dict[str, Any]:
-    """Return a row with the columns of `RankedPlays.rows`, with `values` or defaults."""
+    """Return a row with the columns of `RankedPlays.rows`; columns without a value get a default."""
     row = {"rank": 1, "play": None, "gnubg_id": position.gnubg_id, "equity": None, "difference": 0.0}
     row |= named_probabilities(probabilities)
     return row | {"ply": None, "cubeful": True, "cubeless_equity": None, "mwc": None} | values
@@ -64,7 +64,7 @@ def _row(position: Position, *, probabilities: Sequence[float] | None, **values:
 
 
 def analysed_cube(decision: CubeDecision) -> Analysed:
-    """Return the cube actions, best first, and the winning chances at which actions change."""
+    """Return the cube actions, best first, and the winning chances at which the best action changes."""
     position = decision.decision.position
     common = {name: getattr(decision, name) for name in ("probabilities", "ply", "cubeless_equity")}
     rows = []

@@ -1,4 +1,4 @@
-"""Progress display of long work: a line on standard error that is overwritten, on terminals only."""
+"""Progress display for long work: a line on standard error that is overwritten, on terminals only."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MAX_SHARE = 0.05  # maximum share of the time spent on computing the displayed t
 class Progress:
     """Display of the amount done and the remaining time, until the end of a ``with`` block.
 
-    With `unit` the rate is displayed as well. `initial`, the amount done before this run, counts neither for
-    the rate nor for the remaining time. Nothing is displayed if `quiet`, or without a terminal.
+    With `unit` the rate is displayed as well. `initial`, the amount done before this run, affects neither
+    the rate nor the remaining time. Nothing is displayed if `quiet`, or if standard error is not a terminal.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Progress:
         self._next = time.monotonic() + max(PAUSE_SECONDS, suffix_seconds / MAX_SHARE)
 
     def clear(self) -> None:
-        """Remove the line until the next update, to print other output."""
+        """Remove the line until the next update, so that other output can be printed."""
         if self._line_length:
             self._put("", end="\r")
 
@@ -74,7 +74,7 @@ class Progress:
 
 
 def follow(shares: Iterable[float], task: str, *, quiet: bool) -> bool:
-    """Run an iterator that yields completed shares, and display them; return whether Ctrl-C ended it."""
+    """Display the completed shares that an iterator yields; return whether Ctrl-C ended it."""
     try:
         with Progress(task, quiet=quiet) as progress:
             for share in shares:

@@ -1,4 +1,4 @@
-"""Recorded matches in files, folders and on standard input, and the display of findings."""
+"""Recorded matches from files, folders and standard input, and the display of their findings."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ MAX_SHOWN = 3
 
 def open_record(word: str) -> AbstractContextManager[BinaryIO]:
     """Open a file with recorded matches, or standard input, which stays open."""
-    from bgfast.records.match_files import open_binary  # many formats
+    from bgfast.records.match_files import open_binary  # loads the readers of many formats
 
     file, name = named_input(word)
     return open_binary(file, name if isinstance(file, int) else shown(name))
 
 
 def record_name(word: str) -> str:
-    """Return the name of a file in findings."""
+    """Return the name by which findings refer to a file."""
     return one_line(named_input(word)[1])
 
 
@@ -53,7 +53,7 @@ def count_text(counts: Counter[Severity]) -> str:
 
 
 def complain_of_findings(name: str, findings: Sequence[Finding], limit: int = MAX_SHOWN) -> None:
-    """Print the number of findings and the worst `limit` of them on standard error, if there are any."""
+    """Print the counts of the findings and the worst `limit` findings, if any, on standard error."""
     if not findings:
         return
     worst = sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))[:limit]
@@ -92,10 +92,10 @@ def only_position(word: str, content: bytes) -> list[str]:
 
 
 class RecordedMatches(MatchReader):
-    """Matches of files, with their names; errors of files are printed on standard error."""
+    """Matches from files, with the files' names; errors in files are reported on standard error."""
 
     def skip(self, name: str, error: Exception) -> None:
-        """Leave out a file, like `MatchReader.skip`, also after an unexpected error."""
+        """Leave out one of several files even after an unexpected error; see `MatchReader.skip`."""
         if len(self.files) > 1 and not isinstance(error, BgfastError):
             error = BgfastError(file_error(name, error))
         if text := super().skip(name, error):
@@ -114,8 +114,8 @@ def _pasted(content: bytes) -> RecordFile:
 def pasted_matches(arguments: argparse.Namespace) -> RecordFile | None:
     """Return standard input if the command reads it and it holds recorded matches; otherwise None.
 
-    A position on standard input or in a named file replaces the words; several become ``--positions`` and
-    ``arguments.pasted``.
+    A position on standard input or in a named file replaces the words; several positions set ``--positions``
+    and ``arguments.pasted``.
     """
     arguments.pasted = None
     words = arguments.words
@@ -141,7 +141,7 @@ def pasted_matches(arguments: argparse.Namespace) -> RecordFile | None:
 
 
 def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) -> None:
-    """Set the words of a single position, or the pasted content of several."""
+    """Set the words of a single position, or `positions` and `pasted` for several."""
     name = named_input(word)[1]
     lines = position_lines(name, content)
     ids = [(line, words[0]) for line, words in lines if len(words) == 1 and word != STANDARD_INPUT]
@@ -157,7 +157,7 @@ def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) ->
 
 
 def is_pasted(words: Sequence[str]) -> bool:
-    """Return whether standard input is typed as ``-``, or redirected without words."""
+    """Return whether the words name standard input (``-``), or there are none and it is redirected."""
     if words:
         return list(words) == [STANDARD_INPUT]
     try:

@@ -1,4 +1,4 @@
-"""``bgfast report``: recorded matches, their errors, rates and luck."""
+"""``bgfast report``: errors, rates and luck of recorded matches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from bgfast.evaluation.tables import csv_text
 
 FILE_OPTIONS = ("--html", "--sgf", "--anki")
 PRINTED = "-"
-"""Name of an output that is printed on standard output in place of the report for terminals."""
+"""File name that prints an output on standard output, in place of the report for terminals."""
 ONE_MATCH_OPTIONS = ("--sgf", "--boards", "--resume")
 ROLLOUT_OPTIONS = ("--trials", "--seed", "--truncate", "--time-limit", "--resume")
 OPTIONS_SET_BY_PRESET = ("--trials", "--truncate")
@@ -83,12 +83,12 @@ TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS), "min_error": 
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Analyse recorded matches of files, folders or standard input; return the exit status."""
+    """Analyse recorded matches from files, folders or standard input; return the exit status."""
     return run_matches(arguments, named_files(arguments.words))
 
 
 def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> int:
-    """Analyse recorded matches: print a single match in full, or a line for each of several, with totals.
+    """Analyse recorded matches: print a single match in full, several matches as one line each with totals.
 
     After Ctrl-C the totals cover the finished matches; if there are none, the partial analysis of
     the first match is printed. Unreadable files are skipped; the exit status is 2 if none is readable.
@@ -115,11 +115,11 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
     if arguments.open and arguments.html is None:
         arguments.html = os.path.join(mkdtemp(prefix="bgfast-"), "report.html")
     paths = [option_value(arguments, option) for option in FILE_OPTIONS]
-    written = [path for path in paths if path not in (None, PRINTED)]
-    written += [] if arguments.resume is None else [arguments.resume]
-    read = [*(file.path for file in files), arguments.evaluator, arguments.met]
-    for index, path in enumerate(written):
-        check_target(path, [*read, *written[:index]])
+    targets = [path for path in paths if path not in (None, PRINTED)]
+    targets += [] if arguments.resume is None else [arguments.resume]
+    sources = [*(file.path for file in files), arguments.evaluator, arguments.met]
+    for index, path in enumerate(targets):
+        check_target(path, [*sources, *targets[:index]])
         refuse_existing(path, force=arguments.force or path == arguments.resume)
     if arguments.anki is not None:
         check_anki()
@@ -180,7 +180,7 @@ def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
 
 
 def _refuse_printing(arguments: argparse.Namespace) -> None:
-    """Raise `BgfastError` if standard output would have several results, or one that is not text."""
+    """Raise `BgfastError` if standard output would receive several results, or a result that is not text."""
     printed = [option for option in FILE_OPTIONS if option_value(arguments, option) == PRINTED]
     if "--anki" in printed:
         raise BgfastError("--anki is '-'; expected a file")
@@ -215,7 +215,7 @@ def _roll_out(
 
 
 class _MatchOutput:
-    """Output of matches: a single match in full, or lines and totals of several; and their files."""
+    """Printed text and files: a single match in full, or a line for each of several matches and totals."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
@@ -226,22 +226,22 @@ class _MatchOutput:
         self._cards = None if arguments.anki is None else FlashCards(*cards)
         self._totals = MatchCollection(0, self._player)
         self.match_count = 0
-        self._has_head = False  # True after the head of the CSV table
+        self._has_head = False  # True once the head of the CSV table is printed
         self._last: tuple[MatchAnalysis, str] | None = None
 
     def expect_several(self, description: str) -> None:
-        """Check that a file, described in messages, may have several matches."""
+        """Refuse options for a single match and prepare for several; messages end with `description`."""
         _refuse_several(self._arguments, description)
         self.expect_collection()
 
     def expect_collection(self) -> None:
-        """Prepare an HTML report for several matches."""
+        """Prepare an HTML report for several matches, if one is requested."""
         if self._arguments.html not in (None, PRINTED) and self._report is None:
             refuse_existing(page_folder(self._arguments.html), force=self._arguments.force)
             self._report = ReportFiles(self._arguments.html, self._worst, self._player)
 
     def add(self, name: str, analysis: MatchAnalysis) -> None:
-        """Print a match; the first match is printed when the number of matches is known."""
+        """Print a match and add it to the files; the first is printed once the number of matches is known."""
         analysis.settings["evaluator"] = os.path.basename(self._arguments.evaluator)
         self.match_count += 1
         self._totals.add(analysis, name)
@@ -266,7 +266,7 @@ class _MatchOutput:
                 print(match_line(analysis, name), flush=True)
 
     def add_unfinished(self, name: str, analysis: MatchAnalysis) -> None:
-        """Print the partial analysis of an interrupted match, unless other matches are done."""
+        """Print the partial analysis of an interrupted match, unless other matches are finished."""
         if not analysis.decisions:
             complain("bgfast: no result yet: no decision was analysed")
         elif self.match_count == 0:

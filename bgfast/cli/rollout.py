@@ -29,12 +29,12 @@ from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet
 
 TOP = 5
-NO_RESULT = f"no result yet: fewer than {MIN_TRIALS} trials are over"
+NO_RESULT = f"no result yet: fewer than {MIN_TRIALS} trials are done"
 
 HELP = f"""
 usage: [POSITION] [ROLL]
 
-Without a ROLL the cube decision is rolled out; without a cube it is money play.
+Without a ROLL the cube decision is rolled out, in money play if none is stated.
 
 | --top K[1..999]   the K best plays at 0 plies ({TOP})
 | --plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'
@@ -52,7 +52,7 @@ Without a ROLL the cube decision is rolled out; without a cube it is money play.
 --time-limit S          stop after S seconds
 --checkpoint FILE       store finished blocks in FILE and resume from it
 --scheduler URL         run on a Dask cluster, tcp://... (bgfast[dask])
---plot FILE             draw it, .svg or .png (pip install bgfast[plot])
+--plot FILE             plot the results, .svg or .png (bgfast[plot])
 --positions --checkers --rules
 --json --csv --force --quiet
 
@@ -92,8 +92,8 @@ def run(arguments: argparse.Namespace) -> None:
 
     with explain_interrupt(NO_RESULT):
         rollouts = deque(input_positions(arguments, prepare, "--plays", "--checkpoint", "--plot"))
-    others = arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint
-    check_plot_target(arguments, others)
+    other_files = arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint
+    check_plot_target(arguments, other_files)
     with _cluster(arguments.scheduler) as executor:
         for index in range(len(rollouts)):
             position, rollout = rollouts.popleft()  # frees the trials of the previous rollout

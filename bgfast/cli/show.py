@@ -1,4 +1,4 @@
-"""``bgfast show``: board with dice, cube and score, IDs and phase of a position; or a picture.
+"""``bgfast show``: board, dice, cube, score, IDs and phase of a position, or a picture of it.
 
 The position is typed, or selected from a recorded match.
 """
@@ -47,7 +47,7 @@ TYPES = {"player": PLAYER_NAMES, "theme": ("light", "dark", "print"), "size": in
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the position, and write its picture with ``--svg``."""
+    """Print the position; with ``--svg`` also write its picture."""
     words = arguments.words
     is_selection = any(option is not None for option in (arguments.game, arguments.move, arguments.player))
     is_name = len(words) == 1 and (words[0] == STANDARD_INPUT or os.path.isfile(words[0]))
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _recorded_position(arguments: argparse.Namespace, is_selection: bool) -> PositionText | None:
-    """Return the selected position of a match; for a text with an ID, set the words and return None."""
+    """Return the position selected from a match; for a text with an ID, set the words and return None."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     word, content = arguments.words[0], None
@@ -100,7 +100,7 @@ def _select(arguments: argparse.Namespace, file: BinaryIO) -> PositionText:
 
 
 def _undo_to_move(match: Match, move: int, player: int | None) -> None:
-    """Undo a game to the state before a move of its score sheet, or before the half of `player`."""
+    """Undo a game to the state before a move of its score sheet, or before `player`'s half of the move."""
     sheet, target = SheetCursor(), None
     for index, action in enumerate(match.history):
         if action.name not in _ROW_ACTIONS or action.player is None:
@@ -116,7 +116,7 @@ def _undo_to_move(match: Match, move: int, player: int | None) -> None:
 
 
 def _is_in_all_ids(text: PositionText) -> bool:
-    """Return whether match ID and OGID can express the state; they have no field for a beaver on offer."""
+    """Return whether match IDs and OGIDs can express the state; they have no field for a beaver on offer."""
     return text.context is None or text.context.offer in (None, "double")
 
 

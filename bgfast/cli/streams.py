@@ -1,4 +1,4 @@
-"""Standard streams, closed, full or unable to encode a character, and signals that end a command."""
+"""Standard streams that are closed, full or unable to encode a character; signals that end a command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bgfast.common.text import clean_line
 def mend_streams() -> None:
     """Replace closed standard streams, and characters that the output cannot encode.
 
-    A closed input is empty, a closed standard error discards everything. A closed standard output stays None,
+    A closed input is empty; a closed standard error discards everything. A closed standard output stays None,
     and commands fail, since the result would be lost. No other file or pipe gets the descriptor of a
     standard stream.
     """
@@ -45,7 +45,7 @@ def complain(text: str, *, is_clean: bool = False) -> None:
 
 @contextmanager
 def explain_interrupt(text: str) -> Iterator[None]:
-    """Explain Ctrl-C in the block by a line on standard error."""
+    """Print a text on standard error if Ctrl-C interrupts the block."""
     try:
         yield
     except KeyboardInterrupt:
@@ -54,7 +54,7 @@ def explain_interrupt(text: str) -> Iterator[None]:
 
 
 def flush_errors() -> None:
-    """Flush standard error, or discard its content if that fails."""
+    """Flush standard error, or discard its buffered output if that fails."""
     try:
         sys.stderr.flush()
     except OSError:
@@ -71,7 +71,7 @@ def discard(stream: TextIO) -> None:
 
 # ---- signals that end a command are handled like Ctrl-C: results so far are reported ----
 
-NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 REPEAT_SECONDS = 3.0
 """Further signals within this time are ignored: `timeout` sends two, a service manager several kinds."""
 CTRL_C_REPEAT_SECONDS = 0.5
@@ -89,11 +89,11 @@ class EndSignal:
     def __init__(self) -> None:
         self.signal = 0
         self._last_time: float | None = None  # time of the last signal that raised KeyboardInterrupt
-        self._replaced: dict[int, Any] = {}  # handlers
+        self._replaced: dict[int, Any] = {}  # previous handlers by signal number
 
     def __enter__(self) -> EndSignal:
         if threading.current_thread() is threading.main_thread():
-            for signal_number in (getattr(signal, name) for name in NAMES if hasattr(signal, name)):
+            for signal_number in (getattr(signal, name) for name in SIGNAL_NAMES if hasattr(signal, name)):
                 handler = signal.getsignal(signal_number)
                 if handler in (signal.SIG_DFL, signal.default_int_handler):
                     self._replaced[signal_number] = handler
@@ -107,7 +107,7 @@ class EndSignal:
     def handle(self, signal_number: int, frame: FrameType | None) -> None:
         """Raise KeyboardInterrupt for the first signal and ignore immediate repetitions.
 
-        A later Ctrl-C raises it again; a later second signal other than Ctrl-C kills the process.
+        A later Ctrl-C raises it again; a later second SIGTERM, SIGHUP or SIGQUIT kills the process.
         """
         since = math.inf if self._last_time is None else time.monotonic() - self._last_time
         if signal_number == signal.SIGINT:

@@ -24,13 +24,13 @@ RUN_HELP = f"""
 --perft DEPTH[0..9]=2  maximum depth of perft, 0 for none (2)
 --only NAME          a section, or the beginning of IDs
 --time-limit S=60  seconds for each answer (60)
---file FILE          another suite than the published one
+--file FILE          a suite other than the published one
 
 example: bgfast suite run --engine 'program:python my_engine.py' --perft 1
 """
 EXPORT_HELP = f"""
 --quiet
---seed N={PUBLISHED_SEED}  another seed than the published one
+--seed N={PUBLISHED_SEED}  a seed other than the published one
 --file FILE  output file (standard output)
 
 example: bgfast suite export --seed 2 --file my-suite.txt

@@ -30,7 +30,7 @@ from bgfast.learning.training_settings import Settings
 from bgfast.learning.training_state import load_training, save_training, stored_lessons
 
 SAVE_SECONDS = 120.0
-FIRST_MEASUREMENT = 1_000_000  # positions of the opening; doubled after each measurement
+FIRST_MEASUREMENT = 1_000_000  # in positions of the opening; doubled after each measurement
 MAX_COUNT = 10**9
 BUILTIN = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 
@@ -54,7 +54,7 @@ docs/NETWORK.md describes the stages, the opening, rounds and anneal.
 --begin FILE   begin with a network, or {" or ".join(BUILTIN)}
 --positions-of FILE+  with --begin: positions of further runs
 --opening N[0..{MAX_COUNT}]    positions of the opening ({SETTINGS.opening:,})
---positions N[1..{MAX_COUNT}]  maximum of new positions in a round ({SETTINGS.positions:,})
+--positions N[1..{MAX_COUNT}]  maximum number of new positions in a round ({SETTINGS.positions:,})
 --keep N[1..{MAX_COUNT}]       newest positions that a round uses ({SETTINGS.keep:,})
 --anneal N[0..{MAX_COUNT}]     passes of the anneal ({SETTINGS.anneal:,})
 --trace LAMBDA  TD(lambda) of the rounds, 0 to 1 ({SETTINGS.trace:g})
@@ -132,7 +132,7 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
 
 
 def _doublings(training: Training) -> int:
-    """Return how often the positions of the first measurement were doubled."""
+    """Return how many measurements have come due: at `FIRST_MEASUREMENT` positions and at each doubling."""
     return (training.positions // FIRST_MEASUREMENT).bit_length()
 
 
@@ -142,7 +142,7 @@ def _folder(network: str) -> Path:
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
-    """Refuse file arguments that cannot be used, before the training begins."""
+    """Refuse unusable file arguments before the training begins."""
     check_name(arguments.out)
     folder = _folder(arguments.out)
     for path in (arguments.out, folder):
@@ -189,7 +189,7 @@ def _new_training(arguments: argparse.Namespace) -> Training:
 
 
 def _resumed_training(arguments: argparse.Namespace) -> Training:
-    """Load the saved run, add rounds, and refuse other settings that differ from the saved ones."""
+    """Load the saved run and add rounds; refuse any other setting that differs from the saved run."""
     training = load_training(
         _folder(arguments.out), threads=arguments.threads, named_evaluator=named_evaluator
     )

@@ -18,16 +18,16 @@ from bgfast.players.ubgi_session import MAX_PLY
 
 CHOICES = ("builtin", "builtin-fast", "pubeval", "pip-count", "random")
 """Evaluators that a peer can choose; the command line also accepts others."""
-CHUNK = 1 << 16
+CHUNK_BYTES = 1 << 16
 
 HELP = f"""
-Commands of the drafts 0.1 and 0.2, and lines that are an XGID or a FIBS board, as in draft 0.01; docs/UBGI.md
+Reads commands of drafts 0.1 and 0.2, and an XGID or a FIBS board per line, as in draft 0.01; docs/UBGI.md
 lists them. Evaluator, depth and threads are defaults that a peer can change.
 
 --evaluator NAME={CHOICES[0]}  {", ".join(CHOICES)}, the file of a network, or MODULE:NAME ({CHOICES[0]})
 --ply N[0..{MAX_PLY}]=1  search depth, 0 to 2 (1)
 --threads
---dialect=commands  end of the handshake and refusal of lines: ubgiok and error (commands, the default), or
+--dialect=commands  replies to the handshake and invalid lines: ubgiok and error (commands, the default), or
                     readyok and sorry
 --log FILE          append the session to FILE
 
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Answer until ``quit`` or the end of input."""
     names = dict.fromkeys((arguments.evaluator, *CHOICES))
     if len(arguments.evaluator.split()) != 1 or "|" in arguments.evaluator:
-        raise BgfastError(f"evaluator {shown(arguments.evaluator)}; expected a name without blanks and bars")
+        raise BgfastError(f"evaluator {shown(arguments.evaluator)}; expected a name without blanks or bars")
     check_target(arguments.log, [arguments.evaluator])
     evaluator = named_evaluator(arguments.evaluator)
     if isinstance(evaluator, Lookahead):
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
     output = take_stdout()
     server = Server(
         evaluators,
-        partial(os.read, 0, CHUNK),
+        partial(os.read, 0, CHUNK_BYTES),
         partial(print, file=output, flush=True),
         ply=arguments.ply,
         threads=arguments.threads,

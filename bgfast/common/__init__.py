@@ -1,8 +1,8 @@
-"""Tools for all other packages; here the version, public names imported on first use, and the C header."""
+"""Tools for all other packages; this module has the version, lazy imports and the folder of the C header."""
 
 from __future__ import annotations
 
-import concurrent.futures.thread  # noqa: F401 - before the fork hook below, see there
+import concurrent.futures.thread  # noqa: F401 - before the fork hook below, which says why
 import importlib
 import logging  # noqa: F401 - the same
 import os
@@ -17,11 +17,11 @@ __version__ = "0.1.0"
 LOADING = RLock()
 """Held during imports of public names, and while a process is forked."""
 if hasattr(os, "register_at_fork"):
-    # A process forked while another thread imports a module would wait for its lock for ever. Hooks
-    # registered first are called last: if logging came later, a fork would hold its lock while it waits for
-    # an import that needs it. And hooks registered while a fork waits are called only after it:
-    # concurrent.futures would release a lock that it has not acquired. No other module that bgfast imports
-    # takes a lock before a fork.
+    # A process forked while another thread imports a module would wait forever for that module's lock.
+    # Hooks before a fork run in reverse order of registration: if logging were imported later, a fork would
+    # hold logging's lock while it waits for an import that needs it. Of hooks registered meanwhile, only
+    # those after the fork run: concurrent.futures would release a lock that it has not acquired. No other
+    # module that bgfast imports takes a lock before a fork.
     os.register_at_fork(
         before=LOADING.acquire, after_in_parent=LOADING.release, after_in_child=LOADING.release
     )

@@ -14,16 +14,16 @@ cdef class Task:
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil
 
 
-# Maximum number of threads, at least 1, with `min_share` items or more for each.
+# Largest number of threads, from 1 to `threads`, that leaves at least `min_share` items for each.
 cdef int useful_threads(int64_t items, int64_t min_share, int64_t threads) noexcept
 
 # Length of ranges: at most `max_length`, and short enough for several ranges per thread, since some items take
 # much longer than others.
 cdef int64_t range_length(int64_t items, int64_t max_length, int threads) noexcept
 
-# Does the work on ranges of `length` items, on at most `threads` slots. After `pause` seconds no range is begun,
+# Does the work on ranges of `length` items, on at most `threads` slots. After `pause` seconds no range is begun;
 # after `stop` seconds all threads stop. Signals are checked between ranges, where the work calls
-# `should_continue`, and while this thread waits for the others: an exception of a handler is raised here, after
+# `should_continue`, and while this thread waits for the others: a handler's exception is raised here, after
 # the running ranges have ended. Returns whether all items are done.
 cdef bint run(Task task, int64_t items, int64_t length, int threads, double pause=*, double stop=*) except -1
 

@@ -1,4 +1,4 @@
-"""Thread pool: waking a thread takes microseconds, creating one for every call takes many times that.
+"""Thread pool: waking a thread takes microseconds; creating one for every call would take many times that.
 
 Workers are created on demand and sleep between calls, each on its own lock. They run only `Task.work`, without the
 GIL, and never touch a Python object. A call reserves idle workers. It waits only for workers that have started on
@@ -106,11 +106,11 @@ cdef struct Job:
 cdef struct Worker:
     PyThread_type_lock wake       # released to wake the worker
     PyThread_type_lock finished   # released by the worker when its job is done
-    Worker *next                  # in the list of idle workers, or of workers of a call
+    Worker *next                  # next in the list of idle workers, or of a call's workers
     Job *job                      # this field and the next three are protected by pool_lock
-    bint woken                    # `wake` is released, and not yet acquired again
-    bint started                  # works on the job: `finished` will be released
-    bint ending
+    bint woken                    # `wake` is released but not yet acquired again
+    bint started                  # is working on the job: `finished` will be released
+    bint ending                   # ends when it wakes up
 
 
 cdef PyThread_type_lock pool_lock = PyThread_allocate_lock()
@@ -230,7 +230,7 @@ cdef void _free(Worker *worker) noexcept nogil:
 
 
 cdef Worker *_new_worker() noexcept:
-    """Create a sleeping worker; NULL if that is impossible."""
+    """Create a sleeping worker; return NULL if that fails."""
     cdef Worker *worker = <Worker *> PyMem_RawMalloc(sizeof(Worker))
     if worker == NULL:
         return NULL
@@ -301,7 +301,7 @@ cdef void _dismiss(Job *job, Worker *engaged) noexcept nogil:
 
 
 cdef bint _wait_for(Job *job, Worker *worker) noexcept nogil:
-    """Wait for a worker; return False if it does not exist here, after a fork in a signal handler."""
+    """Wait for a worker; return False after a fork in a signal handler, where the worker does not exist."""
     cdef long long interval = <long long> (1e6 * POLL_SECONDS)
     while generation == job.generation:
         if PyThread_acquire_lock_timed(worker.finished, interval, 0):
@@ -323,8 +323,8 @@ cdef int64_t range_length(int64_t items, int64_t max_length, int threads) noexce
 cdef bint run(
     Task task, int64_t items, int64_t length, int threads, double pause=INFINITY, double stop=INFINITY,
 ) except -1:
-    # The job is not on the stack: at interpreter exit, a daemon thread that requests the GIL ends with its stack
-    # while workers may still work for it. The job then leaks, together with the task and its arrays.
+    # The job is not on the stack: at interpreter exit, a daemon thread that requests the GIL loses its stack
+    # while workers may still use the job. The job then leaks, together with the task and its arrays.
     cdef Job *job = <Job *> PyMem_RawMalloc(sizeof(Job))
     cdef double now = bg_now()
     if job == NULL:

@@ -57,7 +57,7 @@ def check_plot(path: str | os.PathLike[str]) -> None:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return an empty figure, in inches; raise `BgfastError` if matplotlib is not installed."""
+    """Return an empty figure with a size in inches; raise `BgfastError` if matplotlib is not installed."""
     return _figure_class()(figsize=(width, height), layout="constrained")
 
 

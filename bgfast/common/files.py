@@ -28,7 +28,7 @@ else:
 MAX_READ_BYTES = 64_000_000
 """Maximum number of bytes to read by default; a device may be endless."""
 _CHUNK = 1 << 20
-_LOCKED_BYTE = 1 << 30  # on Windows, far beyond the content: others cannot read a locked byte
+_LOCKED_BYTE = 1 << 30  # on Windows, far beyond the content: no other process can read a locked byte
 _SPECIAL_FILES = (
     (stat.S_ISFIFO, "a FIFO"),
     (stat.S_ISCHR, "a device"),
@@ -72,7 +72,7 @@ def check_folder(path: str | os.PathLike[str]) -> None:
 
 
 def check_plain(path: str | os.PathLike[str]) -> None:
-    """Raise `OSError` unless a path is a regular file or does not exist; the file is not opened."""
+    """Raise `OSError` if a path exists but is not a regular file; the file is not opened."""
     with suppress(FileNotFoundError):
         _check_plain(os.stat(path).st_mode)
 
@@ -89,7 +89,7 @@ def read_limited(file: str | os.PathLike[str] | int, max_bytes: int = MAX_READ_B
     """Return the whole content of a file, a pipe, a device, or a descriptor, which stays open."""
     chunks, size = [], 0
     with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as stream:
-        request = max(_CHUNK, min(os.fstat(stream.fileno()).st_size, max_bytes) + 1)  # a file in one read
+        request = max(_CHUNK, min(os.fstat(stream.fileno()).st_size, max_bytes) + 1)  # reads a file at once
         while chunk := stream.read(request):
             chunks.append(chunk)
             size += len(chunk)
@@ -135,7 +135,7 @@ def _write(descriptor: int, content: bytes) -> None:
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a new file that replaces another one at the end; after an error the old file is unchanged.
+    """Open a new file that replaces `path` when the block ends; after an error the old file is unchanged.
 
     The new file has a temporary name in the same folder until it is complete and synced. A symbolic link
     stays a link. Permissions are kept, and the owner if allowed. Devices and pipes are opened directly.
@@ -199,7 +199,7 @@ def sync_folder(folder: str) -> None:
 class FileLock:
     """Exclusive lock of an open file, until `release`, garbage collection or the end of the process.
 
-    The descriptor is closed with the lock. Raises `OSError` if another process has the lock; the message
+    Releasing the lock closes the descriptor. Raises `OSError` if another process has the lock; the message
     names the process where the system reports it. On file systems without locks the file stays unlocked.
     """
 
@@ -233,7 +233,7 @@ class FileLock:
             lock.release()
 
     def still_on(self, path: str | os.PathLike[str]) -> bool:
-        """Return whether the path leads to the locked file; raise FileNotFoundError if it leads to none."""
+        """Return whether the path leads to the locked file; raise FileNotFoundError if it does not exist."""
         return os.path.samestat(os.fstat(self.descriptor), os.stat(path))
 
 
@@ -260,7 +260,7 @@ def _lock(descriptor: int) -> None:
 
 def _holder(inode: int) -> int:
     """Return the ID of the process that holds the lock of a file; 0 if the system does not report it."""
-    # Only the inode is compared: on some file systems `os.stat` reports another device.
+    # Only the inode is compared: on some file systems `os.stat` reports a different device.
     with suppress(OSError), open("/proc/locks", encoding="ascii") as locks:
         for line in locks:
             fields = line.split()

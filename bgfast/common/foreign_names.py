@@ -29,9 +29,9 @@ _FAMILIES = {
     "PIPS": "pip_count pips pipcount",
     "ARRAY": "{to_,}{board,points,array,numpy,list,tensor} tolist",
 }
-# For each class, module or function: what is expected, a colon, and the names that people type for it; the
-# last entry of a name counts. `module`: public names outside `bgfast` itself. `topics`: patterns of words of
-# other names in modules; the first that matches counts.
+# For each class, module or function: the right expression, a colon, and the names that people type instead.
+# The last entry for a name wins. `module` has the public names outside `bgfast` itself. `topics` has patterns
+# for the words of any other name in a module; the first match wins.
 _TABLE = r"""
 module = evaluators.*: Bearoff Bgsage Chain Evaluator GnubgNN Hypergammon Lookahead Onnx PipCount Pubeval
     Random RankedPlay{,s} WithBearoff; training.*: Training Settings; games.*: Action Answer Cube Finding
@@ -182,7 +182,7 @@ rollout() = bgfast.evaluators.Lookahead(evaluator, ply=1), the evaluator: plies 
 perft() = bgfast.count_successors(position, 'all') or the command "bgfast perft": {per,by}_roll divide split
     roll dice; bgfast.perft("nackgammon", depth): variant
 """
-# Names of the same argument, with semicolons between arguments, in their order of preference.
+# Synonyms for an argument, in order of preference; semicolons separate the groups.
 _SYNONYMS = """
     ply depth plies level lookahead n_ply; trials games n n_games n_trials num_trials num_games iterations;
     seed random_state rng random_seed; dice roll rolls die seed random_state rng; evaluator network model net
@@ -195,8 +195,8 @@ _SYNONYMS = """
     verbose; checkers points; info players names event; bottom flip flipped orientation perspective side; play
     move arrows lastmove last_move
 """
-_MIN_SHORTENED = 3  # characters of a shortened name
-_MAX_COMPARED = 200  # characters of a name
+_MIN_SHORTENED = 3  # only longer words are completed
+_MAX_COMPARED = 200  # characters of a name that are compared
 
 
 @cache
@@ -286,8 +286,8 @@ def names_arguments(function: Function) -> Function:
         try:
             return function(*values, **options)
         except TypeError as error:
-            is_of_call = error.__traceback__ is not None and error.__traceback__.tb_next is None
-            expected = _expected_argument(function, values, options) if is_of_call else None
+            is_call_error = error.__traceback__ is not None and error.__traceback__.tb_next is None
+            expected = _expected_argument(function, values, options) if is_call_error else None
             if expected is None:
                 raise
             raise TypeError(f"{error}; expected {expected}") from None
@@ -303,8 +303,8 @@ def _expected_argument(function: Any, values: Any, options: Any) -> str | None:
         if name not in parameters:
             groups = [synonyms.split() for synonyms in _SYNONYMS.split(";") if name in synonyms.split()]
             synonyms = (synonym for group in groups for synonym in group if synonym in parameters)
-            right = next(synonyms, None) or nearest(name, parameters)
-            expected = names_of(f"{function.__name__}()").get(name) or (right and f"{right}=")
+            correct = next(synonyms, None) or nearest(name, parameters)
+            expected = names_of(f"{function.__name__}()").get(name) or (correct and f"{correct}=")
             if expected or (expected := names_of(owner).get(name)):
                 return expected
     dice = [pair for pair in pairwise(values) if {*map(type, pair)} == {int}]
@@ -337,12 +337,12 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
 def _expected_name(module: str, name: str) -> str | None:
     package = sys.modules[__name__.partition(".")[0]]
     public = names_of("module") | {name: name for name in package.__all__}
-    same = {_plain(name): expected for name, expected in reversed(public.items())}
+    by_plain = {_plain(name): expected for name, expected in reversed(public.items())}
     parts = "-".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name[:_MAX_COMPARED])).lower()
     topics = (hint for pattern, hint in names_of("topics").items() if re.search(rf"\b({pattern})", parts))
-    expected = names_of(module.rpartition(".")[2]).get(name) or public.get(name) or same.get(_plain(name))
+    expected = names_of(module.rpartition(".")[2]).get(name) or public.get(name) or by_plain.get(_plain(name))
     expected = expected or next(topics, None) or public.get(nearest(name, public) or "")
-    # Modules and functions of bgfast, but not commands, arguments, and functions of Python.
+    # Only names in bgfast get its prefix: not commands, arguments or Python's functions.
     is_public = expected is not None and re.split(r"\W", expected)[0] in dir(package)
     return f"{package.__name__}.{expected}" if is_public else expected
 

@@ -32,7 +32,7 @@ BEGINNING = b'{"bgfast_journal":'
 CHECKSUM = b',"crc32":"%08x"}\n'
 CHECKSUM_LENGTH = len(CHECKSUM % 0)
 MAX_LINE = 1 << 24
-"""Maximum bytes of a line; longer lines are damaged."""
+"""Maximum bytes of a line; longer lines count as damaged."""
 
 
 class Journal:
@@ -40,8 +40,8 @@ class Journal:
 
     A missing file is created. `work` names the work, such as "rollout", and `file_noun` the file, such as
     "checkpoint", in messages. `job` is None for a new file or an incomplete header. All methods raise
-    `BgfastError` if the file cannot be read or written, is in use, or belongs to other work; the file is
-    then closed and unchanged, except that it stays open and valid if `append` fails.
+    `BgfastError` if the file cannot be read or written, is in use, or belongs to other work. The file is
+    then closed and unchanged; after an error in `append` it stays open and valid instead.
     """
 
     def __init__(self, path: str | os.PathLike[str], work: str, file_noun: str) -> None:

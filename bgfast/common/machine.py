@@ -63,7 +63,7 @@ def load() -> str:
 
 
 def compiler() -> str:
-    """Return the compiler of the generator's module by its signature in the file, or "unknown"."""
+    """Return the compiler that built the generator's module, as recorded in the file, or "unknown"."""
     generator = importlib.import_module("bgfast.core.generator.generator")
     file = Path(str(generator.__file__))
     content = file.with_name(file.name.replace("generator", BUILD)).read_bytes()
@@ -75,13 +75,13 @@ def compiler() -> str:
 
 
 def cython_version() -> str:
-    """Return the version of Cython that built the module, from its function type."""
+    """Return the version of Cython that built the core, from the name of its function type."""
     # Not __module__: in Cython 3.1.0 it is not a string.
     match = re.search(r"_cython_(\d+_\d+\w*)\.", repr(type(fault_of)))
     return match.group(1).replace("_", ".") if match else "unknown"
 
 
-# ---- interleaved timing: every repetition runs all tasks once, and slow moments affect all of them ----
+# ---- interleaved timing: every repetition runs all tasks once, so slow moments affect all of them ----
 
 
 class Task(NamedTuple):
@@ -91,9 +91,9 @@ class Task(NamedTuple):
     engine: str
     what: str
     unit: str  # mostly successors
-    calls: int  # calls of the timed function by `work`
+    calls: int  # number of calls of the timed function in `work`
     work: Callable[[], int]  # returns the number of units processed
-    expected_units: int | None = None  # if it is known in advance
+    expected_units: int | None = None  # None if it is not known in advance
 
 
 class Timing(NamedTuple):
@@ -135,7 +135,7 @@ def interleave(
         _check(task, {units}, units if task.expected_units is None else task.expected_units)
         passes.append(1 if seconds > min_seconds else _passes(task, min_seconds))
         timings.append(Timing(task, units, []))
-    # The order varies: a task must not always start with the caches of the same other task.
+    # The order varies: a task must not always find the caches as the same other task left them.
     rng = random.Random(0)
     for _ in range(repetitions):
         for index in rng.sample(range(len(tasks)), len(tasks)):

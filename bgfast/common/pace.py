@@ -25,7 +25,7 @@ class Limit:
         self._end = math.inf if seconds is None else clock() + seconds
 
     def end(self) -> None:
-        """Reach the limit now."""
+        """Make the limit count as reached."""
         self._end = -math.inf
 
     def left(self) -> float:

@@ -40,7 +40,7 @@ def flipped_probabilities(probabilities: Numbers) -> Numbers:
 
 
 def are_probabilities(numbers: Numbers, slack: Any = SLACK) -> npt.NDArray[np.bool_]:
-    """Return a mask of the numbers that are within 0 to 1, with a tolerance of `slack`."""
+    """Return a mask of the numbers from 0 to 1, with a tolerance of `slack`."""
     mask: npt.NDArray[np.bool_] = (numbers >= -slack) & (numbers <= 1 + slack)
     return mask
 
@@ -63,7 +63,7 @@ def evaluations_of_points(points: npt.NDArray[Any]) -> Numbers:
     return np.column_stack((*reached, points)).astype(np.float64)
 
 
-_OTHER_SIDE = np.array([0, 3, 4, 1, 2, EQUITY])
+_OTHER_SIDE = np.array([0, 3, 4, 1, 2, EQUITY])  # order of the columns for the other player
 
 
 def flipped_evaluations(evaluations: Numbers) -> Numbers:

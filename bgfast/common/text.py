@@ -1,4 +1,4 @@
-r"""Text for terminals, HTML and SVG, and CSV: untrusted text cleaned, lines folded to the terminal's width.
+r"""Text for terminals, HTML, SVG and CSV: cleaning of untrusted text, and wrapping to a terminal's width.
 
 Names of players, tables, files and evaluators are untrusted. Escape sequences, bidirectional controls and
 other invisible characters can hide or reorder the text around them.
@@ -37,7 +37,7 @@ _CONTROLS = Pattern(
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional
     "\u2028\u2029\ufeff\ufff9-\uffff\ud800-\udfff]"  # separators, annotations, noncharacters, surrogates
 )
-_FORMULA = Pattern(r"'*[=+@\t\r-]")
+_FORMULA = Pattern(r"'*[=+@\t\r-]")  # beginning of a spreadsheet formula
 _REPLACEMENT = "\ufffd"
 
 
@@ -64,7 +64,7 @@ def counted(number: int, noun: str, plural: str = "", form: str = "") -> str:
 
 
 def clean_cell(value: Any) -> Any:
-    """Return a value for a cell of a CSV file; other values than text are returned as they are.
+    """Return a value for a cell of a CSV file; values other than text are returned unchanged.
 
     Text becomes one line, with control characters replaced. Text that spreadsheets take for a formula, as it
     begins with ``=``, ``+``, ``-`` or ``@``, gets an apostrophe.
@@ -79,7 +79,7 @@ def clean_cell(value: Any) -> Any:
 
 
 MIN_COLUMNS = 20
-INDENT = "    "  # of continuation lines
+INDENT = "    "  # indentation of continuation lines
 # A line of a printed board, and the text in its margin.
 _BOARD = Pattern(r"([+|][ XOBAR|\d-]{41}[+|])(.*)", re.ASCII)
 
@@ -103,7 +103,7 @@ def cut(text: str, width: int) -> str:
 
 
 def folded(text: str, stream: TextIO | None) -> str:
-    """Return text cleaned by `clean_lines` and wrapped to the width of a stream's terminal if it is one.
+    """Return text cleaned by `clean_lines` and, if the stream is a terminal, wrapped to its width.
 
     The rows of a table are broken at the same column. Text in the margin of a printed board, which is 43
     columns wide and never broken, moves below the board.
@@ -122,8 +122,8 @@ def folded(text: str, stream: TextIO | None) -> str:
             lines += [line for line, _ in split] + [margin.strip() for _, margin in split if margin.strip()]
         else:
             # In a table most rows are too wide if any is; in a list only a few may be.
-            as_one = form == "table" and 2 * sum(len(line) > width for line in block) > len(block)
-            rows = [block] if as_one else [[line] for line in block]
+            aligned = form == "table" and 2 * sum(len(line) > width for line in block) > len(block)
+            rows = [block] if aligned else [[line] for line in block]
             lines += [part for row in rows for parts in _parts(row, width) for part in parts]
     return "\n".join(lines)
 

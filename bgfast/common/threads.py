@@ -1,4 +1,4 @@
-"""Map over threads that are created for a call, for long tasks that release the GIL."""
+"""Parallel map with threads created for the call, for long tasks that release the GIL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 def parallel_map(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
     """Yield the results of `work` in the order of the items.
 
-    After an error or Ctrl-C no further item is started; running ones are completed first.
+    After an error or Ctrl-C no further item is started; running items are completed.
     """
     if threads == 1:
         yield from map(work, items)

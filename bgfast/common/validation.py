@@ -73,12 +73,12 @@ def start_board(name: str) -> tuple[Board, int]:
 
 
 def flipped(board: Sequence[int]) -> Board:
-    """Return a board from the other side."""
+    """Return a board as seen from the other side."""
     return tuple(-number for number in reversed(board))
 
 
 def roll_weight(roll: Roll) -> int:
-    """Return the number of ordered rolls that are equal to a roll: 1 for doubles, else 2."""
+    """Return the number of ordered rolls with the same dice: 1 for doubles, else 2."""
     return 1 if roll[0] == roll[1] else 2
 
 
@@ -95,14 +95,14 @@ ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in ran
 # ---- validation ----
 
 MAX_SEED = 2**64 - 1
-MAX_STORED = 1e100  # evaluators may return as much; sums and squares stay finite
+MAX_STORED = 1e100  # limit of numbers in files; their sums and squares stay finite
 MAX_THREADS = 999  # maximum threads of a call
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # in the order of core/generator/generator.pxd
 
 
 def checked_progress(progress: Any) -> Callable[[float], None]:
-    """Return a callable for the completed fraction of the work; it does nothing for None."""
+    """Return a checked progress callable; for None, return one that does nothing."""
     if progress is None:
         return lambda done: None
     from inspect import signature  # slow to import
@@ -249,7 +249,7 @@ def _wrong_shape(
 
 
 def _first(mask: npt.NDArray[np.bool_]) -> list[int]:
-    """Return the indices of the first True."""
+    """Return the indices of the first True value."""
     indices: list[int] = np.argwhere(mask)[0].tolist()
     return indices
 
@@ -377,7 +377,7 @@ def number_array(
 
 
 def as_array(values: Any) -> npt.NDArray[Any]:
-    """Return values as an array, without a copy if they are one or share their memory by DLPack."""
+    """Return values as an array, without a copy if they are an array or share memory by DLPack."""
     if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
         return np.from_dlpack(values)
     return np.asarray(values)

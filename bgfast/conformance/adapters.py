@@ -1,6 +1,6 @@
 """Adapters of the registered engines, which call public interfaces only.
 
-Each engine is imported by its adapter's constructor: the others may be missing.
+Each engine is imported by its adapter's constructor, so the others may be missing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Stage = tuple[Board, tuple[int, ...], int]  # pgx's board, dice left, number of 
 
 NO_OPS = 6  # number of pgx actions that move no checker; they come first
 BATCH = 32
-"""Boards in a call; the size is fixed, since JAX recompiles for every new one."""
+"""Number of boards in a call, which is fixed since JAX recompiles for every new size."""
 
 
 def legal_successors(case: Case) -> list[Board]:
@@ -58,7 +58,7 @@ def legal_successors(case: Case) -> list[Board]:
 
 
 class BgfastAdapter(InProcessEngine):
-    """`Position.plays`."""
+    """Adapter of `Position.plays`."""
 
     name = "bgfast"
     version = __version__
@@ -69,7 +69,7 @@ class BgfastAdapter(InProcessEngine):
 
 
 class ReferenceAdapter(BgfastAdapter):
-    """`reference.legal_positions`, for any number of checkers."""
+    """Adapter of `reference.legal_positions`, for any number of checkers."""
 
     name = "reference"
 
@@ -78,7 +78,7 @@ class ReferenceAdapter(BgfastAdapter):
 
 
 class BgsageAdapter(InProcessEngine):
-    """`bgsage.possible_moves`, which lists every successor once, and for a pass the unchanged board."""
+    """Adapter of `bgsage.possible_moves`, which lists every successor once; a pass is the unchanged board."""
 
     name = "bgsage"
     capabilities = Capabilities()
@@ -99,7 +99,7 @@ def bgsage_board(board: Board) -> list[int]:
 
 
 class GnubgNnAdapter(InProcessEngine):
-    """`gnubg_nn.moves`, which returns distinct position keys, for 15 checkers a side; none for a pass."""
+    """Adapter of `gnubg_nn.moves`, which returns distinct position keys, or none for a pass."""
 
     name = "gnubg-nn"
     capabilities = Capabilities()
@@ -113,7 +113,7 @@ class GnubgNnAdapter(InProcessEngine):
 
 
 def sides(board: Board) -> Sides:
-    """Return the checkers of the opponent and of the mover, on the player's own points 1 to 24 and bar."""
+    """Return the checkers of the opponent and of the mover, on each player's own points 1 to 24 and bar."""
     return [[max(0, -checkers) for checkers in board[24::-1]], [max(0, checkers) for checkers in board[1:]]]
 
 
@@ -128,7 +128,7 @@ def board_of_key(key: str) -> Board:
 
 
 class OpenSpielAdapter(InProcessEngine):
-    """`State.legal_actions`, for both halves of a double; successors may repeat, a pass is an action.
+    """Adapter of `State.legal_actions`; a double has two actions, successors may repeat, a pass is an action.
 
     The states of the last game are cached: the next position of the same game replays one turn only.
     """
@@ -174,7 +174,7 @@ class OpenSpielAdapter(InProcessEngine):
 
 
 def chance_outcome(roll: Roll) -> int:
-    """Return OpenSpiel's number of a roll."""
+    """Return OpenSpiel's number for a roll."""
     low, high = sorted(roll)
     if low == high:
         return 29 + low
@@ -224,9 +224,9 @@ def _count(observation: Sequence[float], index: int) -> int:
 
 
 class PgxAdapter(InProcessEngine):
-    """`env.step`, searched to the end of the turn, since pgx has no call that lists whole plays.
+    """Adapter that searches with `env.step` to the end of the turn, since pgx cannot list whole plays.
 
-    Equal stages are merged, since doubles would take too long otherwise; hence repetitions are not counted.
+    Equal stages are merged, as doubles would take too long otherwise; repetitions are thus not counted.
     """
 
     name = "pgx"
@@ -242,7 +242,7 @@ class PgxAdapter(InProcessEngine):
         keys = jax.random.PRNGKey(1)
         self.step = jax.jit(jax.vmap(lambda state, action: env.step(state, action, keys)))
         self._mask = jax.jit(jax.vmap(backgammon._legal_action_mask))
-        # Compile now: no question waits for JAX.
+        # Compile now, so that no question has to wait for JAX.
         self.successors(Case(from_pgx(self._state._board.tolist()), (2, 1)))
 
     def successors(self, case: Case) -> list[Board]:
@@ -255,7 +255,7 @@ class PgxAdapter(InProcessEngine):
         return [] if boards == [case.board] else boards  # only the no-op: a pass
 
     def states(self, stages: Sequence[Stage], rolls: Sequence[Roll]) -> Any:
-        """Return a batch of pgx states."""
+        """Return a batch of pgx states, one for each stage and roll."""
         jnp, size = self._jnp, len(stages)
         boards = jnp.array([board for board, _, _ in stages], jnp.int32)
         dice = jnp.array([left for _, left, _ in stages], jnp.int32)
@@ -323,7 +323,7 @@ def from_pgx(board: Sequence[int]) -> Board:
 
 
 def _flip(board: Array) -> Array:
-    """Return a pgx board from the other side, which pgx shows after a turn."""
+    """Flip a pgx board, which pgx shows from the next player's side after a turn."""
     return -np.concatenate([board[23::-1], board[[25, 24, 27, 26]]])
 
 
@@ -333,7 +333,7 @@ def padded(items: list[Any], size: int = BATCH) -> list[Any]:
 
 
 class GnubgAdapter:
-    """``gnubg.hint(5000)`` at 0 plies, which lists every successor once and nothing for a pass."""
+    """Adapter of ``gnubg.hint(5000)`` at 0 plies, which lists every successor once and nothing for a pass."""
 
     name = "gnubg"
     capabilities = Capabilities()

@@ -42,7 +42,7 @@ STDERR_TAIL_BYTES = 8000
 MAX_QUOTED = 500
 """Maximum characters of standard error that a message quotes; at least one line is quoted in full."""
 WAIT_SECONDS = 1.0
-"""Longest wait at a time: a signal that arrives just before a wait begins does not interrupt it."""
+"""Longest wait at a time: a signal that arrives just before a wait begins does not interrupt the wait."""
 EXIT_SECONDS = 2.0
 """Time limit for a program to exit once its pipes are closed."""
 GUARD_EXIT_SECONDS = 5.0
@@ -53,7 +53,7 @@ class Child:
     """Running program, in its own session so that Ctrl-C in the terminal does not reach it.
 
     On POSIX a guard process sits in between: when this process ends, for any reason, the guard kills the
-    program and all its descendants; see `guard`. On Windows the program only sees its standard input end.
+    program and all its descendants; see `guard`. On Windows only the program's standard input is closed.
 
     Threads read and write, since only some systems can wait for a pipe with a time limit. The constructor
     raises `OSError` if the program cannot be started.
@@ -89,7 +89,7 @@ class Child:
             raise RubbishError(f"it wrote a line that is not JSON in ASCII: {shown(line)}") from None
 
     def read_bytes(self, seconds: float) -> bytes:
-        """Return the next line without its end.
+        """Return the next line without its line feed.
 
         Raises `HungError` if no complete line arrives in time, `CrashedError` if the program has exited or
         closed its output, `RubbishError` if a line is longer than `MAX_LINE`.
@@ -214,7 +214,7 @@ def _status_text(status: int) -> str:
 def _write(process: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
     """Write queued lines until None arrives or the program stops reading."""
     assert process.stdin is not None
-    # A failed write needs no report here: the reader sees a missing answer.
+    # A failed write needs no report here: the reader notices that an answer is missing.
     with contextlib.suppress(OSError), process.stdin as pipe:
         while (line := lines.get()) is not None:
             rest = memoryview(line)
@@ -285,7 +285,7 @@ class RestartedProgram(AbstractContextManager["RestartedProgram"]):
         raise NotImplementedError
 
     def close(self) -> None:
-        """End the program, after a moment to exit by itself."""
+        """End the program; give it `EXIT_SECONDS` to exit by itself."""
         self._stop(patiently=True)
 
     def __exit__(self, *_: object) -> None:

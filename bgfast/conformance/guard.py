@@ -9,8 +9,8 @@ the error number if the program cannot be started, otherwise nothing. The guard 
 signal of the program.
 
 A thread of bgfast could not replace the guard: it would be blocked while C code holds the interpreter lock.
-Nor could a parent-death signal alone: Linux sends it when the *thread* that started the child ends, in bgfast
-a worker. The guard has one thread, so the program gets that signal if the guard itself is killed.
+Nor could a parent-death signal alone: Linux sends it when the *thread* that started the child ends, which in
+bgfast is a worker. The guard has one thread, so the program gets that signal if the guard itself is killed.
 
 POSIX only.
 """
@@ -25,7 +25,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG = 1  # options of Linux's prctl
 PR_SET_CHILD_SUBREAPER = 36
 KILL_SECONDS = 2.0
 """Time limit for killed processes to disappear."""
@@ -126,7 +126,7 @@ def _reap() -> Iterator[tuple[int, int]]:
 
 
 def _kill_children() -> Iterator[tuple[int, int]]:
-    """Kill all children, including descendants inherited on the way; yield process IDs and statuses."""
+    """Kill all children, including orphaned descendants; yield process IDs and statuses."""
     deadline = time.monotonic() + KILL_SECONDS
     while time.monotonic() < deadline:
         for child in _children():

@@ -1,7 +1,7 @@
 """Hard positions for engines, drawn by SplitMix64.
 
-Entering, bearing off, many blots, primes and last checkers are rare in games. Rules of play are not used
-here: the code under test has no influence on the test.
+Entering, bearing off, many blots, primes and last checkers are rare in games. The rules of play are not
+used here, so the code under test cannot influence the test.
 
 The published suite depends on these random numbers, so they must not vary between versions of Python or
 bgfast: only arithmetic modulo 2**64 is used.
@@ -19,7 +19,7 @@ from typing import TypeVar
 from bgfast.common.validation import BAR, BOARD_SIZE, CHECKERS, OFF, Board
 
 MASK = 2**64 - 1
-STEP = 0x9E3779B97F4A7C15
+STEP = 0x9E3779B97F4A7C15  # increment of the generator's state
 POINTS = range(1, 25)
 HOME = range(1, 7)
 OPPONENTS_HOME = range(19, 25)
@@ -42,7 +42,7 @@ class RandomNumbers:
         self._state = seed
 
     def next(self) -> int:
-        """Return a 64-bit number."""
+        """Return the next random 64-bit number."""
         self._state = (self._state + STEP) & MASK
         return mix(self._state)
 
@@ -102,9 +102,9 @@ def blots(board: list[int], random: RandomNumbers) -> None:
 
 
 def few_checkers(board: list[int], random: RandomNumbers) -> None:
-    """Leave one to four own checkers against a few closed points, where the higher-die rule often decides."""
-    closed = random.shuffle(POINTS)[: 1 + random.below(5)]
-    for point in closed:
+    """Leave one to four own checkers against a few points and blots: the higher-die rule often decides."""
+    occupied = random.shuffle(POINTS)[: 1 + random.below(5)]
+    for point in occupied:
         board[point] = -1 - random.below(2)
     scatter(board, random, 1, 1 + random.below(4), [*POINTS, BAR])
 
@@ -117,7 +117,7 @@ def stacks(board: list[int], random: RandomNumbers) -> None:
 
 
 def home_with_contact(board: list[int], random: RandomNumbers) -> None:
-    """Bear off while the opponent waits in the mover's home or on the bar."""
+    """Set up a bear-off against opposing checkers in the mover's home or on the bar."""
     for _ in range(1 + random.below(2)):
         board[random.choice([OPPONENTS_BAR, *HOME])] -= 1 + random.below(2)
     scatter(board, random, 1, 1 + random.below(CHECKERS), [*HOME, *HOME, 7 + random.below(2)])
@@ -131,7 +131,7 @@ def last_checkers(board: list[int], random: RandomNumbers) -> None:
 
 
 def race_home(board: list[int], random: RandomNumbers) -> None:
-    """Bear off on both sides, without contact."""
+    """Set up a bear-off of both sides, without contact."""
     scatter(board, random, 1, 1 + random.below(CHECKERS), HOME)
     scatter(board, random, -1, 1 + random.below(CHECKERS), OPPONENTS_HOME)
 
@@ -141,7 +141,7 @@ BEAR_OFF_MAKERS: tuple[Maker, ...] = (last_checkers, last_checkers, home_with_co
 
 
 def constructed(makers: Sequence[Maker], random: RandomNumbers) -> Iterator[Board]:
-    """Yield positions of the makers in turn, without end."""
+    """Yield positions from the makers in turn, without end."""
     while True:
         for make in makers:
             board = [0] * BOARD_SIZE

@@ -1,6 +1,6 @@
 """Messages of the line protocol between bgfast and an engine; see docs/ENGINES.md.
 
-A message is one line of JSON in ASCII. Questions have a fixed key order and no spaces: a program in C
+A message is one line of JSON in ASCII. Questions have a fixed key order and no spaces, so a program in C
 can read them without a JSON library.
 """
 
@@ -137,7 +137,7 @@ def read_introduction(line: str) -> Introduction:
         raise CrashedError(f"the engine could not be started: {one_line(message['error'])}")
     for key in ("name", "version"):
         text = message.get(key)
-        # Reports use them as headings and table cells.
+        # Reports use both as headings and table cells.
         if not isinstance(text, str) or not text or one_line(text) != text:
             raise RubbishError(f"its answer has no {key!r}; expected text on one line: {shown(line)}")
     values = {key: message.get(key, default) for key, default in vars(Capabilities()).items()}
@@ -232,10 +232,10 @@ def take_stdout() -> TextIO:
 
 
 def _answer(engine: Engine, line: str) -> str:
-    question = read_question(line)
-    if question is None:
+    parsed = read_question(line)
+    if parsed is None:
         return introduction(engine)
-    question_id, case = question
+    question_id, case = parsed
     try:
         return answer(question_id, engine.successors(case))
     except UnreachableError as error:

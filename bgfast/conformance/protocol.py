@@ -27,7 +27,7 @@ class TurnRecord(NamedTuple):
 
 
 class Case(NamedTuple):
-    """Position, roll and rules for which an engine lists the successors; it gets the dice in this order.
+    """Position, roll and rules for which an engine lists the successors, with the dice in this order.
 
     `game`, unless None, leads from the starting position to `board`; its first roll is not a double.
     """
@@ -44,8 +44,8 @@ class Capabilities:
     """Cases that an engine can answer."""
 
     rules: tuple[str, ...] = ("standard",)  # names of presets, or (ANY_RULES,)
-    positions: bool = True  # True if it can be set to any position; otherwise it replays `Case.game`
-    distinct: bool = True  # True if it lists no successor twice
+    positions: bool = True  # True if the engine can be set to any position; otherwise it replays `Case.game`
+    distinct: bool = True  # True if the engine lists no successor twice
     checkers: tuple[int, ...] = (15,)  # supported numbers per side
 
     def supports(self, rules: RuleSet) -> bool:
@@ -94,7 +94,7 @@ class UnreachableError(Exception):
 
 
 class EngineError(Exception):
-    """Answer that does not follow the protocol; the message says what happened instead."""
+    """Answer that does not follow the protocol; the message describes what happened instead."""
 
 
 class HungError(EngineError):
@@ -148,7 +148,7 @@ SIDES = (
 
 
 def impossible_board(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> str:
-    """Return a message about the first board that no play can reach; empty if some perspective fits all."""
+    """Return a message about the first board that no play can reach; empty if one perspective fits all."""
     if next(plausible_sides(listed, before, sides), None) is not None:
         return ""
     return next(

@@ -33,8 +33,8 @@ NAMES = (*ENGINES, PROGRAM)
 def open_engine(name: str, *, time_limit: float = 60.0) -> RestartedProgram:
     """Start an engine in a separate process; close it, or use it as a context manager.
 
-    The name is one of `ENGINES`, ``program:`` and the command line of a program that speaks the line
-    protocol, or ``ubgi:`` and the command line of a UBGI engine that lists its plays. The time limit of an
+    The name is one of `ENGINES`, ``program:`` with the command line of a program that speaks the line
+    protocol, or ``ubgi:`` with the command line of a UBGI engine that lists its plays. The time limit of an
     answer is in seconds. Raises `UnknownEngineError`, `MissingEngineError`, or `EngineError` if the
     introduction does not follow the protocol.
     """
@@ -48,7 +48,7 @@ def open_engine(name: str, *, time_limit: float = 60.0) -> RestartedProgram:
     if name.startswith(PROGRAM):
         command = command_line(name, PROGRAM)
     elif name in ENGINES:
-        # ``-m`` would prefer a package bgfast in the current folder.
+        # ``-m`` would prefer a package named bgfast in the current folder.
         code = "from bgfast.conformance.registry import main; main()"
         command = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}", name]
     else:

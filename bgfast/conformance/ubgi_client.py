@@ -23,9 +23,9 @@ from bgfast.position.turn import hops_text
 MAX_LINES = 20_000
 """Maximum number of lines of an answer."""
 MAX_ANSWER = 8_000_000
-"""Maximum number of characters of an answer; lists of 5,000 plays at several depths take less."""
+"""Maximum number of characters of an answer; lists of 5,000 plays at several depths need fewer."""
 STOP_SECONDS = 2.0
-"""Time limit for an engine to answer after ``stop``, which is sent when the time limit has passed."""
+"""Time limit for the answer to ``stop``, which is sent when the ordinary time limit expires."""
 DOUBLES = {"double": True, "nodouble": False, "roll": False}
 TAKES = {"take": True, "drop": False}
 _RANGE = Pattern(r"\b(?:int -?[0-9]{1,9}\.\.|max )([0-9]{1,9})\b")
@@ -36,8 +36,8 @@ _RANK = Pattern(r"\bmultipv ([0-9]{1,9})\b")
 class UbgiProcess(RestartedProgram):
     """Program that speaks UBGI.
 
-    `cubeless` asks the engine to ignore the cube, if it has an option for that; `time_limit` covers an answer
-    of any number of lines.
+    `cubeless` asks the engine to ignore the cube, if it has an option for that. `time_limit` applies to
+    a whole answer, not to each line.
     """
 
     _stage = "in the handshake"
@@ -53,15 +53,15 @@ class UbgiProcess(RestartedProgram):
         super().__init__(command, time_limit, start_limit)
         self._cubeless = cubeless
         self._transcript = Transcript(os.environ.get(VARIABLE) or None, "ubgi")
-        self.draft = ""  # "0.2", "0.1", or "0.01", where a question is a position alone
+        self.draft = ""  # "0.2", "0.1" or "0.01"; in 0.01 a question is only a position
         self._reads_xgid = False  # if False, cube and score cannot be sent as an XGID
         self._options: dict[str, str] = {}  # lines that announce options and keys, by name
         self._start()
 
     def best_play(self, decision: Decision, *, cubeless: bool = False) -> Play:
-        """Return the engine's play of a decision with dice and two legal plays or more.
+        """Return the engine's play for a decision with dice and at least two legal plays.
 
-        `cubeless` sends the position alone, if there is a command for that. Raises `EngineError`.
+        `cubeless` omits cube and score, except in draft 0.01, which cannot omit them. Raises `EngineError`.
         """
         dice = decision.dice
         assert dice is not None
@@ -82,7 +82,7 @@ class UbgiProcess(RestartedProgram):
         return self._cube_action(decision, DOUBLES)
 
     def takes(self, decision: Decision) -> bool | None:
-        """Return whether the engine takes a double that is on offer; None and errors as for `doubles`."""
+        """Return whether the engine takes the offered double; None and errors are as for `doubles`."""
         return self._cube_action(decision, TAKES)
 
     def successors(self, case: Case) -> list[Board]:
@@ -92,7 +92,7 @@ class UbgiProcess(RestartedProgram):
             lines = self._go_chequer(Decision(position=position), case.roll, cubeless=True)
             if lines[-1].partition(" ")[2].strip() in (PASS, ""):
                 return []
-            # A deeper search lists its plays again: the last list counts.
+            # The engine lists its plays again at each search depth; the last list counts.
             listed = (line.rpartition(" pv ") for line in lines if line.startswith("info "))
             texts = {match[1]: text.strip() for head, _, text in listed if (match := _RANK.search(head))}
             try:
@@ -112,7 +112,7 @@ class UbgiProcess(RestartedProgram):
         with self._asking():
             if self.draft == "0.01":
                 return meanings.get(self._answer_to_position(decision))
-            # Without XGIDs an offer cannot be sent, nor, in draft 0.2, cube and score.
+            # Without XGIDs an offer cannot be sent; in draft 0.2 neither can cube and score.
             if not self._reads_xgid and (decision.offer is not None or self.draft == "0.2"):
                 return None
             self._set_position(decision, cubeless=False)
@@ -152,7 +152,7 @@ class UbgiProcess(RestartedProgram):
         return role if self.draft == "0.2" else f"role {role}"
 
     def _set_position(self, decision: Decision, cubeless: bool) -> None:
-        """Send position, cube and score; refusals of cube and score by draft 0.1 are ignored."""
+        """Send position, cube and score; in draft 0.1, ignore refusals of cube and score."""
         if self._reads_xgid and not cubeless:
             self._send(f"position xgid {decision.xgid}")
         else:
@@ -164,7 +164,7 @@ class UbgiProcess(RestartedProgram):
             raise CrashedError(f"it refused {decision.position.gnubg_id}: {shown(refusals[0])}")
 
     def _refusals(self) -> list[str]:
-        """Return the errors that the engine writes until it is ready."""
+        """Return the errors that the engine reports before ``readyok``."""
         return [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
 
     # ---------------------------------------------------------------- lines
@@ -178,7 +178,7 @@ class UbgiProcess(RestartedProgram):
     def _read_until(
         self, question: str, is_last: Callable[[str], bool], seconds: float | None = None
     ) -> list[str]:
-        """Send a line and return the answer, whose last line `is_last` recognizes."""
+        """Send a line and return the answer; `is_last` recognizes its last line."""
         limit = self._time_limit if seconds is None else seconds
         deadline = time.monotonic() + limit
         self._send(question)
@@ -212,7 +212,7 @@ class UbgiProcess(RestartedProgram):
     # ---------------------------------------------------------------- start and end
 
     def _greet(self) -> None:
-        """Greet the engine, set its options and begin a game."""
+        """Perform the handshake, set the engine's options and start a game."""
         ends = ("ubgiok", "readyok", "sorry")
         lines = self._read_until(
             "ubgi", lambda line: line.strip() in ends or line.startswith("error "), self._start_limit
@@ -245,10 +245,10 @@ class UbgiProcess(RestartedProgram):
     @property
     def listing_command(self) -> str | None:
         """Command that makes the engine list all its plays; None if it has no option for that."""
-        for name, form in (("engine.multipv", "set {} {}"), ("MultiPV", "setoption name {} value {}")):
+        for name, template in (("engine.multipv", "set {} {}"), ("MultiPV", "setoption name {} value {}")):
             match = _RANGE.search(self._options.get(name, ""))
             if match is not None:
-                return form.format(name, match[1])
+                return template.format(name, match[1])
         return None
 
 
@@ -257,12 +257,12 @@ def _is_ready(line: str) -> bool:
 
 
 def _final(*keywords: str) -> Callable[[str], bool]:
-    """Return the test for the line that ends an answer: its first word is a keyword or "error"."""
+    """Return a test for the last line of an answer, whose first word is a keyword or "error"."""
     return lambda line: line.partition(" ")[0] in (*keywords, "error")
 
 
 def _session_lines(decision: Decision) -> list[str]:
-    """Return the commands of draft 0.1 that state session, score and cube; the mover is p0."""
+    """Return the commands of draft 0.1 that set session, score and cube; the mover is p0."""
     if decision.match_length:
         crawford = "on" if decision.crawford else "off"
         session = f"newsession type match length {decision.match_length} crawford {crawford}"
@@ -280,13 +280,13 @@ def _session_lines(decision: Decision) -> list[str]:
 # ---------------------------------------------------------------- transcripts, written on request
 
 VARIABLE = "BGFAST_UBGI_LOG"
-"""Environment variable with the file to which sessions with other engines are appended."""
+"""Name of the environment variable with the path of the transcript file."""
 
 
 class Transcript:
-    """File to which the lines of a session are appended, ``>`` to the engine, ``<`` from it.
+    """File that records a session: ``>`` marks lines to the engine, ``<`` lines from it.
 
-    Lines begin with `name`, which tells the sessions in a file apart. With path None nothing is written.
+    Lines begin with `name`, to tell sessions in a file apart. If `path` is None, nothing is written.
     """
 
     def __init__(self, path: str | None, name: str) -> None:
@@ -301,7 +301,7 @@ class Transcript:
     def _append(self, text: str) -> None:
         if self._path is None:
             return
-        # Opened for each line: sessions in several processes must not tear each other's lines.
+        # Reopened for each line: sessions in several processes must not interleave within a line.
         with naming(f"transcript {shown(self._path)}"), open(self._path, "a", encoding="utf-8") as file:
             file.write(text)
 
@@ -314,13 +314,13 @@ _PAIRS = Pattern(r"(?:bar|off|[0-9]{1,2})(?:[ -]+(?:bar|off|[0-9]{1,2}))+")
 
 
 def play_words(play: Play) -> str:
-    """Return a play as separate moves of one die each, without hits: ``24/18 18/13``; "" for a pass."""
-    # From the rear: the moves can be made in this order.
+    """Return a play as separate moves of one die each, without hit marks: ``24/18 18/13``; "" for a pass."""
+    # Rearmost first, so the moves can be made in this order.
     return hops_text(sorted(play.moves, reverse=True), ())
 
 
 def join_pairs(text: str) -> str:
-    """Return a play with ``/`` between start and end: ``8 5 6 5``, another spelling, becomes ``8/5 6/5``."""
+    """Return a play with ``/`` between start and end of each move: ``8 5 6 5`` becomes ``8/5 6/5``."""
     if not _PAIRS.fullmatch(text):
         return text
     points = re.split(r"[ -]+", text)
@@ -332,9 +332,9 @@ def join_pairs(text: str) -> str:
 def board_after(board: Board, text: str) -> Board:
     """Return the board after a play in UBGI's or GNU Backgammon's notation, from the mover's side.
 
-    Legality is not checked. Blots on all points where a checker stops are hit, with or without a ``*``.
+    Legality is not checked. A blot is hit wherever a checker stops, with or without a ``*``.
     Raises `NotationError` if the text is not a list of moves.
     """
     hops, _, _ = read_hops(join_pairs(text), unchecked=True)
-    # From the rear: the text may have the moves in any order.
+    # Rearmost first: the text may list the moves in any order.
     return moved(board, sorted(hops, reverse=True))

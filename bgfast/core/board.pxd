@@ -36,7 +36,7 @@ cdef inline bint board_equal(const Board *a, const Board *b) noexcept nogil:
 
 
 cdef inline uint64_t board_hash(const Board *board) noexcept nogil:
-    """Return a 64-bit hash, the same on all machines of one byte order."""
+    """Return a 64-bit hash; it depends on the byte order of the machine."""
     cdef uint64_t words[4]
     cdef uint64_t h = 0x9E3779B97F4A7C15U
     cdef int i
@@ -97,7 +97,7 @@ cpdef enum Fault:
 
 
 cdef inline bint board_closed(const int8_t *home, int sign) noexcept nogil:
-    """Return whether the side of `sign` has two checkers or more on each of six points, starting at `home`."""
+    """Return whether the side of `sign` has at least two checkers on each of the six points from `home` on."""
     cdef int i
     for i in range(6):
         if sign * home[i] < 2:
@@ -141,7 +141,7 @@ cdef Phase board_phase(const Board *board) noexcept nogil
 
 
 cpdef enum WinScheme:
-    # Points by the loser's checkers.
+    # Points of a win, by the location of the loser's checkers.
     WIN_STANDARD = 0             # a checker off: 1; else any on the bar or in the winner's home: 3; else 2
     WIN_BAR_HOME_BEATS_OFF = 1   # any on the bar or in the winner's home: 3; else a checker off: 1; else 2
     WIN_NOT_ALL_HOME = 2         # any outside the loser's home: 3; else a checker off: 1; else 2
@@ -151,7 +151,7 @@ cpdef enum WinScheme:
 cdef struct GameRules:
     WinScheme scheme
     int checkers           # of each side
-    bint standard_plays    # True under the plays of `standard`
+    bint standard_plays    # True if plays are as under `standard`
 
 
 cdef GameRules STANDARD_GAME   # `standard`, 15 checkers a side

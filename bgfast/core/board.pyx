@@ -1,4 +1,4 @@
-"""Validation of boards with error messages, the phase of a game, and the points of a finished one."""
+"""Validation of boards with error messages, the phase of a game, and the points of a finished game."""
 
 from libc.stdint cimport uint32_t
 
@@ -52,7 +52,7 @@ STANDARD_GAME = GameRules(WIN_STANDARD, CHECKERS, True)
 
 
 cdef int _win_points(const Board *board, int opponent, int checkers, WinScheme scheme) noexcept nogil:
-    """Return the points of a mover without checkers against an opponent with `opponent` checkers left."""
+    """Return the points of a mover who has borne off all checkers; the opponent has `opponent` left."""
     cdef bint borne_off = opponent < checkers
     cdef bint far_back = False
     cdef int i

@@ -1,18 +1,18 @@
 """Results that the rules leave possible in an unfinished position, and probabilities within them.
 
-All statements hold for any rolls and any legal plays of both sides. They need a count of rolls:
+The bounds hold for any rolls and any legal plays of both sides. They follow from the number of rolls needed:
 
 * A checker on point p needs at least ceil(p / 6) dice to leave the board, and ceil((p - 6) / 6) to come home. A
   roll has at most four dice.
-* In a race under the plays of `standard` every die is played. Each roll moves three pips at least, unless a die
-  finds only checkers on the ace point, of which it bears off one. So n checkers with P pips are off after at most
-  (2 P + n + 4) / 6 rolls. Let n' be left at the start of the roll after which all are on the ace point: at most
-  (P - n' - 3) / 3 rolls came before, or (P - n' - 1) / 3 if this roll bears one off, and (n' + 1) / 2 or n' / 2
-  follow. All on the ace point take (n + 1) / 2.
-* As long as no checker is off, and one stands on point q or above, the side has n + q - 1 pips or more. Then at
-  most (P - n - q + 1) / 3 rolls are over.
-* With contact a side can be kept from moving forever. There are two exceptions: an even number of checkers, all on
-  the ace point, which cannot be hit, and a side that bears off its last checkers in the roll to come.
+* In a race under the plays of `standard` every die is played. Each roll moves at least three pips, unless a die
+  finds checkers on the ace point only and bears off one of them. So n checkers with P pips are off after at most
+  (2 P + n + 4) / 6 rolls. Proof: n' are left before the roll after which all are on the ace point; at most
+  (P - n' - 3) / 3 rolls precede it, or (P - n' - 1) / 3 if this roll bears one off, and (n' + 1) / 2 or n' / 2
+  rolls follow. If all n are on the ace point already, they need (n + 1) / 2 rolls.
+* While no checker is off and one is on point q or above, the side has at least n + q - 1 pips, so it has
+  played at most (P - n - q + 1) / 3 rolls.
+* With contact, a side may be blocked forever. There are two exceptions: a side with an even number of checkers,
+  all on the ace point, where they cannot be hit, and a side that bears off its last checkers in this roll.
 """
 
 from libc.stdint cimport int8_t, uint32_t
@@ -23,16 +23,16 @@ from bgfast.core.row cimport (
 )
 
 cdef enum:
-    # Results as bits: 1, 2 and 4 for points of the player on roll, 8, 16 and 32 for the opponent's points.
+    # Results as bits: 1, 2 and 4 for 1, 2 and 3 points of the player on roll, 8, 16 and 32 for the opponent.
     ANY_POINTS = 7
     ANY_RESULT = 63
-    OPPONENT = 3    # shift
-    NEVER = 9999    # rolls
+    OPPONENT = 3    # shift of the opponent's bits
+    NEVER = 9999    # number of rolls
     HOME = 6
-    WINNER_HOME = 18   # points above are the winner's home, from the loser's side
+    WINNER_HOME = 18   # from the loser's side; the points above it are the winner's home
 
 
-# Rolls after which a side has all checkers off, a checker off, and none in the area where a loss counts triple.
+# Rolls until a side has all checkers off, one checker off (save), and none where a loss counts triple (escape).
 cdef struct Rolls:
     int min_finish, max_finish
     int min_save, max_save
@@ -42,7 +42,7 @@ cdef struct Rolls:
 cdef inline Rolls rolls_of_side(
     const BgSideSums *side, unsigned int area_dice, bint contact, bint is_sure, const GameRules *game,
 ) noexcept nogil:
-    """Return the rolls of a side. With contact, `is_sure` is True if nothing stops it from bearing off."""
+    """Return the bounds of a side. With contact, `is_sure` is True if nothing can stop it from bearing off."""
     cdef Rolls rolls
     rolls.min_finish = (side.dice + 3) // 4
     rolls.min_save = (side.dice - side.checkers + 4) // 4
@@ -67,7 +67,7 @@ cdef inline Rolls rolls_of_side(
 
 
 cdef inline unsigned int _area(const GameRules *game) noexcept nogil:
-    """Return the last point outside the area where the loser's checkers count triple."""
+    """Return the highest point outside the area where a loss counts triple."""
     return HOME if game.scheme == WIN_NOT_ALL_HOME else WINNER_HOME
 
 
@@ -76,8 +76,8 @@ cdef inline unsigned int _area_dice(
 ) noexcept nogil:
     """Return the minimum number of dice that bring a side's checkers out of the area where a loss counts triple.
 
-    `rearmost` is the side's last occupied point, `rear` its point 19 on the board, and `step` leads to the
-    next point.
+    `rearmost` is the side's highest occupied point, `rear` points to its point 19, and `step` leads to the
+    next higher point.
     """
     cdef int checkers = 0, p
     if game.scheme == WIN_NOT_ALL_HOME:
@@ -92,11 +92,11 @@ cdef inline unsigned int _area_dice(
 cdef inline int _points_of_loser(
     const Rolls *loser, int min_rolls, int max_rolls, WinScheme scheme,
 ) noexcept nogil:
-    """Return the possible points, as bits, of a win before which the loser has this many rolls."""
+    """Return the possible points of a win, as bits, if the loser has `min_rolls` to `max_rolls` rolls first."""
     cdef bint may_save = loser.min_save <= max_rolls, may_not_save = loser.max_save > min_rolls
     cdef bint may_escape = loser.min_escape <= max_rolls
     cdef bint may_not_escape = loser.max_escape > min_rolls and (max_rolls > 0 or loser.min_escape > 0)
-    if scheme == WIN_STANDARD:   # a checker off counts more than checkers far back
+    if scheme == WIN_STANDARD:   # a checker off saves the gammon, wherever the others are
         return may_save | (may_not_save and may_escape) << 1 | (may_not_save and may_not_escape) << 2
     return (may_save and may_escape) | (may_not_save and may_escape) << 1 | may_not_escape << 2
 
@@ -114,7 +114,7 @@ cdef inline int possible_results(const int8_t *numbers, const GameRules *game) n
     if contact and bg_sum_absolute(bg_load_board(numbers)) == 2 * game.checkers and game.checkers > 1:
         return ANY_RESULT   # most positions
     bg_sums_of_sides(bg_load_board(numbers), &side, &other_side)
-    # An even number of checkers on the ace point, or a side that bears off its last checkers in this roll.
+    # All checkers, an even number, are on the ace point, or the mover bears off the last ones in this roll.
     is_sure = (rearmost == 1 and side.checkers & 1 == 0) or (
         2 * side.pips + side.checkers < 8 and not blocks & ((<uint32_t> 1 << rearmost) - 2))
     area_dice = _area_dice(&side, rearmost, numbers + WINNER_HOME + 1, 1, game)
@@ -137,7 +137,7 @@ ctypedef fused real:
 
 
 cdef inline void _bound_points(real *gammon, real *backgammon, real total, int points) noexcept nogil:
-    """Bound the probabilities of a gammon and a backgammon among wins of probability `total`."""
+    """Limit the gammon and backgammon probabilities of wins with the probability `total`."""
     if not points & 6:
         gammon[0] = 0
     elif not points & 1 or gammon[0] > total:
@@ -151,7 +151,7 @@ cdef inline void _bound_points(real *gammon, real *backgammon, real total, int p
 
 
 cdef inline void bound_probabilities(real *probabilities, int stride, int possible) noexcept nogil:
-    """Bound five probabilities, `stride` numbers apart, to the possible results."""
+    """Limit five probabilities, `stride` numbers apart, to the possible results."""
     if not possible & ANY_POINTS:
         probabilities[0] = 0
     elif not possible >> OPPONENT:

@@ -22,7 +22,7 @@ cdef struct Evaluation:
 
 
 cdef enum:
-    # Columns of arrays.
+    # Numbers of array columns.
     PROBABILITIES = 5
     EVALUATION = 6
 

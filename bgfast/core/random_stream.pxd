@@ -35,7 +35,7 @@ cdef inline uint64_t stream_of(uint64_t seed, Purpose purpose, uint64_t row) noe
 
 
 cdef inline uint64_t stream_at(uint64_t seed, Purpose purpose, uint64_t row, uint64_t step) noexcept nogil:
-    """Return the state at a step of a row's stream, computed directly; steps are far apart."""
+    """Return the state at a step of a row's stream, computed directly; steps are far apart in the sequence."""
     return stream_of(seed, purpose, row) + step * 0xD1342543DE82EF95U
 
 

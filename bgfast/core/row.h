@@ -154,7 +154,7 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 typedef struct { uint64_t w[4]; } bg_row;
 
 BG_INLINE void bg_store(void *to, bg_row r) { memcpy(to, r.w, 32); }
-/* Eight byte additions in a word: add without the top bits, then add those without carry. */
+/* Eight byte additions in a word: add without the top bits, then add the top bits without carry. */
 BG_INLINE bg_row bg_add(bg_row a, bg_row b)
 {
     const uint64_t top = UINT64_C(0x8080808080808080);

@@ -80,7 +80,7 @@ cdef inline double stakes_denormalized(const Stakes *stakes, double equity) noex
 cdef inline double gammon_weight(const Stakes *stakes) noexcept nogil:
     """Return the weight of cubeless equity in the choice of a play: 1e-6 if no gammon can count, else 0.
 
-    Without it the gammon chances of plays that are equal except for noise would be arbitrary.
+    Otherwise noise would decide between equal plays, whatever their gammon chances.
     """
     cdef const double *win = stakes.level[0].win
     cdef const double *lose = stakes.level[0].lose
@@ -110,6 +110,6 @@ cdef EfficienciesOfFew few_efficiencies
 
 
 cdef class CubeStakes:
-    """Python owner of stakes."""
+    """Python object that holds stakes."""
 
     cdef Stakes stakes

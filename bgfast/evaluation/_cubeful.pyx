@@ -184,8 +184,8 @@ cdef double GNUBG_CONTACT = 0.68, GNUBG_BEAROFF = 0.6
 cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_MIN = 0.6, GNUBG_MAX = 0.7
 
 # Fitted to exact bear-offs and to rollouts by `python -m benchmarks.tables.cube_lines --lines`, for an
-# unavailable, a centred and an owned cube: efficiencies of a certain loser and of a certain winner, and in contact
-# the slope by gammons.
+# unavailable, a centred and an owned cube: efficiencies at winning probabilities 0 and 1, and in contact
+# the slope by gammon probabilities.
 cdef double[RACE_LENGTHS] PIPS = [2, 6, 10, 14, 18, 22, 28, 60, 100]   # pip counts of the side that is ahead
 cdef double[OWNERS][RACE_LENGTHS][2] IN_RACES = [
     [[0.30, 0.57], [0.66, 0.35], [0.83, 0.26], [0.98, 0.20], [1.16, -0.01],
@@ -207,7 +207,7 @@ cdef double _gnubg_efficiency(Phase phase, const Board *board) noexcept nogil:
 
 
 cdef struct RaceLength:
-    # Length of a race as a position between the lines `first` and `first` + 1.
+    # Race length, interpolated between the lines `first` and `first` + 1.
     int first
     double fraction
 
@@ -281,7 +281,7 @@ cdef void lines_in_contact(EfficiencyModel model, const Stakes *stakes, Efficien
 def model_efficiencies(
     const int8_t[:, ::1] boards, EfficiencyModel model, CubeStakes stakes, const real[:, ::1] rows,
 ):
-    """Return the cube efficiencies of rows of probabilities, on a single board or on a board per row."""
+    """Return the cube efficiencies of rows of probabilities, for a single board or one board per row."""
     efficiencies = np.empty(rows.shape[0])
     cdef double[::1] out = efficiencies
     cdef Py_ssize_t i
@@ -322,7 +322,7 @@ def fill_values(
 ):
     """Write cubeful values of rows, or equities (EMG); return the number of rows before the first invalid block.
 
-    `efficiency` is a single number or one per row, or None for the efficiencies of a model on the first board.
+    `efficiency` is a single number or one per row, or None to use `model` with the first board.
     `cube_sound` defines which rows are valid.
     """
     cdef Py_ssize_t at = 0, total = rows.shape[0]

@@ -174,7 +174,7 @@ def proper_actions(
     redouble: bool = False,
     normalized: bool = True,
 ) -> CubeActions:
-    """Return the cube actions for values of the player who may double: floats or arrays of shape (n,).
+    """Return the cube actions for values to the player who may double: floats or arrays of shape (n,).
 
     NaN stands for an action that the rules forbid.
     """
@@ -262,13 +262,13 @@ def _plain(values: Any) -> Any:
 
 Curve = Callable[[Numbers], Numbers]
 """Gain as a function of the winning probabilities."""
-CURVE_PARTS = 4  # pieces between two breakpoints, where a model bends the line
+CURVE_PARTS = 4  # pieces between two breakpoints if a model bends the line
 MAX_STEPS = 60  # iterations to find a zero; a straight line needs one, a bent line about ten
 _ROUNDING = 1e-12
 
 
 class CubePoints(NamedTuple):
-    """Winning probabilities of the mover at which the proper action changes; NaN where it does not.
+    """Winning probabilities of the mover at which the proper action changes; NaN if it never does.
 
     Floats for one row of probabilities, arrays of shape (n,) for many.
 
@@ -400,7 +400,7 @@ def _with_win(rows: Rows, win: Numbers) -> Numbers:
 
 
 def _first_crossing(curve: Curve, breakpoints: Numbers, strictly: bool = False) -> Numbers:
-    """Return where a curve first reaches 0, or exceeds it if `strictly`; else NaN.
+    """Return where a curve first reaches 0, or exceeds it if `strictly`; NaN if it never does.
 
     The curve must be nearly linear between breakpoints.
     """

@@ -319,8 +319,8 @@ CUBE_INLINE double efficiency_within(double x) {
 }
 
 CUBE_INLINE double efficiency_of_centred(const EfficiencyLines *lines, double win, double gammons) {
-    /* The value of a centred cube lies between the values of an unavailable and an owned cube. The efficiency of
-     * the unavailable cube limits it when behind, the efficiency of the owned cube when ahead, up to the points
+    /* The value of a centred cube lies between the values of an unavailable and an owned cube. Its efficiency is
+     * limited by the unavailable cube's when behind and by the owned cube's when ahead, up to the points
      * where the cube is turned, 0.2 and 0.8 without gammons. From there to even chances the limit rises, as the
      * lines of a centred cube are flatter. */
     double x = efficiency_on(lines->line.lost, lines->line.won, lines->line.gammons, win, gammons);
@@ -358,7 +358,7 @@ CUBE_INLINE double efficiency_at(const EfficiencyLines *lines, double win, doubl
 
 /* ---- blocks of rows ---- */
 
-/* Task for all blocks of an array. */
+/* Parameters common to all blocks of an array. */
 typedef struct {
     const Stakes *stakes;
     const EfficiencyLines *lines; /* lines for the efficiencies; NULL if the caller supplies them */

@@ -39,7 +39,7 @@ def cubeful_equities(
     owner: Owner | None = None,
     mwc: bool = False,
 ) -> Any:
-    """Return the cubeful equities of probabilities at the cube and score of a decision.
+    """Return cubeful equities from cubeless probabilities, for the cube and score of a decision.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ def cubeful_equities(
     Returns
     -------
     ndarray of float64, shape (n,), or float
-        Normalised equities (EMG): in money play, points per unit of the present cube; in a match, 1 is the
-        value of winning and -1 of losing as many points as the cube shows. With `mwc`, the mover's
+        Normalised equities (EMG): in money play, points per unit of the present cube; in a match, 1 for
+        winning the value of the cube and -1 for losing it. With `mwc`, the mover's
         match-winning chance.
 
     Raises
@@ -75,14 +75,14 @@ def cubeful_equities(
 
     See Also
     --------
-    cube_actions : Values of doubling and of its answers.
-    cube_efficiencies : The efficiencies that it uses.
+    cube_actions : Equities of doubling, taking and dropping.
+    cube_efficiencies : Cube efficiencies of boards.
     bgfast.evaluators.Bearoff.cubeful_equities : Exact equities of bear-offs.
 
     Notes
     -----
     The model is Rick Janowski's [1]_, extended to matches level by level of the cube; docs/CUBE.md has its
-    formulas and limits. If the decision has a pending double, the value is before the double. Thread-safe.
+    formulas and limits. If a double is pending, equities are before it. Thread-safe.
 
     References
     ----------
@@ -109,7 +109,7 @@ def cubeful_equities(
 
 
 def stakes_with_owner(decision: Decision, met: MatchEquityTable | None, owner: Any = None) -> CubeStakes:
-    """Return the stakes of a decision, with another owner of the cube unless `owner` is None."""
+    """Return the stakes of a decision; `owner`, unless None, replaces the owner of the cube."""
     if owner is None:
         return stakes_of(decision, met)
     if whole_number(owner) not in (1, 0, -1):
@@ -127,7 +127,7 @@ def cubeful_values(
 ) -> Numbers:
     """Return the cubeful values of rows from `as_rows`: match-winning chances or points, or equities (EMG).
 
-    Gammons may exceed games, and backgammons gammons, by `excess`; they are then counted as equal.
+    Gammons may exceed games, and backgammons gammons, by `excess`; the excess is then ignored.
     """
     out = np.empty(len(rows))
     numbers, model, boards = efficiencies
@@ -157,10 +157,10 @@ def cube_values(
 
 
 class AtStakes(NamedTuple):
-    """Stakes from the side of the player on roll; the core's `equity_at` for arrays."""
+    """Stakes of the player on roll and an efficiency model; array counterpart of the core's `equity_at`."""
 
     stakes: CubeStakes
-    model: int  # cube efficiency, an index into `EFFICIENCY_MODELS`
+    model: int  # efficiency model, an index into `EFFICIENCY_MODELS`
 
     @classmethod
     def of(cls, decision: Decision, met: MatchEquityTable | None, efficiency: str) -> AtStakes:
@@ -205,9 +205,9 @@ _PLAYERS = {1: "X", -1: "O"}
 def cubeful_conditions(
     decision: Decision, table: str, model: str, method: str = FORMULA, *, at_scores: bool = False
 ) -> str:
-    """Describe the conditions of cubeful equities, or of a score map with `at_scores`, in one line.
+    """Describe in one line the conditions of cubeful equities or, with `at_scores`, of a score map.
 
-    `table` and `model` are names of a match equity table and of an efficiency model, `method` one of
+    `table` and `model` name a match equity table and an efficiency model; `method` is one of
     `METHODS`.
     """
     stage = "matches at each score" if at_scores else match_stage(decision)
@@ -246,7 +246,7 @@ def match_stage(decision: Decision) -> str:
 
 
 def cubeless_conditions(*decisions: Decision | None) -> str:
-    """Describe cubeless money equities in one line, with the parts of the decisions that they ignore."""
+    """Describe cubeless money equities in one line, and the settings of the decisions that they ignore."""
     names = []
     for decision in filter(None, decisions):
         names += ["Jacoby rule"] * decision.jacoby + ["beavers"] * decision.beaver

@@ -1,4 +1,4 @@
-"""Cube efficiency, from 0 for a dead to 1 for a fully live cube: numbers or named models."""
+"""Cube efficiency, from 0 (dead cube) to 1 (fully live cube): numbers or named models."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from bgfast.position.objects import Position
 EFFICIENCY_MODELS = ("bgfast", "gnubg")
 """Names of the models, in the order of `EfficiencyModel`."""
 Efficiency = str | float | npt.ArrayLike
-"""A model's name, one number for all rows, or an array of one number per row."""
+"""A model's name, one number for all rows, or an array with one number per row."""
 
 
 class Efficiencies(NamedTuple):
-    """Cube efficiencies of rows of probabilities: numbers, or a model and its boards."""
+    """Cube efficiencies for rows of probabilities: numbers, or a model and its boards."""
 
     numbers: Numbers | None  # (1,) or (n,), for any cube; None if a model is used
     model: int  # index in `EFFICIENCY_MODELS`
@@ -35,7 +35,7 @@ class Efficiencies(NamedTuple):
         return cls(None, efficiency_model(name), boards)
 
     def at(self, stakes: CubeStakes, rows: Rows) -> Numbers:
-        """Return the efficiencies of rows with the cube of the stakes, shape (n,), or (1,) for all rows."""
+        """Return the efficiencies of rows at these stakes, shape (n,), or (1,) if all rows share one."""
         if self.numbers is not None:
             return self.numbers
         return model_efficiencies(self.boards, self.model, stakes, rows)
@@ -56,7 +56,7 @@ def cube_efficiencies(
         Mover's side, before the roll.
     model : {"bgfast", "gnubg"}
         ``"bgfast"`` depends on the winning probability, on the owner of the cube and, in races, on the pip
-        count. It was fitted to exact tables and to rollouts; docs/CUBE.md has its numbers.
+        count. It was fitted to exact tables and to rollouts; docs/CUBE.md describes it.
         ``"gnubg"`` is GNU Backgammon's.
     probabilities : array of real numbers, shape (n, 5) or (5,), optional
         Cubeless probabilities of the mover, one row per board or one for all, as for `cubeful_equities`. The
@@ -76,7 +76,7 @@ def cube_efficiencies(
 
     See Also
     --------
-    cubeful_equities : Equities with these efficiencies.
+    cubeful_equities : Equities computed with cube efficiencies.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def as_rows(probabilities: Any) -> tuple[Rows, bool]:
 
 
 def check_rows(rows: Rows, excess: float = ROUNDING_EXCESS, first: int = 0) -> None:
-    """Raise `BgfastError` for the first number that is not a probability, from row `first` on.
+    """Raise `BgfastError` for the first number that is out of bounds, from row `first` on.
 
     `excess` is the tolerated excess of gammons over games, and of backgammons over gammons.
     """

@@ -72,11 +72,11 @@ class MatchEquityTable:
     -----
     Chances fall with the points that the player needs and rise with the points that the opponent needs;
     neighbours may be equal, but winning a point is better than losing one. Equal rows of `post_crawford`
-    stand for equal players, whose chances at exchanged scores add up to 1, to 0.0025.
+    stand for equal players, whose chances at exchanged scores add up to 1 within 0.0025.
 
     Immutable and thread-safe. A player who needs no more points has won; excess points have no value. Beyond
     a table's last score, up to 256 points, Norman Zadeh's model for players of equal strength extends it
-    [2]_. The first such call takes a moment.
+    [2]_. The extension takes a moment on first use.
 
     References
     ----------
@@ -130,7 +130,7 @@ class MatchEquityTable:
         """Read a match equity table from an XML file of GNU Backgammon.
 
         The file has explicit tables, for equal or for unequal players, or the parameters of a model,
-        ``zadeh`` or ``mec``. `BgfastError` if it cannot be read or is not a match equity table.
+        ``zadeh`` or ``mec``. Raises `BgfastError` if it cannot be read or is not a match equity table.
         """
         label, table = f"match equity table {checked_path(path, 'the table')}", cls.__new__(cls)
         try:
@@ -336,7 +336,7 @@ def _away(score: Any) -> tuple[int, int, int]:
 # ---- files ----
 
 # Source: the files of GNU Backgammon and their document type `met.dtd`. A `met` has an `info` with name and
-# length, a `pre-crawford-table`, and a `post-crawford-table` for both players, or for players 0 and 1 each.
+# length, a `pre-crawford-table`, and a `post-crawford-table` for both players, or one for each of them.
 # A table of type ``explicit`` has rows of numbers `me`; other types name a model and have its parameters.
 
 

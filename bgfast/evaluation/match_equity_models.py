@@ -27,7 +27,7 @@ class AfterCrawford:
 
     gammon_rate: float = 0.25  # gammons as a fraction of the trailer's wins
     win_rate: float = 0.5  # probability that player 0 wins a game
-    # Decrease of the trailer's chance by a free drop of the leader, by the points that the trailer needs.
+    # Loss of the trailer's chance through the leader's free drop, keyed by the points that the trailer needs.
     free_drops: dict[int, float] = field(default_factory=lambda: {2: 0.015, 4: 0.004})
 
     def __post_init__(self) -> None:
@@ -83,7 +83,7 @@ class ZadehModel:
     """Norman Zadeh's model (On Doubling in Tournament Backgammon, Management Science 23, 986, 1977).
 
     A game is a random walk in small steps from an even start. The player who first reaches his doubling point
-    cashes. There the opponent is indifferent between take and drop. The points are computed from the largest
+    cashes: there the opponent is indifferent between take and drop. The points are computed from the largest
     relevant cube downwards, and shifted by `delta` because real games move in jumps.
     """
 
@@ -145,7 +145,7 @@ class ZadehModel:
 
 @dataclass(frozen=True)
 class LiveCubeModel:
-    """Claes Thornberg's model of the calculator "mec" (1996): games with a fully live centred cube."""
+    """Claes Thornberg's model from the calculator "mec" (1996): games with a fully live centred cube."""
 
     gammon_rate: float = 0.26  # gammons as a fraction of either player's wins
     win_rate: float = 0.5  # probability that player 0 wins a game

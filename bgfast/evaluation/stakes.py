@@ -67,7 +67,7 @@ def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> CubeSt
 
 
 def checked_table(met: Any) -> MatchEquityTable:
-    """Return a match equity table, the table of bgfast for None."""
+    """Return a valid match equity table; None means the table of bgfast."""
     if met is None:
         return MatchEquityTable.builtin()
     if not isinstance(met, MatchEquityTable):

@@ -33,7 +33,7 @@ def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
 
 
 def text_table(rows: Sequence[tuple[str, Mapping[str, str]]], *widths: int, others: int = 8) -> list[str]:
-    """Format rows, each a name and cells by heading, as lines; the headings are those in the first row."""
+    """Format rows, each a name and cells by heading, as lines; the first row determines the headings."""
     name_width = max(len(name) for name, _ in rows)
     sizes = [*widths, *[others] * len(rows[0][1])]
     lines = [("", list(rows[0][1])), *((name, list(cells.values())) for name, cells in rows)]
@@ -47,7 +47,7 @@ Method = TypeVar("Method", bound=Callable[..., str])
 
 
 def returns_text(method: Method) -> Method:
-    """Decorate a method that returns text: called with a path, it raises an error with the right call."""
+    """Decorate a method that returns text: called with a path, it raises an error showing the right call."""
 
     @wraps(method)
     def wrapper(self: Any, *arguments: Any, **options: Any) -> str:
@@ -62,7 +62,7 @@ def returns_text(method: Method) -> Method:
 
 
 class Tabular(ABC):
-    """Base of results that can be exported as a table."""
+    """Base class of results that can be exported as a table."""
 
     __slots__ = ()
 
@@ -75,7 +75,7 @@ class Tabular(ABC):
         """Return the table as CSV, with a header line.
 
         Numbers are written with full precision; None is an empty field. Text that a spreadsheet would take
-        for a formula, as ``+...``, begins with an apostrophe, which the readers of bgfast ignore.
+        for a formula, such as ``+...``, begins with an apostrophe, which the readers of bgfast ignore.
         """
         return csv_text(self.rows())
 
@@ -97,7 +97,7 @@ class Cell(NamedTuple):
 def html_table(
     headings: Sequence[str], rows: Iterable[Sequence[str | Cell]], caption: str = "", *, names: int = 1
 ) -> str:
-    """Return a table; the first `names` columns are text, the others numbers."""
+    """Return an HTML table; the first `names` columns are text, the others numbers."""
     head = "".join(_cell("th", Cell(heading), column < names) for column, heading in enumerate(headings))
     body = "".join(
         f"<tr>{''.join(_cell('td', cell, column < names) for column, cell in enumerate(row))}</tr>"

@@ -11,7 +11,7 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 cdef enum:
-    MAX_HOPS = 4       # hops of a turn, die by die
+    MAX_HOPS = 4       # maximum hops of a turn: one per die
     NO_POINT = -1
 
 cdef struct Hops:
@@ -47,7 +47,7 @@ cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept 
 
 
 cdef bint read_hops(const char *text, Py_ssize_t size, Hops *hops) noexcept nogil:
-    """Read hops such as ``24/18*/13 8/5(2)``; return whether the whole text is read."""
+    """Read hops such as ``24/18*/13 8/5(2)``; return whether the whole text was read."""
     cdef Py_ssize_t at = 0
     cdef int start, end, first, length, copies, i
     hops.count = 0
@@ -88,7 +88,7 @@ cdef bint read_hops(const char *text, Py_ssize_t size, Hops *hops) noexcept nogi
 
 
 cdef inline bint move_checker(Board *board, int start, int end) noexcept nogil:
-    """Move a checker, if there is one and the landing point is not held."""
+    """Move a checker if there is one and its landing point is not held; return whether it moved."""
     if board.point[start] < 1 or (end and board.point[end] < -1):
         return False
     board.point[start] -= 1
@@ -106,7 +106,7 @@ cdef inline bint fits_die(int start, int end, int die) noexcept nogil:
 
 
 cdef bint move_with_double(Board *board, const Hops *hops, int die) noexcept nogil:
-    """Make hops die by die; the intermediate points are unambiguous. The generator checks the number of dice."""
+    """Make hops die by die, unambiguously; return whether they fit. The generator checks the number of dice."""
     cdef int i, point, target
     for i in range(hops.count):
         point = hops.start[i]
@@ -121,7 +121,7 @@ cdef bint move_with_double(Board *board, const Hops *hops, int die) noexcept nog
 
 
 cdef bint move_with_two_dice(Board *board, const Hops *hops, int die1, int die2) noexcept nogil:
-    """Make hops with two different dice, unless their text is ambiguous."""
+    """Make hops with two different dice; return whether they fit and their text is unambiguous."""
     cdef int start, end, i, stop
     if hops.count > 2:
         return False
@@ -146,7 +146,7 @@ cdef bint move_with_two_dice(Board *board, const Hops *hops, int die1, int die2)
 cdef bint apply_play(
     Board *board, const char *text, Py_ssize_t size, int die1, int die2, int8_t *rows,
 ) noexcept nogil:
-    """Play the text of a roll and flip the board; return False if it is illegal or not in plain notation."""
+    """Make the play in `text` and flip the board; return False if it is illegal or not in plain notation."""
     cdef Hops hops
     cdef Board after
     cdef int count, i
@@ -176,7 +176,7 @@ def follow_turns(const int8_t[::1] start, int player, list turns, Py_ssize_t fir
     """Play turns under the `standard` rules from a valid, unfinished board of 26 numbers, the mover's side.
 
     `turns` has (player, (die, die), text) from index `first` on; an empty text is a pass. Stop at the end of the
-    game, or at a turn that is another player's, illegal, or not in plain notation. Return the number of turns
+    game, or at a turn that is the wrong player's, illegal, or not in plain notation. Return the number of turns
     played, and the board after them from the next player's side.
     """
     cdef Board board

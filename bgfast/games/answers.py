@@ -1,4 +1,4 @@
-"""Answers in words, as of language models: texts of the legal actions, and a lenient parser.
+"""Answers in words, such as a language model's: texts of the legal actions, and a lenient parser.
 
 The parser never guesses: an answer that fits several actions, or none, is an error with a reason.
 """
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
     name : str
         Method of `Game` and `Match`.
     play : Play or None
-        The play of a ``"play"``.
+        The play if `name` is ``"play"``.
 
     See Also
     --------
@@ -60,7 +60,7 @@ _PHRASES: Mapping[ActionName, tuple[str, ...]] = {
 MAX_LENGTH = 100_000
 _JOINT = r"\s*(?:/|->|[-\u2013\u2014\u2192]|\bto\b)\s*"
 _POINT = r"(?:bar|off|2[0-5]|1[0-9]|[0-9])"
-# A long chain must not be tried from each point.
+# Bounded, so that a long chain is not scanned again from each of its points.
 _CHAIN = rf"{_POINT}\*?(?:{_JOINT}{_POINT}\*?){{1,9}}(?![\d/])"
 _PART = rf"(?:{_CHAIN}(?:\s*\([1-4]\)\*?)?|F[1-6](?:\([1-4]\))?)(?!\s*:)"
 _PLAY = Pattern(
@@ -80,7 +80,7 @@ def legal_answers(game: Game | Match) -> list[str]:
     -------
     list of str
         The legal plays in the order of ``game.plays()``, in the notation of ``str(play)``, or ``"pass"``
-        without a legal play; then the words of other actions: ``"roll"``, ``"double"``, ``"take"``,
+        if there is none; then the words of other actions: ``"roll"``, ``"double"``, ``"take"``,
         ``"drop"``, ``"resign"``, ... Empty before the opening roll and after a game.
 
     See Also

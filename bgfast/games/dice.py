@@ -1,7 +1,7 @@
 """Sources of the dice of a game: a random generator, a record, or entry by hand.
 
 A *throw* is two dice, or the lot for the colours. A source stores its throws, and a game counts those used,
-so that a throw repeated after an undo is the same.
+so a throw repeated after an undo is the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class DiceSource:
         self._generator = generator
 
     def throw_at(self, index: int, is_lot: bool) -> Throw:
-        """Return a roll, or a lot, drawn from the generator on first access."""
+        """Return the roll or lot at an index; a generator draws it on first access."""
         while self._generator is not None and len(self._throws) <= index:
             if is_lot:
                 self._throws.append(int(self._generator.integers(2)))

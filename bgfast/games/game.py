@@ -31,7 +31,7 @@ class Game(GameBase[GameState]):
     dice : None, int, numpy.random.Generator, or sequence
         Source of the dice. None: entered by hand, ``roll("31")``. An int is the seed of a generator,
         0 to 2**64 - 1. A generator belongs to the game from then on. A sequence holds recorded throws such
-        as (3, 1) or ``"31"`` in their order; the lot that decides the colours is 0 or 1 in it.
+        as (3, 1) or ``"31"`` in their order; 0 or 1 is the lot that decides the colours.
     position : Position, text or board, optional
         Starting position, `Position.start` by default; from the side of the player on turn, or of player 0
         before the opening roll.
@@ -142,7 +142,7 @@ class Game(GameBase[GameState]):
 
 
 def game_content(start: GameState) -> dict[str, Any]:
-    """Return the arguments of the game that begins in a state, except its dice, as plain data."""
+    """Return the arguments of the game that begins in a state, except dice, as plain data."""
     content = {
         "rules": plain(start.rules),
         "position": position_content(start.position),
@@ -188,7 +188,7 @@ def game_arguments(decision: Decision, rules: Any) -> dict[str, Any]:
 
 
 def game_rules(rules: Any) -> RuleSet:
-    """Return a rule set; the error for anything else points to the argument `position`."""
+    """Return a rule set; the error for anything else mentions the argument `position`."""
     try:
         return rule_set(rules)
     except InvalidRulesError as error:

@@ -71,7 +71,7 @@ class GameBase(GameQueries[State]):
     @classmethod
     @abstractmethod
     def _of_decision(cls, decision: Decision, rules: RuleSetLike, dice: Dice) -> Any:
-        """Return a game or match that begins with a decision, before an offer."""
+        """Return a game or match that begins with a decision, before any offer."""
 
     # ---------------------------------------------------------------- dice
 
@@ -81,7 +81,7 @@ class GameBase(GameQueries[State]):
         Parameters
         ----------
         white : {0, 1}
-            The outcome, where dice are entered by hand.
+            The outcome, if dice are entered by hand.
 
         Errors are as for `roll`.
 
@@ -103,20 +103,20 @@ class GameBase(GameQueries[State]):
         """Throw two dice and return them.
 
         In the opening the first die belongs to player 0, the second to player 1; after a tie the opening is
-        rolled again. Before the end of the opponent's turn this is a premature roll: it ends
-        that turn or, under ``premature_roll="void"``, is void and leaves `dice` unchanged unless that play
+        rolled again. Before the end of the opponent's turn this is a premature roll: it ends that turn
+        or, under ``premature_roll="void"``, is void and leaves `dice` unchanged unless the opponent's play
         was forced or there is no contact. Rolling accepts an illegal play.
 
         Parameters
         ----------
         dice : (int, int) or str
-            The dice, as (3, 1) or ``"31"``, where they are entered by hand.
+            The dice, as (3, 1) or ``"31"``, if they are entered by hand.
 
         Raises
         ------
         InvalidDiceError
-            If dice are passed although the game has its own, are missing where they are entered by hand, are
-            invalid, or the recorded dice have ended.
+            If dice are passed although the game has its own, are missing though they are entered by hand, or
+            are invalid, or if the recorded dice have ended.
 
         Examples
         --------
@@ -229,7 +229,7 @@ class GameBase(GameQueries[State]):
         self._do(Action("beaver"), by)
 
     def raccoon(self, *, by: int | None = None) -> None:
-        """Answer a beaver by turning the cube once more; it stays with the other player.
+        """Answer a beaver by turning the cube once more; it stays with the opponent.
 
         Examples
         --------
@@ -266,7 +266,7 @@ class GameBase(GameQueries[State]):
         end_turn : bool
             False leaves the dice on the board; another play can replace this one until `end_turn`.
         unknown : bool
-            Record a play that is not wholly known, and end the turn: `play` is the text of the known moves,
+            Record a play that is not fully known, and end the turn: `play` is the text of the known moves,
             and ends in ``?`` if there were others. Moves that fit are made. `GameState.board_unknown` is True
             from then on, until `set_position`.
 
@@ -398,7 +398,7 @@ class GameBase(GameQueries[State]):
     def award(self, winner: int, points: int) -> None:
         """Award the game to a player, as after a timeout or for a record that states only the winner.
 
-        It is not among `legal_actions`.
+        The action is not among `legal_actions`.
 
         Parameters
         ----------
@@ -427,12 +427,12 @@ class GameBase(GameQueries[State]):
     ) -> None:
         """Continue the game from another position, or begin it there, as a record states.
 
-        Pending rolls, offers and resignations are void. It is not among `legal_actions`.
+        Pending rolls, offers and resignations are void. The action is not among `legal_actions`.
 
         Parameters
         ----------
         position : Position, text, board of 26 numbers, or None
-            From the side of the player on turn. None: it is unknown, see `GameState.board_unknown`.
+            From the side of the player on turn. None if it is unknown; see `GameState.board_unknown`.
         on_turn : {0, 1}
             The player who is about to double or to roll.
         cube : Cube, optional

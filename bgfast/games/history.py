@@ -37,8 +37,8 @@ def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else read(value)
 
 
-# Readers for the keys of a saved action except its name. Keys with a question mark may be missing: in older
-# files, or where a record does not state them.
+# Readers for the values of a saved action, by key. A key that ends with a question mark may be missing: in
+# older files, and where a record does not state the value.
 _READERS: Mapping[str, Mapping[str, Callable[[Any], Any] | None]] = {
     "draw_lot": {"white": partial(player_number, "white")},
     "roll": {"dice": dice_pair},
@@ -65,7 +65,7 @@ _READERS: Mapping[str, Mapping[str, Callable[[Any], Any] | None]] = {
     },
 }
 _FIELDS = {"play": "text", "position": "after", "on_turn": "player"}
-"""Fields of `Action` whose keys have other names."""
+"""Field of `Action` by key, where the names differ."""
 
 
 def read_saved(text: Any, noun: str) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def read_position(content: Any) -> Position:
 
 
 def action_content(action: Action) -> dict[str, Any]:
-    """Return an action as plain data; the game implies its player."""
+    """Return an action as plain data, without its player, who follows from the game."""
     position = None if action.after is None else action.after.gnubg_id
     details: dict[str, Any] = {**vars(action), "play": action.text, "position": position}
     details |= {"on_turn": action.player, "cube": plain(action.cube), "unknown": action.unknown or None}
@@ -223,7 +223,7 @@ class History(ABC, Generic[State]):
                         yield action, state
                     action, state = self._result(state, play_of_turn(state._game, turn))
                     yield action, after if count == len(entry.turns) else state
-            state = after  # the object that callers have seen
+            state = after  # the same object that callers have seen, not an equal one
 
     @property
     def action_count(self) -> int:
@@ -261,7 +261,7 @@ class History(ABC, Generic[State]):
         return completed, self._after(state, completed)
 
     def _apply_turns(self, turns: list[Turn | None], first: int) -> int:
-        """Apply plain, legal turns from index `first` as `roll` and `play` would; return their number."""
+        """Apply legal turns from index `first` as `roll` and `play` would; return their number."""
         if self._source is not None:
             return 0
         result = apply_turns(self._game, turns, first)
@@ -274,7 +274,7 @@ class History(ABC, Generic[State]):
         return len(batch.turns)
 
     def undo(self) -> None:
-        """Undo the last action; repeated throws give the same dice, unless entered by hand.
+        """Undo the last action; repeated throws give the same dice, unless dice are entered by hand.
 
         Examples
         --------
@@ -316,9 +316,9 @@ class History(ABC, Generic[State]):
         Parameters
         ----------
         complete : bool
-            False omits undone actions and future dice: the generator, or the remaining recorded throws. The
-            restored game continues with dice entered by hand. True includes them, and anyone who reads the
-            text can predict every throw. A pickle is always complete.
+            False omits undone actions and future dice (the state of the generator, or the remaining recorded
+            throws); the restored game continues with dice entered by hand. True includes both: anyone who
+            reads the text can predict every throw. A pickle is always complete.
 
         Examples
         --------
@@ -343,7 +343,7 @@ class History(ABC, Generic[State]):
 
     @classmethod
     def from_json(cls: type[Self], text: str) -> Self:
-        """Restore a game or match from `to_json`; every action is checked again.
+        """Restore a game or match from the text of `to_json`; check every action again.
 
         Later dice are entered by hand unless the text was written with `complete`.
 

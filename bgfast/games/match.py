@@ -28,7 +28,7 @@ from bgfast.rules import STANDARD, RuleSetLike
 class EndedGames:
     """Immutable linked list of the results of finished games.
 
-    Every `MatchState` holds one, and tuples would take quadratic memory.
+    Every `MatchState` holds one; tuples would take quadratic memory.
     """
 
     __slots__ = ("_before", "_count", "_last")
@@ -74,13 +74,13 @@ class MatchState(StateBase):
     Attributes
     ----------
     length : int or None
-        The points that win the match; None is a session of money games without an end.
+        Points that win the match; None for a session of money games, which has no end.
     position : Position
         Starting position of all games, from the side of player 0.
     score : (int, int)
         Points of players 0 and 1, including a game that has just ended.
     crawford_played : bool
-        True if the Crawford game has begun, in this match or before it.
+        True once the Crawford game has begun, or if it was played before the start.
     crawford : bool
         True if the match has a Crawford game.
     game : GameState
@@ -88,7 +88,7 @@ class MatchState(StateBase):
     ended : EndedGames
         Results of the finished games.
     number : int
-        Number of the game, from 1, including unfinished games.
+        Number of the current game, counted from 1; unfinished games count.
 
     Examples
     --------
@@ -147,15 +147,15 @@ class Match(GameBase[MatchState]):
     Parameters
     ----------
     length : int or None
-        The points that win the match, 1 to a million; None is a session of money games without an end.
+        Points that win the match, 1 to a million; None for a session of money games, which has no end.
     rules : RuleSet, or the name of a preset
     dice : None, int, numpy.random.Generator, or sequence
         As for `Game`; one source for all games.
     score : (int, int)
         Points of players 0 and 1 at the start.
     crawford_played : bool
-        True if the Crawford game was played before. Otherwise it is the first game in which a single player
-        needs one point.
+        True if the Crawford game was played before the start. Otherwise it is the first game in which a
+        single player needs one point.
     crawford : bool
         False for a match without a Crawford game.
     position : Position, text or board, optional
@@ -163,8 +163,8 @@ class Match(GameBase[MatchState]):
     info : MatchInfo
         Players, event, date and comments. The attribute may be replaced; equality ignores it.
     game : Game, optional
-        First game, for a match that continues from the middle of a game. It has no history, the rules of the
-        match, and the `MatchScore` of this length and score.
+        First game, for a match that continues from the middle of a game. It must have no history, the rules
+        of the match, and the `MatchScore` of this length and score.
 
     Attributes
     ----------
@@ -179,18 +179,18 @@ class Match(GameBase[MatchState]):
     InvalidGameError
         If length and score contradict each other or the game, or an argument has the wrong type.
     InvalidDiceError, InvalidPositionError, InvalidRulesError
-        As `Game`.
+        As for `Game`.
 
     See Also
     --------
     bgfast.load_match : Read a recorded match.
-    bgfast.analyse_match : Errors of both players, and their luck.
+    bgfast.analyse_match : Errors and luck of both players.
 
     Notes
     -----
-    The actions are the actions of `Game` and `next_game`. In a match (not in a session) there are no beavers
-    and no Jacoby rule, whatever the rules say, no double with a dead cube, and no cube in the Crawford game,
-    not even by automatic doubles.
+    The actions are `next_game` and the actions of `Game`. In a match (not in a session) there are no beavers
+    and no Jacoby rule, whatever the rules say, no double with a dead cube, and neither a cube nor automatic
+    doubles in the Crawford game.
 
     Examples
     --------
@@ -309,8 +309,8 @@ class Match(GameBase[MatchState]):
         Parameters
         ----------
         score : (int, int), optional
-            Recorded score of players 0 and 1, where previous games are missing or unfinished. It may also be
-            set during a game.
+            Recorded score of players 0 and 1, where previous games are missing or unfinished. With a score
+            the next game may begin before the current game is over.
         crawford : bool, optional
             True if the record calls the next game the Crawford game; by default the score decides.
 
@@ -381,7 +381,7 @@ class Match(GameBase[MatchState]):
     def to_sgf(self) -> str:
         """Return the match as SGF (GM[6]), with one game tree per game.
 
-        Result and errors are as for `to_mat`.
+        Warnings and errors are as for `to_mat`.
 
         Examples
         --------
@@ -400,20 +400,20 @@ class Match(GameBase[MatchState]):
         format: Literal["mat", "sgf"] | None = None,
         force: bool = False,
     ) -> None:
-        """Write the match to a file, whole or not at all.
+        """Write the match to a file atomically.
 
         Parameters
         ----------
         path : path
         format : {"mat", "sgf"}, optional
-            By default from the file's ending: .mat, .txt or .sgf.
+            By default from the ending of the file's name: .mat, .txt or .sgf.
         force : bool
             Replace an existing file.
 
         Raises
         ------
         BgfastError
-            As `to_mat`; if the ending is unknown, the file exists, or it cannot be written.
+            As for `to_mat`; or if the ending is unknown, the file exists, or it cannot be written.
 
         See Also
         --------
@@ -442,7 +442,7 @@ class Match(GameBase[MatchState]):
             "rules": plain(start.game.rules),
             "position": position_content(start.position),
             "score": start.score,
-            # False if the Crawford game is the first of this match.
+            # Constructor argument: False if the first game is the Crawford game, which the score implies.
             "crawford_played": start.crawford_played and match is not None and not match.crawford,
         }
         if not start.crawford:
@@ -461,13 +461,13 @@ class Match(GameBase[MatchState]):
             ("length", "rules", "position", "score", "crawford_played"),
             ("game", "crawford", "info"),
         )
-        read = {
+        values = {
             "rules": read_rules(content["rules"]),
             "position": read_position(content["position"]),
             "info": MatchInfo.of_content(content.get("info", {})),
             "game": None if content.get("game") is None else Game(**read_game(content["game"])),
         }
-        return cls(**{**content, **read})
+        return cls(**{**content, **values})
 
     def __repr__(self) -> str:
         length = "money games" if self.length is None else f"match to {self.length}"
@@ -485,7 +485,7 @@ def _next_game_objection(state: MatchState) -> str | None:
 
 
 def _continue_game(start: MatchState, game: Any) -> MatchState:
-    """Return the first state of a match that continues `game`, which has no history and the match's rules."""
+    """Return the first state of a match that continues `game`; check its history, rules and score."""
     if not isinstance(game, Game) or game.history:
         raise InvalidGameError(f"game is {shown(game)}; expected a Game without a history")
     state = game.state
@@ -501,7 +501,7 @@ def _begin_game(state: MatchState, is_crawford_game: bool | None = None) -> Matc
     """Return the state at the beginning of a game; by default `is_crawford_game` follows from the score."""
     length, score, crawford_played, context = state.length, state.score, state.crawford_played, None
     if length is not None:
-        # "the Crawford game": the first with a player who needs one point; once both need one it is over
+        # "the Crawford game": the first game in which one player needs one point and the other needs more
         is_crawford_reached = state.crawford and max(score) == length - 1
         if is_crawford_game is None:
             is_crawford_game = is_crawford_reached and not crawford_played and min(score) < max(score)

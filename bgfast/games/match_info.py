@@ -13,28 +13,28 @@ SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")  # in rising ord
 
 
 class Finding(NamedTuple):
-    r"""An oddity of a recorded match.
+    r"""Oddity of a recorded match.
 
     Attributes
     ----------
     severity : {"note", "warning", "error"}
-        Notes are harmless. A warning is an entry that contradicts the board and is therefore ignored, or a
-        damaged analysis. An error is an illegal play, an unreadable entry, or an unavailable
-        cube action.
+        A note is harmless. A warning is an entry that is ignored because it contradicts the board, or
+        a damaged analysis. An error is an illegal play, an unreadable entry, or a cube action that is
+        not available.
     kind : str
         "play", "turn", "cube", "dead cube", "resignation", "result", "score", "text", "skipped",
         "analysis". "dead cube" is a double without effect; "skipped" is the unread rest of a game after an
-        error; "analysis" is an analysis in the file that is damaged or incomplete.
+        error; "analysis" is a damaged or incomplete analysis in the file.
     message : str
-        The entry, the expected one, and the broken rule.
+        The entry, the expected entry, and the broken rule.
     file : str
         Name of the file; empty for a text.
     line, column : int
-        Place in the file; both count from 1.
+        Place in the file, counted from 1.
     game : int
         Number of the game in its match, from 1; 0 outside of games.
     move : int
-        Row of the score sheet; 0 if it has none.
+        Row of the score sheet; 0 if the entry has none.
     board : str
         XGID of the position before the entry; empty outside of games.
 

@@ -15,7 +15,7 @@ from bgfast.rules import RuleSet
 
 PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # checkers on the printed board
 MAX_MATCH_LENGTH = 10**6
-MAX_CUBE_VALUE = 2**30  # limit that no game reaches; sums of points stay within 64 bits
+MAX_CUBE_VALUE = 2**30  # no game reaches it, and sums of points stay within 64 bits
 MAX_POINTS = 2**40  # maximum points of an award
 LEVELS = ("single", "gammon", "backgammon")
 Ending = Literal["bearoff", "drop", "resignation", "unexplained"]
@@ -82,8 +82,8 @@ class GameResult:
     points : int
         The points won: the cube's value times the level.
     level : int
-        1 for a single game, 2 for a gammon, 3 for a backgammon. It is 1 after a drop and, under the Jacoby
-        rule, unless a double was accepted; 0 for an award that is not 1, 2 or 3 times the cube.
+        1 for a single game, 2 for a gammon, 3 for a backgammon. Always 1 after a drop, and under the Jacoby
+        rule if no double was accepted. 0 for an award that is not 1, 2 or 3 times the cube.
     ending : {"bearoff", "drop", "resignation", "unexplained"}
         ``"unexplained"`` is an award: a record or an arbiter states the winner without a reason.
 
@@ -127,7 +127,7 @@ class MatchScore:
     Raises
     ------
     InvalidGameError
-        If a number is out of range, or `crawford` is True but not exactly one player needs one point.
+        If a number is out of range, or `crawford` is True although no player, or both, need one point.
 
     See Also
     --------

@@ -51,7 +51,7 @@ class Action:
     name : str
         The method of `Game` or `Match`: ``"roll"``, ``"play"``, ``"double"`` ...
     player : int or None
-        The acting player; None for the opening roll and the lot, which belong to both. After `set_position`
+        The acting player; None for the opening roll and the lot, which belong to both. For `set_position`,
         the player on turn.
     dice : (int, int) or None
         The dice of a roll, or the roll to play after `set_position`; in the opening the first die belongs to
@@ -59,11 +59,11 @@ class Action:
     white : int or None
         The player who is White after a lot.
     after : Position or None
-        Position after a play, from the next player's side; the position of `set_position`, None if it is
-        unknown.
+        Position after a play, from the next player's side. For `set_position` the new position, or None if
+        it is unknown.
     text : str
         A play in notation, with the dice that it forfeits; empty for other actions. An illegal play keeps the
-        order of its moves. An unknown play has its recorded moves, and ends in ``?`` if there were others.
+        order of its moves. An unknown play has its recorded moves, followed by ``?`` if there were others.
     unchecked : bool
         True for an illegal or unknown play, and for a double with a dead cube.
     unknown : bool
@@ -79,9 +79,9 @@ class Action:
     score : (int, int) or None
         Recorded score of `next_game`, if stated.
     cube : Cube or None
-        The cube of `set_position`, if it changes.
+        The cube set by `set_position`, if it changes.
     crawford : bool or None
-        True if a record calls the game of `next_game` the Crawford game; None if it states nothing.
+        True if a record calls the game of `next_game` the Crawford game; None if the record does not say.
 
     Examples
     --------
@@ -117,13 +117,13 @@ class Moved:
     Attributes
     ----------
     before : Position
-        The position before it, from the mover's side.
+        The position before the play, from the mover's side.
     roll : (int, int)
         The dice.
     after : Position
-        The position after it, from the next player's side.
+        The position after the play, from the next player's side.
     legal : bool
-        True if the rules allow it.
+        True if the rules allow the play.
     forced : bool
         True if there was no other legal play.
 
@@ -150,7 +150,7 @@ OFFER_FACTORS = {"doubled": 2, "beavered": 4, "raccooned": 8}
 
 
 class StateView:
-    """Base of games, matches and their states: their text and pictures."""
+    """Base class of games, matches and their states, with their text and pictures."""
 
     __slots__ = ()
 
@@ -248,8 +248,8 @@ class GameState(StateBase):
         * ``"lot"``: the lot for the colours, in rule sets with ``opening="colour_lot"``.
         * ``"opening"``: one die of each player.
         * ``"first_roll"``: White's first throw, before which there is no cube.
-        * ``"to_roll"``: a double or a throw of the player on turn. If `moved` is not None, the opponent has
-          just made that illegal play: doubling or throwing accepts it, unless it is challenged.
+        * ``"to_roll"``: a double or a throw by the player on turn. If `moved` is not None, it is an illegal
+          play that the opponent has just made: doubling or throwing accepts it, a challenge takes it back.
         * ``"to_play"``: a play with `dice`, or the pass.
         * ``"moved"``: the end of the turn in which `moved` was played.
         * ``"doubled"``: a take, a drop or a beaver.
@@ -259,7 +259,7 @@ class GameState(StateBase):
         * ``"over"``: none; the game has a `result`.
     position : Position
         From the side of the player on turn, or of player 0 before the opening is decided. While a play can
-        still be changed, the position before it.
+        still be changed, the position before that play.
     cube : Cube
     on_turn : int or None
         The player on turn, 0 or 1; None before the opening is decided.
@@ -278,15 +278,15 @@ class GameState(StateBase):
     resumes : str
         The phase that resumes if the resignation is refused.
     rolled_in : str or None
-        The phase in which `dice` were thrown; None after a checker was moved with them.
+        The phase in which `dice` were thrown; None once a checker has been moved with them.
     throws : int
-        Number of throws used in the game and in the match before it.
+        Number of throws in this game and in the earlier games of the match.
     result : GameResult or None
         How the game ended.
     tied_dice : (int, int) or None
-        Opening roll that was a tie: both players roll again. None before the first and after a tie is broken.
+        The last opening roll if it was a tie, which both players roll again; otherwise None.
     board_unknown : bool
-        True after a play that is not recorded: `position` has the recorded moves that fit, and may be wrong.
+        True after an unknown play or position: `position` has the recorded moves that fit, and may be wrong.
 
     See Also
     --------
@@ -372,8 +372,8 @@ class GameState(StateBase):
         """Return the legal plays of the roll; raise `IllegalActionError` if there is no roll."""
         if self.dice is None:
             raise IllegalActionError("plays: there is no roll to be played")
-        # An action needs the plays several times. Each thread caches its latest state only: a history has
-        # thousands.
+        # An action needs the plays several times. Each thread caches the plays of its latest state only: a
+        # history has thousands of states.
         state, plays = getattr(_plays_cache, "last", (None, None))
         if state is not self or plays is None:
             plays = self.position.plays(self.dice, self.rules)

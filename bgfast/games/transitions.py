@@ -55,7 +55,7 @@ def actor(state: GameState, action: ActionName) -> int | None:
     if action in ("award", "set_position"):
         return None
     if action == "roll" and state.phase == "moved":
-        return _opponent(state)  # a premature roll: the turn is not theirs yet
+        return _opponent(state)  # a premature roll: the turn has not passed yet
     return state.to_act
 
 
@@ -65,7 +65,7 @@ def _opponent(state: GameState) -> int:
 
 
 def _only_in(*phases: GamePhase, reason: str = "") -> Callable[[GameState], str | None]:
-    """Return a function that objects to an action outside `phases`; `reason` is by default to wait."""
+    """Return a function that objects to an action outside `phases`; `reason` defaults to `_wait_reason`."""
     return lambda state: None if state.phase in phases else reason or _wait_reason(state)
 
 
@@ -307,7 +307,7 @@ def _check_dead_double(state: GameState) -> None:
     if not is_dead(state):
         check_action(state, "double")
         raise IllegalActionError("double: the cube is not dead; expected unchecked=False")
-    # Without the match the cube is not dead; the remaining rules decide.
+    # Without a match no cube is dead, so the remaining rules decide.
     check_action(state if _is_crawford(state) else changed(state, match=None), "double")
 
 

@@ -1,4 +1,4 @@
-"""Plays as actions: legal, unchecked as on a real board, unknown, or in batches of recorded turns."""
+"""Plays as actions: legal, unchecked or unknown plays, and batches of recorded turns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bgfast.position.turn import Hop, board_after, hop_text, hops_text
 
 MAX_DIE = 6
 MAX_MOVES = 4
-UNKNOWN_PLAY = "?"  # text of an unrecorded play; the end of a partly recorded one, as in 24/18 ?
+UNKNOWN_PLAY = "?"  # text of an unrecorded play, or after the recorded moves, as in 24/18 ?
 
 
 def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
@@ -32,7 +32,7 @@ def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> 
         after, text = plays.play(first), ""
     except (IllegalPlayError, NotationError):
         if not unchecked:
-            check_action(game, "play")  # reports that the turn passes
+            check_action(game, "play")  # raises a clearer error if the turn passes
             raise
         after, text = move_checkers(game.position, second)
     return action_to(game, after, text, end_turn)
@@ -87,10 +87,10 @@ def unknown_play(game: GameState, text: Any) -> Action:
 
 
 def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
-    """Make moves regardless of the rules; return the position from the next player's side, and their text.
+    """Make moves regardless of the rules; return the next player's position and the text of the moves.
 
     A play is text, or a sequence of (from, to), (die, from, to) or (die, from, to, hit); (d, d) forfeits the
-    die d. `IllegalPlayError` is raised if there is no checker, or opposing checkers hold the point.
+    die d. `IllegalPlayError` is raised if a checker is missing or opposing checkers hold the point.
     """
     hops, forfeits = _hops_and_forfeits(play)
     board = tuple(position)
@@ -153,7 +153,7 @@ def apply_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple
 
 
 def play_of_turn(state: GameState, turn: Turn) -> Action:
-    """Return the play or pass of an applied turn; the state has its roll."""
+    """Return the play or pass of an applied turn; `state` has the roll already."""
     assert state.on_turn is not None
     _, board = follow_turns(state.position.to_array(), state.on_turn, [turn], 0)
     return action_to(state, Position.from_array(board, state.position.checkers))

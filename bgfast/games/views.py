@@ -40,7 +40,7 @@ class GameQueries(History[State], StateView):
 
     @property
     def on_turn(self) -> int | None:
-        """The player on turn: 0 or 1, None before the opening has decided it."""
+        """The player on turn, 0 or 1; None before the opening is decided."""
         return self._game.on_turn
 
     @property
@@ -100,8 +100,8 @@ class GameQueries(History[State], StateView):
         Returns
         -------
         str
-            One line for two turns, with X (player 0) on the left; points are numbered from the mover's side.
-            The result, and actions of both players, have separate lines.
+            One line per pair of turns, with X (player 0) on the left; points are numbered from the mover's
+            side. The result, and actions of both players, have separate lines.
 
         Examples
         --------
@@ -136,8 +136,8 @@ class GameQueries(History[State], StateView):
     def legal_actions(self) -> tuple[ActionName, ...]:
         """Return the legal actions, as the names of methods.
 
-        ``"play"`` stands for any of `plays`, ``"resign"`` for any level. The result is empty after a game;
-        within a match it is then ``("next_game",)``.
+        ``"play"`` stands for any of `plays`, ``"resign"`` for any level. After a game the result is empty, or
+        ``("next_game",)`` within a match.
 
         Examples
         --------
@@ -158,7 +158,7 @@ class GameQueries(History[State], StateView):
         Raises
         ------
         IllegalActionError
-            If there is no roll to be played.
+            If there is no roll to play.
 
         Examples
         --------
@@ -177,7 +177,7 @@ class GameQueries(History[State], StateView):
         Raises
         ------
         IllegalActionError
-            If there is no roll to be played.
+            If there is no roll to play.
         IllegalPlayError
             If no legal play begins with `so_far`.
 
@@ -201,7 +201,7 @@ class GameQueries(History[State], StateView):
         return game.position.play_so_far(roll, so_far, game.rules)
 
     def _rolled_game(self, name: str) -> tuple[GameState, Roll]:
-        """Return the state and its roll; raise `IllegalActionError` for action `name` if there is none."""
+        """Return the state and its roll; without a roll raise `IllegalActionError` for the method `name`."""
         game = self._game
         if game.dice is None:
             reason = "" if game.tied_dice is None else f"; {game.status}"
@@ -216,7 +216,7 @@ WIDTH = 36  # width of the left column
 
 
 class SheetCursor:
-    """Place on a score sheet, in which each row has a cell of player 0 and then a cell of player 1."""
+    """Place on a score sheet, whose rows have a cell for player 0 and then a cell for player 1."""
 
     def __init__(self) -> None:
         self.row = 0
@@ -233,10 +233,10 @@ class SheetCursor:
 
 
 def sheet_rows(cells: Iterable[tuple[int | None, str]]) -> Iterator[tuple[int, str, str]]:
-    """Yield the rows of a score sheet as number, left and right cell.
+    """Yield the rows of a score sheet: number, left cell and right cell.
 
-    `cells` has the player and the text of each cell. The player of a note is None: it ends the row, and is
-    yielded as the left cell of a row 0.
+    `cells` has the player and the text of each cell. A note has the player None: it ends the current row, and
+    is yielded as the left cell of a row with the number 0.
     """
     cursor, left = SheetCursor(), ""
     for player, text in cells:
@@ -260,7 +260,7 @@ def _game_cells(history: Sequence[Action], states: Sequence[GameState]) -> list[
     for index, action in enumerate(history):
         before, after = states[index], states[index + 1]
         if action.name == "play" and before.phase == "moved" and cells[-1][0] == action.player:
-            cells.pop()  # replaces the previous play
+            cells.pop()  # this play replaces the previous one
         is_premature = before.phase == "moved" and action.name == "roll"
         is_note = is_premature or action.name == "set_position"
         if text := _cell_text(action, before, after):
@@ -275,7 +275,7 @@ def _dice(state: GameState) -> str:
 
 
 def _cell_text(action: Action, before: GameState, after: GameState) -> str:
-    """Return the text of an action; a roll is written with its play, or with a note if no play follows."""
+    """Return the text of an action; empty for a roll that is shown with its play."""
     cube, player = before.cube.value, PLAYER_NAMES[action.player or 0]
     if action.name == "roll":
         dice = throw_text(action.dice or 0)

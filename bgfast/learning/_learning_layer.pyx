@@ -35,7 +35,7 @@ def weights_size(int64_t hidden, int64_t heads, int64_t dense, bint triples, bin
 cdef class Learner(Task):
     """First layer and its heads in training.
 
-    `hidden` and `dense` are the sizes of the first layer and of the hidden dense layer of each head, 0 for none.
+    `hidden` is the size of the first layer, `dense` the size of each head's hidden dense layer, 0 without one.
     `heads` has the index of each bucket's head, -1 for buckets of another first layer. With `squares` the
     next layer also reads the squares of the activations. `weights`, `mean` and `square`, of `weights_size`
     numbers, are changed in place; `network_layout.h` describes their order.
@@ -50,7 +50,7 @@ cdef class Learner(Task):
     cdef int64_t batch, tiles
     cdef object arrays   # keeps the memory of `net` alive
 
-    # Current step
+    # Arguments and results of the current step
     cdef bint forward
     cdef const int8_t[:, ::1] boards
     cdef const float[:, ::1] targets
@@ -144,7 +144,7 @@ cdef class Learner(Task):
         return True
 
     cdef void _step(self, int64_t tile) noexcept nogil:
-        """Update a tile, or the tail."""
+        """Update a tile or, for the index after the last tile, the tail: the other weights of the heads."""
         cdef int64_t n = self.rows.shape[0]
         if tile < self.tiles:
             network_kernel().learn_tile(

@@ -31,7 +31,7 @@ cdef enum:
     # Random plays come in stretches; the plies after them have none, so that later errors can be observed.
     STRETCH = 96       # plies; only the first RANDOM_PLIES have random plays
     RANDOM_PLIES = 32
-    STAGGER = 7        # plies between the stretches of successive games
+    STAGGER = 7        # plies by which the stretches of successive games are shifted
     ALL_ROLLS_BYTES = ROLL_COUNT * ROWS_BYTES
 
 
@@ -48,7 +48,7 @@ cdef class _Games(Task):
     cdef uint64_t seed
     cdef int64_t first_ply
     cdef double noise
-    cdef int8_t *rows   # successors of one board for each slot
+    cdef int8_t *rows   # successors of one board, for each slot
 
     def __cinit__(self, int64_t threads):
         self.rows = <int8_t *> PyMem_Malloc(threads * ROWS_BYTES)
@@ -99,9 +99,9 @@ def continue_games(
     NativeEvaluator policy not None, const int8_t[::1] start not None, boards, int64_t first_ply, int64_t plies,
     uint64_t seed, double noise, int64_t threads,
 ):
-    """Play `plies` plies of self-play games after `first_ply` earlier ones.
+    """Play `plies` plies of self-play games after `first_ply` earlier plies.
 
-    In stretches of 96 plies, a share `noise` of the plays in the first 32 plies is random. Finished games begin
+    In every 96 plies, a share `noise` of the plays in the first 32 plies is random. Finished games begin
     again from `start`.
 
     Returns
@@ -169,7 +169,7 @@ cdef class _Targets(BoardTask):
 def one_ply_targets(NativeEvaluator evaluator not None, boards, int64_t threads):
     """Return the 1-ply probabilities of unfinished boards for the player on roll, float32 (n, 5).
 
-    They are the means over all rolls of the evaluation after the best play.
+    They are means, over all rolls, of the evaluations after the best plays.
     """
     cdef _Targets task = _Targets()
     out = np.empty((len(boards), PROBABILITIES), np.float32)
@@ -188,9 +188,9 @@ def add_later_errors(
     """Add the evaluation errors of later positions to 1-ply targets.
 
     The result is the TD(lambda) return without the luck of the dice. Luck is the evaluation of the next position
-    minus the 1-ply value of this one; its mean is 0. Without luck the return is the 1-ply value plus the sum of
-    1-ply value minus evaluation over the later positions, up to a `cut`: a position that the next one does not
-    continue by the best play.
+    minus the 1-ply value of this one; its mean is 0. Without luck the return is the 1-ply value plus the errors
+    (1-ply value minus evaluation) of the later positions, weighted by powers of lambda. The sum ends at a `cut`:
+    a position that is not followed by the position after its best play.
 
     `targets` (n, 5) is changed in place; `evaluations` (n, 5) are at 0 plies; `trace` is lambda.
     """

@@ -41,7 +41,7 @@ LuckEvaluators = tuple[WithBearoff, WithBearoff]
 
 
 class Contest(NamedTuple):
-    """Result of a contest; points are cubeless, for the first player, and standard errors are over pairs."""
+    """Result of a contest. Points are cubeless, for the first player; standard errors are over pairs."""
 
     games: int  # each player began half of them, with the same dice
     points_per_game: float  # with luck subtracted, unless there is a note
@@ -63,7 +63,7 @@ class Contest(NamedTuple):
 def contest(first: EvaluatorLike, second: EvaluatorLike, **options: Any) -> Contest:
     """Play two evaluators against each other, without a cube; `options` are arguments of `RunningContest`.
 
-    The luck of each roll is subtracted from the points: the equity after the roll minus its mean over the 21
+    The luck of each roll is subtracted from the points: the equity after that roll minus the mean over all
     rolls. ``Network.builtin_fast()`` chooses the plays and ``Network.builtin()`` evaluates them, both with
     bear-off databases. Luck has mean 0 despite the networks' errors, so the result is unbiased; between
     strong players the standard deviation falls to a tenth. Luck is not subtracted under rules with other
@@ -83,9 +83,9 @@ def contest(first: EvaluatorLike, second: EvaluatorLike, **options: Any) -> Cont
 class RunningContest:
     """Contest whose intermediate result can be read.
 
-    `games` is even, 4 or more. `positions`, shape (n, 26), are used in turn, before the roll; by default
-    games begin from the standard position with an opening roll. The result does not depend on `threads`; with
-    several, Python players must be thread-safe.
+    `games` is even, 4 or more. `positions`, shape (n, 26), are starting positions before the roll, used in
+    turn; by default games begin from the standard position with an opening roll. The result does not depend
+    on `threads`; with several threads, Python players must be thread-safe.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class RunningContest:
         self._threads = thread_count(threads)
         players = [evaluator_of(player, "player") for player in (first, second)]
         self._players = [Policy(player, self._rules, seed=self._seed) for player in players]
-        # The networks that evaluate luck know the plays and points of `standard` alone.
+        # The networks that evaluate luck are valid only for the plays and points of `standard`.
         self._luck_evaluators = _luck_evaluators() if is_standard(self._rules) else None
         self._pair_count = count // 2
         self._starts = checked_boards([Position.start()] if positions is None else positions, CHECKERS)
@@ -183,9 +183,9 @@ class _Pairs:
         """Play to the end; yield the number of finished games after each ply."""
         count = len(self._games)
         for ply in range(MAX_PLIES):
-            began = time.monotonic()
+            start = time.monotonic()
             self._ply(ply)
-            self.longest_ply = max(self.longest_ply, time.monotonic() - began)
+            self.longest_ply = max(self.longest_ply, time.monotonic() - start)
             yield count - len(self._games)
             if not len(self._games):
                 return

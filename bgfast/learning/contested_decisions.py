@@ -39,7 +39,7 @@ FAMILIES: tuple[Family, ...] = get_args(Family)
 BUILTIN = Path(__file__).with_name("contested_decisions.txt")
 HEAD = "# bgfast contested decisions 1"
 MILLI = 1000
-MIN_DISAGREEMENT = 0.001  # in points; databases and the numbers of the file are rounded
+MIN_DISAGREEMENT = 0.001  # in points; numbers in bear-off databases and in the file are rounded
 _FAMILIES: Mapping[str, Family] = MappingProxyType({name.replace(" ", "-"): name for name in FAMILIES})
 
 Judges = Literal["one-judge", "judges-agree", "judges-differ"]
@@ -51,7 +51,7 @@ class RolledOutPlay(NamedTuple):
     position_id: str  # GNU Backgammon position ID after the play, with the next player on roll
     equity: float
     equity_se: float
-    loss: float  # equity of the best candidate minus this one
+    loss: float  # equity of the best candidate minus this equity
     loss_se: float
     play: str
 
@@ -83,9 +83,9 @@ class ContestedDecision(NamedTuple):
 
     @property
     def judges(self) -> Judges:
-        """Agreement of the judges on the equity difference of the two best candidates that both rolled out.
+        """Agreement on the equity difference between the two best candidates that both judges rolled out.
 
-        They differ if their values are apart by more than both the 95 % interval and a millipoint.
+        Judges differ if the distance exceeds both the 95 % interval and a millipoint.
         """
         second = {judgement.position_id: judgement for judgement in self.second}
         judged_twice = [candidate for candidate in self.candidates if candidate.position_id in second]
@@ -100,7 +100,7 @@ class ContestedDecision(NamedTuple):
 
 
 class ContestedDecisions(NamedTuple):
-    """Contested decisions with the plays of each as arrays."""
+    """Contested decisions, with their plays as arrays."""
 
     notes: tuple[str, ...]  # header lines of the file, without "#": settings and versions
     decisions: tuple[ContestedDecision, ...]

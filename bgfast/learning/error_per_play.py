@@ -48,7 +48,7 @@ class MeanLoss(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A decision in which the player did not choose the best play."""
+    """Decision in which the player did not choose the best play."""
 
     position: Position
     roll: Roll
@@ -70,7 +70,7 @@ class ErrorPerPlay(NamedTuple):
 
 
 class ErrorDifference(NamedTuple):
-    """Paired difference between two players in the same decisions: losses of the first minus the second's."""
+    """Paired difference of two players in the same decisions: loss of the first minus loss of the second."""
 
     overall: MeanLoss
     families: Mapping[Family, MeanLoss]
@@ -124,7 +124,7 @@ class RunningErrors:
         return np.concatenate([np.empty(0, np.int64), *self._rows])
 
     def play(self) -> Iterator[float]:
-        """Make the remaining decisions; yield the completed fraction about every quarter of a second."""
+        """Make the remaining decisions; yield the completed fraction about four times a second."""
         contested, pace = self.contested, Pace(FIRST_BATCH, MAX_BATCH)
         done, count = self.done, len(self.contested.boards)
         for portion in pace.portions(count - done):

@@ -55,7 +55,7 @@ class Measurement(NamedTuple):
 
 
 def measure(network: Network, previous: Network, test_games: int, threads: int = 1) -> Measurement:
-    """Measure the strength of a network in training, also against the previously measured network."""
+    """Measure the error per play, and the points against pubeval and the previously measured network."""
     against_pubeval, against_previous = (
         contest(network, opponent, games=test_games, seed=SEED, threads=threads)
         for opponent in (Pubeval(), previous)
@@ -138,7 +138,7 @@ def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]
     curves = (
         ("millipoints a play\n(95 %)", points, "millipoints", "standard_error_millipoints"),
         ("points a game\nagainst pubeval (95 %)", points, "points_per_game", "standard_error"),
-        ("points a game against\nthe network before (95 %)", later, "points_before", "standard_error_before"),
+        ("points a game against\nthe prior network (95 %)", later, "points_before", "standard_error_before"),
     )
     subplots = figure.subplots(3, 1, sharex=True)
     for axes, (label, points, value, error) in zip(subplots, curves, strict=True):

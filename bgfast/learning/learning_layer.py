@@ -24,7 +24,7 @@ from bgfast.evaluation.evaluators.network_file import (
 from bgfast.learning._learning_layer import Learner, weights_size
 
 BATCH = 256  # positions in a step
-TILE = 32  # hidden units
+TILE = 32  # hidden units in a tile of the first layer
 LANES = 8  # output biases are padded to this many
 FIRST_DEVIATION = 0.1  # standard deviation of initial weights in the first layer and the outputs
 # First-layer weights are rounded to multiples of these, which makes compressed files a fifth smaller.
@@ -120,7 +120,7 @@ class LearningLayer:
         )
 
     def begin_with(self, weights: Weights) -> None:
-        """Load the weights of a network that fits."""
+        """Load the weights of a network for which `fits` is True."""
         rows, tails = self._views(self.arrays["weights"])
         first_layer = weights.first_layers[weights.heads[self.buckets[0]].first_layer]
         rows[: self.input_rows] = first_layer.rows[: self.input_rows].reshape(self.input_rows, -1, TILE)
@@ -160,7 +160,7 @@ class LearningLayer:
         )
         heads = []
         for head, tail in zip(self._head_rows(all_rows), tails, strict=True):
-            # The rows of activations, then the rows of squares.
+            # The rows of squares follow the rows of activations.
             weights = np.concatenate([*head.reshape(*head.shape[:2], self.hidden)[..., order]], axis=1)
             output_bias = tail[-LANES:][:OUTPUTS]
             layers = [(weights, output_bias)]
@@ -179,7 +179,7 @@ def paired_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     shape (positions, units), with an even number of units.
     """
     counts = is_active.astype(np.float32)
-    # Exact: whole numbers below 2**24. Not np.empty: OpenBLAS for ARM keeps a NaN in uninitialized memory.
+    # float32 is exact below 2**24. Not np.empty: OpenBLAS for ARM keeps a NaN in uninitialized memory.
     joint_counts = np.zeros((counts.shape[1],) * 2, np.float32)
     np.matmul(counts.T, counts, out=joint_counts)
     active = np.diag(joint_counts).copy()
@@ -195,6 +195,6 @@ def paired_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
 
 
 def _round_to_16_bits(array: Floats) -> Floats:
-    """Round weights to the precision of network files, so that a saved network plays the same."""
+    """Round weights to the precision of network files, so that a saved network plays identically."""
     with np.errstate(over="ignore"):  # `Network` refuses infinite weights
         return np.ascontiguousarray(array).astype(np.float16).astype(np.float32)

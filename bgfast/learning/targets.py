@@ -102,7 +102,7 @@ def mean_probabilities(evaluators: Sequence[Evaluator], boards: Boards) -> Float
 
 
 def squared_error(network: Network, lesson: Lesson, positions: int) -> float:
-    """Return the mean squared equity error of a network in the first positions of a lesson."""
+    """Return the mean squared equity error of a network in the first `positions` rows of a lesson."""
     boards, targets = lesson.boards[:positions], lesson.targets[:positions]
     errors = equities_of_outputs(network.evaluate(boards)) - equities_of_outputs(targets)
     return float(np.mean(np.square(errors), dtype=np.float64))
@@ -120,7 +120,7 @@ def distinct(lesson: Lesson) -> Lesson:
 
 
 class Alternatives(NamedTuple):
-    """Unfinished boards after nearly equal plays, next player's side; rows of the boards before the plays."""
+    """Unfinished boards after close plays, next player's side, and the row of the board before each play."""
 
     boards: Boards
     rows: npt.NDArray[np.int64]
@@ -129,7 +129,7 @@ class Alternatives(NamedTuple):
 def alternatives(evaluator: Evaluator, boards: Boards, seed: int, max_boards: int) -> Alternatives:
     """Return the boards after the best plays of random rolls, if several plays are within `MAX_LOSS`.
 
-    Each board has at most `MAX_PLAYS`, best first. The evaluator must return probabilities.
+    Each decision gives at most `MAX_PLAYS` boards, best first. The evaluator must return probabilities.
     """
     dice = random_dice(len(boards), seed)
     batches, count = [Alternatives(np.empty((0, 26), np.int8), np.empty(0, np.int64))], 0

@@ -34,9 +34,9 @@ from bgfast.learning.training_settings import Settings
 
 GAMES = 1024  # in lockstep
 OPENING_PLIES = 128  # in a round of the opening
-FIRST_PLIES = 384  # in each of the first rounds, when an untrained network hardly ends games
+FIRST_PLIES = 384  # in each of the first rounds, when an untrained network seldom ends games
 FIRST_ROUNDS = 3
-FIRST_PASSES = 8  # through the positions of the first round, if another network plays it
+FIRST_PASSES = 8  # through the first round's positions, if another network plays that round
 TARGET_BATCH = 2048  # positions
 STEPS_PER_YIELD = 64
 MIN_STEPS = 200  # in a round
@@ -52,12 +52,12 @@ class Training:
     """Training run of a network on positions of its own games.
 
     docs/NETWORK.md describes opening, rounds, anneal and targets. A run that begins with another network has
-    no opening: that network plays and evaluates until the new one is as close to the 1-ply values. If both
+    no opening: that network plays and evaluates until the new one fits the 1-ply values as closely. If both
     have the same shape, training begins with the old weights; a shared first layer may be copied per bucket.
     With teachers the network still plays the games.
 
     The result is an average of the weights at the ends of the rounds, since the weights themselves oscillate
-    around the optimum. Round t counts as about t⁵. The averaged network plays and evaluates. The anneal
+    around the optimum. Round t weighs about t⁵. The averaged network plays and evaluates. The anneal
     begins with the average and is not averaged.
 
     The same settings give the same network for any number of threads, except with a time limit.
@@ -66,7 +66,7 @@ class Training:
     ----------
     settings : Settings
     begin : Network, optional
-        Plays and evaluates in the first rounds, instead of an opening.
+        Network that plays and evaluates in the first rounds, instead of an opening.
     lessons : sequence of Lesson
         Positions of an earlier run, added to the first rounds.
     teachers : sequence of evaluator
@@ -182,7 +182,7 @@ class Training:
         self.passes = 1
 
     def _game_count(self) -> int:
-        """Return the number of games in lockstep, fewer for few positions."""
+        """Return the number of games in lockstep, which is reduced for few positions."""
         return max(8, min(GAMES, max(self.settings.opening, self.settings.positions) // 16))
 
     def _random(self, *purpose: Any) -> np.random.PCG64:
@@ -229,9 +229,9 @@ class Training:
         return about if self.begin is None else about | {"before": self.begin.about}
 
     def add_rounds(self, rounds: int) -> None:
-        """Raise the number of rounds; the anneal comes after the last of them.
+        """Increase the number of rounds; the anneal follows the last round.
 
-        An anneal that has begun is abandoned, but its changes of the weights stay. `BgfastError` is raised if
+        An anneal that has begun is abandoned, but its changes to the weights stay. `BgfastError` is raised if
         `rounds` is not greater than the current number or there is a time limit.
         """
         rounds, limit = bounded_number("rounds", rounds), self.settings.time_limit
@@ -313,7 +313,7 @@ class Training:
             cut[-1] = True
             cut = cut.T.reshape(-1)[:game_positions]
             cut[-1] = True
-            # Alternatives to randomly chosen positions, and the rows they replace.
+            # Add alternatives to randomly chosen positions; `replaced` has the rows that they replace.
             random = self._random("alternatives", self.round)
             rows = np.flatnonzero(~cut)
             rows = rows[np.argsort(random.random_raw(len(rows)), kind="stable")]
@@ -380,7 +380,7 @@ class Training:
         pass_number = 0
         is_first = self.begin is not None and not self._begins_with_weights and not self.round
         passes = self.settings.anneal if self.kind == "anneal" else FIRST_PASSES if is_first else 1
-        self.passes = max(passes, -(-MIN_STEPS * BATCH // len(boards)))  # without a time limit
+        self.passes = max(passes, -(-MIN_STEPS * BATCH // len(boards)))  # unless an anneal has a time limit
         while True:
             batches = self._batches(layers, pass_number)
             steps_done = self.steps - self.pass_began - pass_number * len(batches)
@@ -406,7 +406,7 @@ class Training:
     def _batches(
         self, layers: npt.NDArray[np.int64], pass_number: int
     ) -> list[tuple[int, npt.NDArray[np.int64]]]:
-        """Return the shuffled batches of a pass, (layer, rows), with each layer's batches spread over it."""
+        """Return the shuffled batches of a pass, (layer, rows), with each layer's batches spread evenly."""
         keys = self._random("order", self.round, pass_number).random_raw(len(layers))
         order = np.argsort(keys, kind="stable")
         batches: list[tuple[float, int, npt.NDArray[np.int64]]] = []
@@ -456,6 +456,6 @@ class Training:
                 kind = "anneal" if anneals else "done"
         lessons = {} if self.kind == "opening" and kind == "round" else self.lessons
         phase = "learn" if kind == "anneal" else "play"
-        # All or nothing on Ctrl-C.
+        # All or nothing on Ctrl-C: no calls from here on.
         self.kind, self.phase, self.exact_rounds, self.round = kind, phase, exact_rounds, self.round + 1
         self.lessons, self.averages, self.pass_began, self.anneal_began = lessons, averages, steps, now

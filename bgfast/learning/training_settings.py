@@ -37,7 +37,7 @@ class Settings:
         Seed of the initial weights, dice, random plays and the order of positions.
     opening : int
         Approximate number of self-play positions learnt by temporal differences before the rounds. Not used
-        by a run that begins with another network's games.
+        by a run that begins with another network.
     rounds : int
         Number of rounds after the opening.
     positions : int
@@ -54,7 +54,7 @@ class Settings:
     anneal : int
         Number of passes of the anneal.
     time_limit : float, optional
-        Seconds. Determines the number and size of the rounds instead of `rounds`.
+        Time limit in seconds; it determines the number and size of the rounds instead of `rounds`.
     bearoff : bool
         True if positions in the bear-off databases get exact targets.
     start : str

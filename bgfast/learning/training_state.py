@@ -43,7 +43,7 @@ Arrays = Mapping[str, Any]
 def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
     """Write the state of a training run into a folder, which is created if needed.
 
-    If that fails, the previous state stays valid.
+    If writing fails, the previous state stays valid.
     """
     path = Path(folder)
     with naming(f"training {path}"):

@@ -30,18 +30,18 @@ BORNE_OFF_VALUE = 8
 POINT_VALUES = np.array([0, 2, 3, 4, 6, 7, 6, 5, 3, *[1] * 11, 3, 2, 2, 1, 1, 0])
 BLOT_COSTS = np.array([0, *range(1, 19), 8, 7, 6, 5, 4, 3, 0]) // 2 + 1
 
-# As fractions of the doubler's pip count.
+# Limits as fractions of the doubler's pip count.
 MIN_DOUBLE_LEAD = 0.10
 MAX_TAKE_DEFICIT = 0.13
 
 
 def simple_play(plays: PlayList) -> Play:
-    """Return the play with the highest score; `plays` is not empty."""
+    """Return the best play by rules of thumb; `plays` is not empty."""
     boards = plays.boards
     pips = pip_counts(boards)
     indices = np.arange(26)
     opponent_rear = np.where(boards < 0, indices, 26).min(axis=1)
-    exposed = (boards == 1) & (indices > opponent_rear[:, None])  # blots that a checker can hit
+    exposed = (boards == 1) & (indices > opponent_rear[:, None])  # blots that an opposing checker can hit
     score = (pips[:, 1] - pips[:, 0]).astype(np.float64)
     score += (boards >= 2) @ POINT_VALUES - exposed @ BLOT_COSTS
     score -= BORNE_OFF_VALUE * np.maximum(boards, 0).sum(axis=1)
@@ -91,7 +91,7 @@ RESIGNATION_TOLERANCE = 0.05
 class Opponent(ABC):
     """Player of one side of a game; by default cube decisions depend on the pip counts."""
 
-    is_trained = False  # True if it was trained on `standard` games
+    is_trained = False  # True if the opponent was trained on `standard` games
 
     def __init__(self, rules: RuleSet = STANDARD) -> None:
         self.rules = rules
@@ -105,7 +105,7 @@ class Opponent(ABC):
 
     @abstractmethod
     def best_play(self, game: Game | Match) -> Play:
-        """Return the best play; `game` must have a legal one."""
+        """Return the best play; `game` must have a legal play."""
 
     def offers_double(self, game: Game | Match) -> bool:
         """Return whether the player doubles where a double is legal."""
@@ -122,7 +122,7 @@ class Opponent(ABC):
         return accepts_by_race(game.position, level, self.rules)
 
     def act(self, game: Game | Match) -> tuple[ActionName, Play | None]:
-        """Carry out a legal action; return its name, and its play or None."""
+        """Choose and carry out a legal action; return its name, and the play or None."""
         legal = game.legal_actions()
         if "play" in legal:
             play = self.best_play(game)
@@ -146,15 +146,15 @@ class Opponent(ABC):
 
 
 class SimpleOpponent(Opponent):
-    """Opponent with the rules of thumb: race, make points, hit, leave few blots."""
+    """Opponent that plays by rules of thumb: race, make points, hit, leave few blots."""
 
     def best_play(self, game: Game | Match) -> Play:
-        """Return the play with the highest score."""
+        """Return the best play by rules of thumb."""
         return simple_play(game.plays())
 
 
 class PubevalOpponent(Opponent):
-    """Opponent with pubeval for plays and the pip count for the cube."""
+    """Opponent that uses pubeval for plays and the pip count for the cube."""
 
     is_trained = True
 
@@ -171,7 +171,7 @@ class PubevalOpponent(Opponent):
 
 
 class NetworkOpponent(Opponent):
-    """Opponent with a network and bear-off databases at `ply` plies for plays, cube and resignations."""
+    """Opponent that uses a network at `ply` plies, with bear-off databases, for all its decisions."""
 
     is_trained = True
 
@@ -192,7 +192,7 @@ class NetworkOpponent(Opponent):
         return _ANSWERS[cube_decision(game.decision, self._player, rules=self.rules).proper_action]
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
-        """Return whether the level is at least the cubeless equity of the player to act."""
+        """Return whether the level is at least the player's cubeless equity, within a tolerance."""
         equity = self._player.evaluation(game.position).equity
         return level + RESIGNATION_TOLERANCE >= (equity if game.on_turn == game.to_act else -equity)
 

@@ -82,7 +82,7 @@ class UbgiPlayer(RollPolicy):
 class UbgiOpponent(Opponent):
     """UBGI engine in games with a cube, under rules with `standard` plays; errors as for `UbgiPlayer`.
 
-    The pip count decides on the cube if the engine does not, and on resignations, which UBGI does not have.
+    The pip count decides on the cube if the engine does not, and on resignations, which UBGI lacks.
     """
 
     def __init__(

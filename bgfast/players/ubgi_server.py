@@ -29,7 +29,7 @@ TOO_LONG = "\0"
 
 
 class Lines:
-    """Numbered input lines, read by a thread until `read` returns b""; reports a later ``stop``."""
+    """Numbered input lines, read by a thread until `read` returns b"". `is_stopped` reports ``stop``."""
 
     def __init__(self, read: Callable[[], bytes]) -> None:
         self._read = read
@@ -41,15 +41,15 @@ class Lines:
         while (item := self._waiting.get()) is not None:
             yield item
 
-    def is_stopped(self, number: int) -> bool:
+    def is_stopped(self, line_number: int) -> bool:
         """Return whether ``stop`` has been read after the line with this number."""
-        return self._last_stop > number
+        return self._last_stop > line_number
 
     def _fill(self) -> None:
-        for number, line in enumerate(self._split(), 1):
+        for line_number, line in enumerate(self._split(), 1):
             if line == "stop":
-                self._last_stop = number
-            self._waiting.put((number, line))
+                self._last_stop = line_number
+            self._waiting.put((line_number, line))
         self._waiting.put(None)
 
     def _split(self) -> Iterator[str]:
@@ -90,13 +90,13 @@ class _Go(NamedTuple):
     """Arguments of a ``go`` command."""
 
     role: str  # "chequer", "cube", "turn", or "": chequer with dice, cube without
-    number: int  # line number, to which a later ``stop`` refers
+    line_number: int  # a ``stop`` on a later line ends the search
     ply: int
     deadline: float  # on the monotonic clock
 
 
 class Server:
-    """Session of a UBGI engine, with factories of evaluators by name; the first is the default.
+    """Session of a UBGI engine, with factories of evaluators by name; the first evaluator is the default.
 
     `read` returns the next bytes from the peer, b"" at the end; `write` sends it a line. The dialect decides
     the end of the handshake and the form of refusals; both dialects understand commands and positions.
@@ -145,25 +145,25 @@ class Server:
     def run(self) -> None:
         """Answer lines until ``quit``, the end of input or a broken pipe."""
         try:
-            for number, line in self._lines:
+            for line_number, line in self._lines:
                 if line == "quit":
                     self._transcript.write(">", line)
                     return
                 if line:
-                    self._obey(number, line)
+                    self._obey(line_number, line)
         except BrokenPipeError:
             return
 
-    def _obey(self, number: int, line: str) -> None:
+    def _obey(self, line_number: int, line: str) -> None:
         self._transcript.write(">", "a line that is too long" if line == TOO_LONG else line)
         command, *tokens = line.split()
         try:
             if line == TOO_LONG:
                 raise Refusal("bad_command", "a line is too long")
             if _POSITION.match(line):
-                self._answer_position(number, line)
+                self._answer_position(line_number, line)
             elif command == "go":
-                self._go(self._read_go(number, tokens))
+                self._go(self._read_go(line_number, tokens))
             elif command in self._commands:
                 self._commands[command](tokens)
             else:
@@ -229,7 +229,7 @@ class Server:
 
     # ---- decisions ----
 
-    def _read_go(self, number: int, tokens: list[str]) -> _Go:
+    def _read_go(self, line_number: int, tokens: list[str]) -> _Go:
         role, rest = "", tokens.copy()
         if rest[:1] == ["role"]:
             del rest[0]
@@ -251,13 +251,13 @@ class Server:
                 raise Refusal("bad_value", f"{name} must be a whole number, 1 or more")
         ply = min(int(limits["depth"]) - 1, MAX_PLY) if "depth" in limits else self._settings.ply
         seconds = int(limits["movetime"]) / 1000 if "movetime" in limits else float("inf")
-        return _Go(role, number, ply, time.monotonic() + seconds)
+        return _Go(role, line_number, ply, time.monotonic() + seconds)
 
     def _deepen(self, go: _Go, decide: Callable[[Lookahead], Result]) -> Result:
         """Return the result of iterative deepening from 0 plies until ``stop`` or the deadline."""
         for ply in range(go.ply):
             result = decide(self._search(ply))
-            if self._lines.is_stopped(go.number) or time.monotonic() >= go.deadline:
+            if self._lines.is_stopped(go.line_number) or time.monotonic() >= go.deadline:
                 return result
         return decide(self._search(go.ply))
 
@@ -287,7 +287,7 @@ class Server:
         return self._deepen(go, lambda search: cube_decision(decision, search, threads=threads))
 
     def _cube_action(self, go: _Go, decision: Decision) -> str:
-        """Send a line of equities; return "double" or "nodouble", or to an offer "take" or "drop"."""
+        """Send a line of equities; return "double" or "nodouble", or for an offer "take" or "drop"."""
         result = self._cube_decision(go, decision)
         self._reply(_cube_line(result))
         return _action(decision, result) or "nodouble"
@@ -300,11 +300,11 @@ class Server:
         evaluation = search.evaluation(decision, cubeless=self._settings.cubeless)
         self._reply(f"eval {_numbers(evaluation)}")
 
-    def _answer_position(self, number: int, line: str) -> None:
+    def _answer_position(self, line_number: int, line: str) -> None:
         """Answer a position line with the best action, without details."""
         try:
             decision = Decision.read(line)
-            go = self._read_go(number, [])
+            go = self._read_go(line_number, [])
             if decision.dice is not None:
                 answer = play_words(self._rank_plays(go, decision)[0].play)
             else:
@@ -323,7 +323,7 @@ def _action(decision: Decision, result: CubeDecision) -> str:
 
 
 def _numbers(values: Evaluation | RankedPlay) -> str:
-    """Return equity, match-winning chance and probabilities as pairs of key and value."""
+    """Return equity, match-winning chance and probabilities as pairs of name and value."""
     pairs = [("eq", values.equity)]
     if values.mwc is not None:
         pairs.append(("mwc", values.mwc))

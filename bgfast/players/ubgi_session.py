@@ -125,7 +125,7 @@ OWNERS = {**PLAYERS, "center": 0, "centre": 0}
 
 
 class Table:
-    """Position of a session and its context, from the side of p0; players are 1 for p0 and -1 for p1.
+    """Position of a session, and its context from the side of p0; players are 1 for p0 and -1 for p1.
 
     p0 is on roll until ``setturn`` says otherwise. Only IDs set `beaver`, `max_cube` and `offer`.
     """
@@ -138,7 +138,7 @@ class Table:
         self.context = replace(self.context, **fields)
 
     def new_game(self) -> None:
-        """Forget position, dice and cube; the session and its score stay."""
+        """Delete position, dice and cube; keep the session and its score."""
         self.position = None
         self._update(dice=None, offer=None, turn=1, cube=1, cube_owner=0, max_cube=UNLIMITED_CUBE)
 

@@ -1,6 +1,6 @@
 """Printed boards and lists of plays.
 
-Source: the layout of a board follows the one that GNU Backgammon prints in its text windows.
+Source: the layout of a board follows GNU Backgammon's text windows.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def board_text(
 ) -> str:
     """Return a position drawn as 13 lines of ASCII, from the side of the mover, whose checkers are ``X``.
 
-    A stack of more than five shows its count nearest the middle. `margin` has texts for lines 1 to 11 of 0
-    to 12, by default the player on roll or the winner in line 6. With `numbered_from_above` the points are
-    numbered from the side of the player above. The board must be valid.
+    A stack of more than five shows its count nearest the middle. `margin` has texts by line number, 1 to 11
+    of the lines 0 to 12; by default line 6 has the player on roll or the winner. With `numbered_from_above`
+    the points are numbered from the side of the player above. The board must be valid.
     """
     lines = [
         f"+{_labels(range(13, 19))}-----{_labels(range(19, 25))}+",
@@ -71,7 +71,7 @@ def _cell(count: int, level: int) -> str:
 
 
 def _summary(side: str, board: Sequence[int], checkers: int) -> str:
-    """Return the pip count and the checkers borne off of the side whose checkers are positive."""
+    """Return the pip count and the checkers borne off, for the side whose checkers are positive."""
     own = [max(n, 0) for n in board]
     return f"{side}: pips {sum(point * n for point, n in enumerate(own))}, off {checkers - sum(own)}"
 
@@ -87,10 +87,10 @@ _COLUMNS = [range(13, 19), [0], range(19, 25)], [range(12, 6, -1), [25], range(6
 
 
 def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] | None:
-    """Return the board and the checkers per side in a text of `board_text`; None for other lines.
+    """Return the board, the checkers per side and the context in a text of `board_text`; None for other text.
 
-    The mover is the player from whose side the points are numbered. The context is read from the margin, if
-    it has a cube.
+    The mover is the player from whose side the points are numbered. The context is read from the margin; it
+    is None if the margin has no cube.
     """
     lines = [line.strip() for line in lines]
     first, last = _FIRST_LINE.match(lines[0]), _LAST_LINE.match(lines[-1])
@@ -117,7 +117,7 @@ def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] |
 
 
 _WIDTH = 43  # width of a line without margin
-_CUBE_LINES = {1: 10, 0: 7, -1: 2}  # by owner, X or O
+_CUBE_LINES = {1: 10, 0: 7, -1: 2}  # by owner: X, nobody, O
 _SCORE_LINES = 11, 1  # of X and O
 _CUBE = Pattern(r"cube ([0-9]{1,99})", re.ASCII)
 _SCORE = Pattern(r"score ([0-9]{1,9})(?: of ([0-9]{1,9}))?( \(Crawford game\))?", re.ASCII)

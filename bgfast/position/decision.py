@@ -26,9 +26,9 @@ _FLAGS = ("crawford", "jacoby", "beaver")
 class Decision(Context):
     """Position with the context of a decision: dice, cube, score and stakes.
 
-    With dice the decision is a play, with a cube on offer an answer, otherwise a double. All fields but
-    `turn` are seen from the side of the player on roll, the *mover*, who may be X or O. `read` reads an
-    XGID, an OGID or GNU Backgammon's IDs; `Game` and `Match` have the property `decision`.
+    The decision is a play if there are dice, an answer if a cube is on offer, otherwise whether to double.
+    All fields but `turn` are from the side of the player on roll, the *mover*, who may be X or O. `read`
+    reads an XGID, an OGID or GNU Backgammon's IDs; `Game` and `Match` have the property `decision`.
 
     Attributes
     ----------
@@ -59,9 +59,9 @@ class Decision(Context):
     Raises
     ------
     NotationError
-        If a field is invalid, or two contradict each other.
+        If a field is invalid, or two fields contradict each other.
     InvalidDiceError, InvalidPositionError
-        If the dice or the position are invalid.
+        If the dice or the position is invalid.
 
     See Also
     --------
@@ -91,7 +91,7 @@ class Decision(Context):
 
     position: Position
 
-    if TYPE_CHECKING:  # `__post_init__` reads text
+    if TYPE_CHECKING:  # `__post_init__` converts text and boards
 
         def __init__(self, *, position: PositionLike, dice: RollLike | None = None, **rest: Any) -> None: ...
 
@@ -142,15 +142,15 @@ class Decision(Context):
         ----------
         text : str
             An XGID, with or without ``XGID=`` in front; ``POSITION_ID`` or ``POSITION_ID:MATCH_ID``, or the
-            two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. In an
-            OGID X is White, in the board line of FIBS, ``board:...``, X is the viewing player; a printed
-            board, ``str(decision)``, has no Jacoby rule, no beavers and no maximum cube. Other texts of a
-            `Position`, such as ``"start"``, are money play with a centred cube. A roll may follow or precede,
-            as in ``"start 31"``; alone, ``"31"``, it is played from the start. A text of several lines, as
-            eXtreme Gammon, BGBlitz and GNU Backgammon copy it, must state a single position by its IDs;
-            other text is ignored, and so are IDs in sentences if a line begins with an ID.
+            two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. X is
+            White in an OGID, and the viewing player in FIBS's board line, ``board:...``. A printed board,
+            ``str(decision)``, has no Jacoby rule, no beavers and no maximum cube. Other texts of a
+            `Position`, such as ``"start"``, are money play with a centred cube. A roll may follow or precede
+            the position, as in ``"start 31"``; ``"31"`` alone is played from the start. A text of several
+            lines, as eXtreme Gammon, BGBlitz and GNU Backgammon copy it, must state a single position by its
+            IDs; other text is ignored, and so are IDs in sentences if a line begins with an ID.
         checkers : int, optional
-            Checkers per side of an ID or a board, 1 to 15, by default 15; an OGID states its own number if it
+            Checkers per side of an ID or a board, 1 to 15, by default 15; an OGID states the number if it
             is not 15.
 
         Raises
@@ -279,7 +279,7 @@ class Decision(Context):
         )
 
     def svg(self, play: Play | None = None, **options: Any) -> Svg:
-        """Return a picture, as `bgfast.svg` with these options."""
+        """Return a picture; `options` are arguments of `bgfast.svg`."""
         return svg(self, play, **options)
 
     def _repr_svg_(self) -> Svg:
@@ -312,7 +312,7 @@ def context_of(text: PositionText) -> Decision | None:
 
 
 def decision_of(text: PositionText) -> Decision:
-    """Return the decision of a text, by default money play, with the roll after the position, if any."""
+    """Return the decision of a text, with its roll, if any; without a context it is for money play."""
     fields: dict[str, Any] = {**vars(text.context or Context()), "position": text.position}
     if text.rest:
         fields["dice"] = text.roll()
@@ -358,7 +358,7 @@ def svg(
     position : Position, Play, Decision, Game, Match, GameState or MatchState, text, or board of 26 numbers
         A `Position` alone shows its checkers, with the mover as X. A `Play` shows the position before it,
         its dice, and arrows with a ring around each checker that is hit. A `Decision`, a `Game` or a
-        `Match`, or any of its states, also has dice, cube and score. Text as for `Decision.read`.
+        `Match`, or any of its states, also shows dice, cube and score. Text is as for `Decision.read`.
     play : Play, optional
         Play drawn as arrows; it must begin in the position shown.
     bottom : {"X", "O"}
@@ -377,7 +377,7 @@ def svg(
         Title for screen readers, by default the status; a description of all checkers follows.
     clickable : bool
         Add an invisible rectangle over each point, for interactive pages; its ``data-point`` is the point
-        from the mover's side, 25 its bar and 0 its tray. Each die is then a group with ``data-die``.
+        from the mover's side, 25 the bar and 0 the tray. Each die is then a group with ``data-die``.
 
     Returns
     -------

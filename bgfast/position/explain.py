@@ -1,8 +1,8 @@
 """Refusals of illegal plays: a sentence with the rule, the points and the dice.
 
 Most switches of a rule set only remove moves. They are lifted and then restored one at a time: a play breaks
-the first rule that makes it impossible. The rules are tested in order, the most specific first. Each is a
-function that returns the reason, or None. Comments quote docs/RULES.md (sections 1 and 2 unless noted).
+the first rule that makes it impossible. The rules are tested in order, the most specific first. Each rule is
+a function that returns the reason, or None. Comments quote docs/RULES.md (sections 1 and 2 unless noted).
 """
 
 from __future__ import annotations
@@ -153,36 +153,36 @@ def clause(rule: str) -> str:
 
 
 def enters_first(board: Board) -> str:
-    """Return a clause that checkers on the bar must enter first."""
+    """Return a clause stating that checkers on the bar must enter first."""
     checkers = "a checker is" if board[BAR] == 1 else f"{board[BAR]} checkers are"
     return f"{checkers} on the bar and must enter first"
 
 
 def may_not_be_forfeited(die: int) -> str:
-    """Return a clause that a die with a checker on its point may not be forfeited."""
+    """Return a clause stating that a die with a checker on its point may not be forfeited."""
     return f"the {die} may not be forfeited while a checker stands on {die}"
 
 
 def reason_for(board: Board, step: Step, rules: RuleSet) -> str | None:
     """Return the reason why a step from `board` breaks a rule, with the points; None if it breaks none."""
     if step.captured and len(step.broken) == 1:
-        return _captured(board, step)
+        return _capture_reason(board, step)
     return next((text(board, step, rules) for rule, text in _REASONS.items() if rule in step.broken), None)
 
 
-def _is_outside(board: Board, step: Step, rules: RuleSet) -> str:
+def _outside_reason(board: Board, step: Step, rules: RuleSet) -> str:
     clause = f"the {step.die} may not be forfeited" if step.is_forfeit else "no checker may be borne off"
     rear = rearmost(board)
     return f"{clause} while one stands {'on the bar' if rear == BAR else f'outside home, on {rear}'}"
 
 
-def _stands_higher(board: Board, step: Step, rules: RuleSet) -> str:
+def _higher_point_reason(board: Board, step: Step, rules: RuleSet) -> str:
     higher = max(point for point in range(1, HOME + 1) if board[point] > 0)
     return f"the {step.die} may not bear a checker off from {step.start} while one stands higher, on {higher}"
 
 
-def _captured(board: Board, step: Step) -> str:
-    # Checkers of both sides landed on one point.
+def _capture_reason(board: Board, step: Step) -> str:
+    # Checkers of both sides are on one point.
     captured, stays, hit = step.captured, step.after[step.end], board[OFF] - step.after[OFF]
     others = "the other vanishes" if captured == 2 else "the others vanish"
     if captured == 1:
@@ -204,14 +204,14 @@ _REASONS: dict[str, Callable[[Board, Step, RuleSet], str]] = {
         f"the {step.die} can bear a checker off from {bear_off_from(board, step.die, rules)}, so it must"
     ),
     "full-point": lambda board, step, _: f"{step.end} holds {board[step.end]} checkers already",
-    "bear-off-before-all-home": _is_outside,
-    "bear-off-higher-point": _stands_higher,
+    "bear-off-before-all-home": _outside_reason,
+    "bear-off-higher-point": _higher_point_reason,
     "bear-off-exact-number": lambda _, step, __: (
         f"the {step.die} bears a checker off from {step.die} only, not from {step.start}"
     ),
-    "bear-off-rearmost-only": _stands_higher,
+    "bear-off-rearmost-only": _higher_point_reason,
     "bear-off-too-far": lambda _, step, __: f"the {step.die} does not bear a checker off from {step.start}",
-    "forfeit-before-all-home": _is_outside,
+    "forfeit-before-all-home": _outside_reason,
     "forfeit-occupied-point": lambda _, step, __: may_not_be_forfeited(step.die),
 }
 
@@ -225,7 +225,7 @@ def refusal(
     """Return a sentence that names the rule an illegal play breaks, without a full stop.
 
     `hops` may be joined steps, in any order; without hops and forfeits the attempt is a pass. `moves`, shape
-    (n, 4, 2), has the steps of all legal plays, unused rows -1.
+    (n, 4, 2), has the steps of all legal plays, with unused rows -1.
     """
     plays = ([(int(start), int(end)) for start, end in steps if start >= 0] for steps in moves)
     example = min(plays, key=lambda steps: sum(start == end for start, end in steps), default=[])
@@ -377,7 +377,7 @@ def _rearmost_only(attempt: Attempt) -> str:
     hop, last = min(attempt.borne_off), rearmost(attempt.after)
     if hop[0] < last:
         return f"only the rearmost checker may be borne off: not {hop_text(hop)} while one stands on {last}"
-    # This holds for every step: 6/off with 3-3 bears off from 3.
+    # The rule holds for every step: 6/off with 3-3 bears off from 3.
     return f"only the rearmost checker may be borne off: on its way {hop_text(hop)} steps below one on {last}"
 
 
@@ -389,8 +389,8 @@ def _must_bear_off(attempt: Attempt, order: Order) -> str:
         for board, step in zip(boards, order.steps, strict=False)
         if "bear-off-compulsory" in step.broken
     )
-    instead = hop_text((step.start, step.end))
-    return f"{reason_for(board, step, attempt.rules)}: {instead} may not be played with it"
+    move = hop_text((step.start, step.end))
+    return f"{reason_for(board, step, attempt.rules)}: {move} may not be played with it"
 
 
 def _full_point(attempt: Attempt, orders: Sequence[Order]) -> str:
@@ -403,7 +403,7 @@ def _full_point(attempt: Attempt, orders: Sequence[Order]) -> str:
     limit = counted(attempt.rules.stack_max, "checker")
     rule = f"a point may not hold more than {limit} of one side"
     ends = {hop[1] for hop in attempt.hops}
-    # A checker can leave a full stop first, unless the point held too many before.
+    # A checker can leave a full point before another stops there, unless the point held too many before.
     landings = [(end, entered) for end, entered in set.intersection(*full) if end in ends]
     if landings:
         end, entered = max(landings)
@@ -453,7 +453,7 @@ def _dice_left(attempt: Attempt, ends: Sequence[TurnState]) -> str | None:
     return None
 
 
-# The most specific reason first.
+# The most specific reason comes first.
 _RULES: tuple[Callable[[Attempt], str | None], ...] = (
     _wrong_pass, _wrong_forfeit, _no_checker, _bar_first, _held_point, _wrong_distance, _no_way,
     _not_home, _no_order,

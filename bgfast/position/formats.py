@@ -1,9 +1,9 @@
-"""Text formats of dice, cube and score: XGID, OGID, board lines of FIBS, match IDs of GNU Backgammon.
+"""Text formats with dice, cube and score: XGID, OGID, FIBS board lines, GNU Backgammon match IDs.
 
-Functions take and return boards and a `Context` from the mover's side. In the formats X is the player below.
+Functions take and return boards and a `Context` from the mover's side. In the formats, X plays at the bottom.
 Readers raise `NotationError` if a text is malformed, contradicts itself or has no game in progress, and
-`InvalidPositionError` for an impossible board; writers raise `NotationError` for what their
-format cannot represent.
+`InvalidPositionError` for an impossible board; writers raise `NotationError` for content that
+their format cannot represent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bgfast.errors import InvalidPositionError, NotationError, shown, shown_asci
 UNLIMITED_CUBE = 1024  # maximum cube that eXtreme Gammon writes when there is no limit
 MAX_LOG2_CUBE = 15  # maximum in a match ID
 MAX_POINTS = 32767  # maximum in a match ID
-_NUMBERS = {"XGID": "0|[1-9][0-9]*", "OGID": "[0-9]{0,6}"}
+_NUMBER_PATTERNS = {"XGID": "0|[1-9][0-9]*", "OGID": "[0-9]{0,6}"}
 Offer = Literal["double", "beaver", "raccoon"]
 
 
@@ -44,7 +44,7 @@ class Context:
 
     @property
     def offer_text(self) -> str:
-        """The offer that awaits an answer, in words."""
+        """Pending offer and the side that makes it, as a clause."""
         return f"{'X' if (self.turn == 1) != (self.offer == 'beaver') else 'O'} offers a {self.offer}"
 
 
@@ -55,7 +55,7 @@ NO_CONTEXT = Context()
 def context_of_x(
     turn: int, cube: int, cube_owner: int, score: tuple[int, int], max_cube: int = 0, **fields: Any
 ) -> Context:
-    """Return a context; `cube_owner` and `score` are for X and O. The cube is unlimited by default."""
+    """Return a context; `cube_owner` and `score` are from the side of X, `max_cube` 0 is no limit."""
     return Context(
         turn=turn,
         cube=cube,
@@ -67,7 +67,7 @@ def context_of_x(
 
 
 def _from_side(board: Sequence[int], turn: int) -> Board:
-    """Return a board from the side of X, or of O if `turn` is -1."""
+    """Convert a board from the mover's side to the side of X, or back."""
     return tuple(board) if turn == 1 else flipped(board)
 
 
@@ -76,19 +76,19 @@ def _refuse_beaver(context: Context, name: str) -> None:
         raise NotationError(f"{name} cannot represent the offer of a {context.offer}; an XGID can")
 
 
-def _invalid_field(text: str, index: int, name: str, field: str, expected: str) -> NotationError:
-    return NotationError(f"field {index} ({name}) of the {text} is {shown_ascii(field)}; expected {expected}")
+def _invalid_field(form: str, index: int, name: str, field: str, expected: str) -> NotationError:
+    return NotationError(f"field {index} ({name}) of the {form} is {shown_ascii(field)}; expected {expected}")
 
 
-def _number(text: str, index: int, name: str, field: str, maximum: int = MAX_POINTS) -> int:
-    """Return the number of a field, 0 if it is empty, or raise `NotationError`."""
-    if not re.fullmatch(_NUMBERS[text], field) or int(field or 0) > maximum:
-        raise _invalid_field(text, index, name, field, f"a number from 0 to {maximum}")
+def _number(form: str, index: int, name: str, field: str, maximum: int = MAX_POINTS) -> int:
+    """Return the number in a field, 0 if the field is empty; raise `NotationError` if it is invalid."""
+    if not re.fullmatch(_NUMBER_PATTERNS[form], field) or int(field or 0) > maximum:
+        raise _invalid_field(form, index, name, field, f"a number from 0 to {maximum}")
     return int(field or 0)
 
 
 def may_be_crawford(score: tuple[int, int], match_length: int) -> bool:
-    """Return whether one player needs one point and the other more, or it is a match to one point."""
+    """Return whether one player needs one point and the other more, or the match is to one point."""
     return max(score) == match_length - 1 and not score[0] == score[1] > 0
 
 
@@ -99,19 +99,19 @@ def check_score(score: tuple[int, int], match_length: int, crawford: bool, text:
         raise NotationError(f"the {text}'s score {points} ends its match to {match_length}; expected less")
     if crawford and not may_be_crawford(score, match_length):
         raise NotationError(
-            f"the {text} marks the Crawford game at {points} in a match to {match_length}, "
+            f"the {text} marks the Crawford game at {points} in a match to {match_length}; "
             "expected a player who needs one more point, and one who needs more"
         )
 
 
 # ---- XGIDs ----
 #
-# Source: eXtreme Gammon's help; the maximum values are from match IDs. Variants of other programs are also
-# read, see `read_xgid`; the form of eXtreme Gammon is written.
+# Source: eXtreme Gammon's help; the maximum values are from match IDs. `read_xgid` also reads the
+# variants of other programs; `format_xgid` writes eXtreme Gammon's form.
 
 
 _XGID_FIELDS = 10
-_MAX_XGID_LENGTH = 100  # valid texts have at most 66 characters
+_MAX_XGID_LENGTH = 100  # the longest valid text has 66 characters
 _CHECKERS_OF_LETTER = {
     "-": 0,
     **{letter: n for n, letter in enumerate("ABCDEFGHIJKLMNOP", 1)},
@@ -129,7 +129,7 @@ def format_xgid(cells: Sequence[int], context: Context = NO_CONTEXT) -> str:
     """Return the XGID of a valid board and context."""
     dice = "00" if context.dice is None else "{}{}".format(*context.dice)
     flags = int(context.crawford) if context.match_length else context.jacoby + 2 * context.beaver
-    content = [
+    fields = [
         "".join(_LETTER_OF_CHECKERS[n] for n in _from_side(cells, context.turn)),
         context.cube.bit_length() - 1,
         context.cube_owner * context.turn,
@@ -140,7 +140,7 @@ def format_xgid(cells: Sequence[int], context: Context = NO_CONTEXT) -> str:
         context.match_length,
         context.max_cube.bit_length() - 1,
     ]
-    return "XGID=" + ":".join(map(str, content))
+    return "XGID=" + ":".join(map(str, fields))
 
 
 def looks_like_xgid(text: str) -> bool:
@@ -155,7 +155,7 @@ def without_percents(text: str) -> str:
 
 
 def split_xgid(text: str) -> tuple[str, str] | None:
-    """Return the XGID after an initial ``XGID=``, unchecked, and the rest; None without ``XGID=``."""
+    """Return the unchecked XGID after a leading ``XGID=``, and the rest; None without ``XGID=``."""
     plain = without_percents(text).lstrip(_XGID_WRAPPING)
     prefix = _XGID_PREFIX.match(plain)
     if prefix is None:
@@ -268,8 +268,8 @@ def _one_of(index: int, name: str, field: str, *values: str) -> str:
 # ---- OGIDs, OpenGammon's position IDs ----
 #
 # Source: the documentation of the package gammonview (``gvformat/ogid.py``, MIT license), which names
-# HedgeHog's OGID.md as the specification; its pairs of an OGID and the XGID of the same position show that
-# White is X.
+# HedgeHog's OGID.md as the specification. The package pairs OGIDs with XGIDs of the same positions:
+# there White is X.
 #
 # Fields, separated by colons; all after the third may be missing:
 #
@@ -283,14 +283,14 @@ def _one_of(index: int, name: str, field: str, *values: str) -> str:
 #    double taken, ``D`` a double offered, ``PR`` before the roll; in any other state the game is over. Before
 #    the opening roll ``IW`` means that White is on roll, whatever field 5 is.
 # 7. and 8. The points of White and of Black.
-# 9. The length of the match, 0 for money, followed by ``C`` in the Crawford game, ``L`` after it, ``G`` and
-#    the number of games of a session.
-# 10. The number of the move, and 11. the checkers per side, 15 if missing.
+# 9. The length of the match, 0 for money, followed by ``C`` in the Crawford game, ``L`` after it, or ``G``
+#    and the number of games of a session.
+# 10. and 11. The number of the move, and the checkers per side, 15 if missing.
 
 
 _POINTS = (string.digits + string.ascii_lowercase)[:BOARD_SIZE]
 _MIN_FIELDS, _MAX_FIELDS = 3, 11
-_MAX_OGID_LENGTH = 150  # valid texts have at most some 80 characters
+_MAX_OGID_LENGTH = 150  # the longest valid texts have about 80 characters
 _OGID_WRAPPING = string.whitespace + "\u00a0\ufeff,;/\"'`\u201c\u201d\u201e"
 _OGID_PREFIX = Pattern(r"OGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
 _OGID_SHAPE = Pattern(r"[0-9a-p]*:[0-9a-p]*:[NWBD?][0-9]+[NOTP](?![^:])", re.ASCII)
@@ -309,8 +309,8 @@ def looks_like_ogid(text: str) -> bool:
 def read_ogid(text: str) -> tuple[Board, Context, int]:
     """Return the board, the context and the checkers per side of an OGID, from the mover's side; White is X.
 
-    Characters around the text are ignored as by `read_xgid`. An OGID has no Jacoby rule, beavers or maximum
-    cube; a dead cube that nobody owns is at its maximum.
+    White space, quotation marks and the like around the text are ignored. An OGID has
+    no Jacoby rule, beavers or maximum cube; a dead cube that nobody owns is at its maximum.
     """
     plain = without_percents(text).strip(_OGID_WRAPPING)
     prefix = _OGID_PREFIX.match(plain)
@@ -414,8 +414,8 @@ def _ogid_board(white: str, black: str) -> Board:
 # Source: the server's documentation of its interface, "rawboard".
 #
 # Fields after ``board:``, separated by colons: names of the viewing player and of the opponent; the length of
-# the match, 9999 for money; their points; 26 numbers, the checkers of one colour above 0 and of the other
-# below; the colour on turn; the dice of both; the cube; the right to double of both; 1 if a double awaits an
+# the match, 9999 for money; both scores; 26 numbers, the checkers of one colour above 0 and of the other
+# below; the colour on turn; both players' dice; the cube; both rights to double; 1 if a double awaits an
 # answer; the colour and the direction of the viewing player, home and bar; checkers off and on the bar, the
 # viewing player's first; the number of movable checkers, a forced move, 1 after the Crawford game, redoubles.
 
@@ -430,7 +430,7 @@ def looks_like_fibs_board(text: str) -> bool:
 
 
 def read_fibs_board(text: str) -> tuple[Board, Context]:
-    """Return the board and the context of a line, from the side of the player on roll; X is the viewer."""
+    """Return the board and the context of a line from the mover's side; X is the viewing player."""
     fields = text.strip().split(":")[1:]
     if len(fields) != _FIBS_FIELDS:
         raise NotationError(f"a board line of FIBS with {len(fields)} fields; expected {_FIBS_FIELDS}")
@@ -559,7 +559,7 @@ def read_match_id(text: str) -> Context:
     if owner == 2:
         raise NotationError(f"{name} gives the cube to player 2; expected 0, 1, or 3 for nobody")
     if decides != on_roll ^ doubled:
-        raise NotationError(f"{name} lets player {decides} decide; expected the other one")
+        raise NotationError(f"{name} lets player {decides} decide; expected player {1 - decides}")
     if max(first, second) > 6 or (first == 0) != (second == 0):
         raise NotationError(f"{name} has the dice {first} and {second}; expected 1 to 6, or 0 for none")
     return context_of_x(

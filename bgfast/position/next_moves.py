@@ -20,7 +20,7 @@ UNUSED = (-1, -1)  # filler of unused rows in arrays of moves
 
 @names_missing
 class Move(NamedTuple):
-    """Move of a checker with a die: points 1..24, 25 is the bar; `to` 0 is off.
+    """Move of a checker with a die; points are 1 to 24, `from_` 25 is the bar, `to` 0 is off.
 
     A forfeited die d is the move from d to d.
     """
@@ -37,13 +37,13 @@ class NextMoves(tuple[Move, ...]):
     Attributes
     ----------
     complete : bool
-        True if the moves so far are a legal play. Moves may follow it: a die may be forfeited.
+        True if the moves so far are a legal play, even if forfeits may follow.
     """
 
     complete: bool
 
     def __new__(cls, moves: Iterable[Move], complete: bool) -> NextMoves:
-        """Return the moves, and whether the moves before them are a legal play."""
+        """Create the tuple and set `complete`."""
         next_moves = super().__new__(cls, moves)
         next_moves.complete = complete
         return next_moves
@@ -103,9 +103,9 @@ MovesByState = dict[TurnState, tuple[Move, ...]]
 
 
 def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
-    """Return the possible states after the moves of `so_far`, with their single moves.
+    """Return each possible state after the moves of `so_far`, with the single-die moves to it.
 
-    All have the same board; the unused dice may differ: (3, 0) without a die may use either of two dice.
+    All states have the same board; their unused dice may differ: (3, 0) without a die may use either die.
     """
     states: MovesByState = {turn.start: ()}
     for index, requested in enumerate(checked_moves(so_far), 1):
@@ -127,7 +127,7 @@ def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
 
 
 def _after_joined_moves(turn: Turn, states: MovesByState, move: tuple[int, ...]) -> MovesByState:
-    """Return the states after moving a checker with several dice, as few as possible."""
+    """Return the states after a checker makes a joined move with as few dice as possible."""
     start, end = move
     paths: dict[tuple[TurnState, int], tuple[Move, ...]] = {
         (state, start): before for state, before in states.items()
@@ -151,7 +151,7 @@ def _after_joined_moves(turn: Turn, states: MovesByState, move: tuple[int, ...])
 
 
 def checked_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield each move as (from, to), (die, from, to) or (die, from, to, hit), without unused rows."""
+    """Yield each move as (from, to), (die, from, to) or (die, from, to, hit); skip unused rows."""
     if isinstance(moves, str):
         hops, forfeits, _ = read_hops(moves) if moves.strip() else ([], (), set())
         yield from (*hops, *zip(forfeits, forfeits, strict=True))
@@ -181,7 +181,7 @@ def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
 def play_so_far(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> PlaySoFar:
     """Return the state of a turn after some of its moves; see `Position.play_so_far`.
 
-    Moves that follow are sorted by die and point, both from the highest down, forfeits after moves.
+    Next moves are ordered from the highest die down; for each die, from the highest point, then its forfeit.
     """
     states = _states(turn, so_far)
     state, moves = next(iter(states.items()))
@@ -201,7 +201,7 @@ def played_board(turn: Turn, moves: Iterable[Sequence[int]]) -> Board:
 
 
 def _missing(turn: Turn, state: TurnState) -> str:
-    """Return a clause with the dice that an incomplete play must still use."""
+    """Return a clause that names the dice an incomplete play must still use."""
     moves = [move for move, _ in _continuations(turn, state)]
     dice = sorted({move.die for move in moves}, reverse=True)
     used = len(turn.start.dice) - len(state.dice)

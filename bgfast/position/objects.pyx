@@ -49,7 +49,7 @@ cnp.import_array()
 
 cdef object _STANDARD = STANDARD
 
-# Only this module creates `PlayList` and `Play`: calling the class raises a TypeError.
+# Only this module creates `PlayList` and `Play` objects: calling the classes raises a TypeError.
 cdef object _TOKEN = object()
 
 cdef enum:
@@ -61,7 +61,7 @@ cdef dict _modules = {}
 
 
 cdef object _module(str name):
-    """Return a module for texts and pictures, imported on first use: listing plays does not need them."""
+    """Import a module of `bgfast.position` on first use: listing plays needs no texts or pictures."""
     module = _modules.get(name)
     if module is None:
         with LOADING:
@@ -85,7 +85,7 @@ cdef int _read_roll(object roll, int *dice) except -1:
 
 
 cdef cnp.ndarray _readonly_view(bytes memory, int dimensions, cnp.npy_intp *shape):
-    """Return an int8 view of bytes; as bytes are immutable, it cannot be made writable."""
+    """Return an int8 view of bytes that cannot be made writable."""
     cdef cnp.ndarray array = cnp.PyArray_SimpleNewFromData(
         dimensions, shape, cnp.NPY_INT8, PyBytes_AS_STRING(memory))
     cnp.PyArray_CLEARFLAGS(array, cnp.NPY_ARRAY_WRITEABLE)
@@ -102,7 +102,7 @@ cdef Position _position(const Board *board, int checkers):
 
 
 cdef Position _checked_position(object numbers, object checkers):
-    """Return the position of 26 numbers; raise `InvalidPositionError` if it is impossible."""
+    """Return the position with a board of 26 numbers; raise `InvalidPositionError` if it is impossible."""
     cdef const int8_t[::1] row
     cdef Board board
     cdef int per_side = checkers_per_side(checkers)
@@ -116,7 +116,7 @@ cdef Position _checked_position(object numbers, object checkers):
 
 
 def _restored_position(bytes numbers not None, checkers):
-    """Unpickle a position; checked, since a pickle may be damaged."""
+    """Unpickle a position and check it, since a pickle may be damaged."""
     return _checked_position([number - 256 if number > 127 else number for number in numbers], checkers)
 
 
@@ -142,7 +142,7 @@ cdef class Position:
     board : str, sequence or array of 26 whole numbers, or Position
         Text is ``"start"``, ``"nackgammon"``, ``"longgammon"`` or ``"hypergammon"``, a GNU Backgammon position ID,
         an XGID, an OGID, a board line of FIBS, 26 numbers, or a printed board; dice, cube and score of an ID
-        are ignored with a warning, since `Decision.read` keeps them. Numbers as for `from_array`.
+        are ignored with a warning; `Decision.read` keeps them. Numbers are as for `from_array`.
     checkers : int, optional
         Checkers per side of an ID or a board, 1 to 15; 15 by default.
 
@@ -159,8 +159,8 @@ cdef class Position:
     Notes
     -----
     ``position[6]`` is the number of checkers on the mover's point 6: the mover's are positive, the opponent's
-    negative; 25 is the mover's bar and 0 the opponent's. ``list(position)`` and ``numpy.asarray(position)`` have
-    all 26. Two positions are equal if board and checkers per side are. Immutable, hashable, picklable; safe to
+    negative; index 25 is the mover's bar, 0 the opponent's. ``list(position)`` and ``numpy.asarray(position)``
+    have all 26 numbers. Equality compares board and checkers per side. Immutable, hashable, picklable; safe to
     share between threads.
 
     Examples
@@ -190,7 +190,7 @@ cdef class Position:
         """Set the board from text, 26 numbers or another position."""
         cdef Position position
         if checkers is None and isinstance(source, str) and source == "start":
-            position = _start_position("start")   # without the modules that read texts
+            position = _start_position("start")   # avoids importing the modules that read texts
         elif isinstance(source, str):
             text = _module("position_text").read_position(source, checkers)
             position = text.position
@@ -274,7 +274,7 @@ cdef class Position:
         Raises
         ------
         InvalidPositionError
-            If these are not 26 whole numbers, or the position is impossible.
+            If `board` is not 26 whole numbers, or the position is impossible.
 
         Examples
         --------
@@ -286,7 +286,7 @@ cdef class Position:
 
     @staticmethod
     def from_gnubg_id(text, checkers=CHECKERS):
-        """Return the position of a GNU Backgammon position ID of 14 characters.
+        """Return the position of a GNU Backgammon position ID, 14 characters.
 
         The ID lists the player on roll second. The labels ``Position ID:`` and ``Match ID:`` of GNU Backgammon
         are accepted; a match ID is ignored. `checkers` as for `from_array`. Raises `NotationError` if the text
@@ -302,7 +302,7 @@ cdef class Position:
 
     @staticmethod
     def from_xgid(text, checkers=CHECKERS):
-        """Return the position of an XGID, from the side of its player on roll; its other fields are only checked.
+        """Return the position of an XGID, from the side of the player on roll; other fields are only checked.
 
         The prefix ``XGID=`` is optional. `checkers` and errors as for `from_gnubg_id`.
 
@@ -346,7 +346,7 @@ cdef class Position:
 
     @property
     def result(self):
-        """0 during the game, afterwards the points under `STANDARD` rules, negative if the mover lost: int.
+        """Points won under `STANDARD` rules, negative if the mover lost, 0 during the game: int.
 
         `bgfast.results` accepts other rules.
         """
@@ -425,7 +425,7 @@ cdef class Position:
         Parameters
         ----------
         roll : (int, int) or str
-            Two dice of 1 to 6, in either order with the same result, as (3, 1) or ``"31"``.
+            Two dice of 1 to 6 in either order, as (3, 1) or ``"31"``.
         rules : RuleSet, or the name of a preset
 
         Raises
@@ -469,8 +469,8 @@ cdef class Position:
         ----------
         play : str, Play, or sequence of moves
             Play text in any usual notation (``"8/5 6/5"``; ``"6/2 F5"`` forfeits the 5; ``"pass"`` where there
-            is no legal play), a `Play` of this position and roll, or moves as from `next_moves`, of which only
-            (from, to) is required.
+            is no legal play), a `Play` of this position and roll, or moves as from `next_moves`, each at least
+            (from, to).
         roll, rules
             As for `plays`, with the same errors.
 
@@ -501,24 +501,24 @@ cdef class Position:
         roll, rules
             As for `plays`, with the same errors.
         so_far : str, or sequence of (from, to) or (die, from, to, hit)
-            The moves so far, in order, also as text; a forfeited die d is the move from d to d. Moves of a checker
+            The moves so far, in order, or as text; a forfeited die d is the move from d to d. Moves of a checker
             with several dice may be joined: (24, 18) with 4-2.
 
         Returns
         -------
         NextMoves
-            Moves from the highest die and point down. A pass is complete without moves.
+            Moves from the highest die and point down; empty and complete if the turn passes.
 
         Raises
         ------
         IllegalPlayError
             If no legal play begins with `so_far`.
         NotationError
-            If the checkers that joined moves hit depend on where they stop.
+            If joined moves have different results depending on where they stop.
 
         See Also
         --------
-        play_so_far : The board and the moves so far as well.
+        play_so_far : Also return the board and the moves so far.
 
         Examples
         --------
@@ -622,7 +622,7 @@ include "plays.pxi"
 for _class in (Position, PlayList, Play):
     set_attributes(_class, foreign_names(_class))
 
-# Objects that every call uses.
+# Every call uses these objects; see `bg_immortal`.
 for _constant in (STANDARD, EXACT, REAR_FIRST, FIVE_STACK, _TOKEN):
     immortal(_constant)
 for _class in (Position, PlayList, Play):

@@ -1,6 +1,6 @@
 """Pictures of positions as SVG text.
 
-Elements have attributes instead of styles and identifiers: pictures on one page must not interfere.
+Elements use attributes, not styles or identifiers, so that pictures on one page do not interfere.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bgfast.position.play_text import joined_steps
 POINT = 42
 CHECKER = 40
 RADIUS = CHECKER / 2 - 1
-STACK = 5  # checkers drawn on a point; higher stacks show their number
+STACK = 5  # maximum checkers drawn on a point; higher stacks show their number
 HALF = 6 * POINT
 MIDDLE = 76  # between the stacks above and below, for the dice and an offered cube
 FIELD = 2 * STACK * CHECKER + MIDDLE
@@ -33,12 +33,12 @@ CUBE_COLUMN = 54
 TRAY = 54
 EDGE = 8
 TRAY_SLOTS = 15
-MIN_LETTERS = 9.0  # height in pixels, where space allows
+MIN_LETTERS = 9.0  # minimum height in pixels, where space allows
 
 
 @names_missing
 class Svg(str):
-    """Text of a picture, displayed by notebooks.
+    """SVG text of a picture; notebooks display it.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Picture:
     ) -> None:
         self.diagram = diagram
         self.mover_below = mover_below
-        # The layout is seen from the player below.
+        # The layout is from the side of the player below.
         self.board = diagram.board if mover_below else flipped(diagram.board)
         self.clockwise = clockwise
         self.colours = colours
@@ -117,9 +117,9 @@ class Picture:
         return self._across(left + column * POINT + (POINT if column >= 6 else 0) + POINT / 2)
 
     def _spot(self, point: int, height: int) -> tuple[float, float]:
-        """Return the centre of the checker at a height in a stack, from 0, limited to the drawn height."""
+        """Return the centre of the checker at a height (from 0) in a stack, at most the highest one drawn."""
         x, level = self._point_x(point), min(height, STACK - 1)
-        if point in (0, BAR):  # from the middle outwards
+        if point in (0, BAR):  # stacks on the bar grow from the middle
             away = MIDDLE / 2 + CHECKER / 2 + level * CHECKER
             return x, (self.top + self.bottom) / 2 + (away if point == BAR else -away)
         away = CHECKER / 2 + level * CHECKER
@@ -175,9 +175,9 @@ class Picture:
         diagram, size, text = self.diagram, self.letters, self.colours["text"]
         frame = self._letters_on("frame")
         for point in range(1, 25):
-            own = point if self.mover_below else BAR - point
+            mover_point = point if self.mover_below else BAR - point
             y = self.bottom + 0.6 * size if point <= 12 else self.top - 0.6 * size
-            self._write(self._point_x(point), y, str(own), 0.9 * size, frame)
+            self._write(self._point_x(point), y, str(mover_point), 0.9 * size, frame)
         for side, board, y in (
             (self.above, flipped(self.board), self.line / 2),
             (self.below, self.board, self.height - self.line / 2),
@@ -214,20 +214,20 @@ class Picture:
         return self.colours[f"checkers_{name}"], self.colours[f"outline_{name}"]
 
     def _trays(self) -> None:
-        """Draw the checkers borne off, edgewise, with their number."""
-        x, room = self._tray_x(), STACK * CHECKER
+        """Draw the borne-off checkers on edge, with their number."""
+        x, height = self._tray_x(), STACK * CHECKER
         for below in (True, False):
             side, board = (self.below, self.board) if below else (self.above, flipped(self.board))
-            top = self.bottom - room if below else self.top
-            self._rectangle(x, top, TRAY - 12, room, self.colours["tray"], stroke=self.colours["outline_x"])
+            top = self.bottom - height if below else self.top
+            self._rectangle(x, top, TRAY - 12, height, self.colours["tray"], stroke=self.colours["outline_x"])
             off = self.diagram.checkers - sum(n for n in board if n > 0)
-            slot = room / TRAY_SLOTS
+            slot = height / TRAY_SLOTS
             fill, outline = self._colours_of(side)
             for index in range(off):
                 y = self.bottom - (index + 1) * slot if below else self.top + index * slot
                 self._rectangle(x, y + 0.5, TRAY - 16, slot - 1, fill, stroke=outline, rx=2)
             if off:
-                y = top - 0.7 * self.letters if below else top + room + 0.7 * self.letters
+                y = top - 0.7 * self.letters if below else top + height + 0.7 * self.letters
                 self._write(x, y, str(off), self.letters, self._letters_on("frame"), font_weight="bold")
 
     def _cube(self) -> None:
@@ -267,17 +267,17 @@ class Picture:
             self.parts += ["</g>"] * clickable
 
     def _click_areas(self) -> None:
-        """Add invisible rectangles, above all other elements."""
-        room = STACK * CHECKER
-        for own in range(BOARD_SIZE):
-            point = own if self.mover_below else BAR - own
-            if own in (OFF, BAR):
-                x, below = self._tray_x() if own == OFF else self._point_x(BAR), self.mover_below
+        """Add invisible rectangles for clicks on top of all other elements."""
+        height = STACK * CHECKER
+        for mover_point in range(BOARD_SIZE):
+            point = mover_point if self.mover_below else BAR - mover_point
+            if mover_point in (OFF, BAR):
+                x, below = self._tray_x() if mover_point == OFF else self._point_x(BAR), self.mover_below
             else:
                 x, below = self._point_x(point), point <= 12
-            y, width = self.bottom - room if below else self.top, TRAY if own == OFF else POINT
+            y, width = self.bottom - height if below else self.top, TRAY if mover_point == OFF else POINT
             # Without pointer-events browsers ignore clicks on unpainted shapes.
-            self._rectangle(x, y, width, room, "none", pointer_events="all", data_point=own)
+            self._rectangle(x, y, width, height, "none", pointer_events="all", data_point=mover_point)
 
     # ---------------------------------------------------------------- arrows
 
@@ -290,7 +290,7 @@ class Picture:
                 self._circle(*path[0], RADIUS, "none", stroke=self.colours["hits"], stroke_width=4)
 
     def paths(self, moves: Sequence[tuple[int, int]]) -> list[list[tuple[float, float]]]:
-        """Return the centre of each hit checker as a path of one corner, then the path of each arrow.
+        """Return the centre of each hit checker as a path of one point, then the path of each arrow.
 
         As in the text of a play, only stops with a hit are shown.
         """
@@ -307,7 +307,7 @@ class Picture:
                     hits.append([self._mover_spot(point, 0)])
             routes.append([start, *(stop for stop in stops if stop != touched[-1]), touched[-1]])
         spots = self._ends(routes, board)
-        # Arrows from one point do not cross in the assignment with the smallest total length.
+        # Arrows from one point do not cross if their total length is the smallest possible.
         arrows = min(
             (self._paths(order, spots) for order in permutations(routes)),
             key=lambda paths: round(sum(map(_length, paths))),
@@ -317,7 +317,7 @@ class Picture:
     def _ends(
         self, routes: Sequence[Sequence[int]], board: Sequence[int]
     ) -> dict[int, list[tuple[float, float]]]:
-        """Return the ends of arrows on each point, from above; no two arrows share a spot on a point."""
+        """Return the spots of arrow ends on each point, from the top; no two ends on a point share a spot."""
         starts, ends = Counter(route[0] for route in routes), Counter(route[-1] for route in routes)
         spots = {OFF: [(self._tray_x(), self._mover_spot(1, 2)[1])] * ends.pop(OFF, 0)}
         for point, count in (starts + ends).items():
@@ -358,12 +358,12 @@ class Picture:
         self._add("polygon", points=_points([(x, y), *sides]), fill=colour)
 
 
-# Pips of each die, as cells of three rows of three.
+# Pips of each face as cells, numbered by row, of a grid of 3 by 3.
 _DIE_PIPS = ("4", "08", "048", "0268", "02468", "023568")
 
 
 def _number(value: str | float) -> str:
-    """Return an attribute's value; numbers have at most one decimal, the same on every machine."""
+    """Format an attribute's value; numbers have at most one decimal, the same on every machine."""
     return value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
 
 
@@ -385,7 +385,7 @@ class Diagram:
     board: Board
     checkers: int = 15  # per side; checkers not on the board are drawn in the trays
     mover: Literal["X", "O"] = "X"  # colour of the mover's checkers
-    status: str  # next action, such as "X on roll"
+    status: str  # text on the mover's line, such as "X on roll"
     roll: Roll | None = None  # drawn with the higher die first
     cube: int | None = None  # value; None draws no cube
     cube_owner: int = 0  # 1 the mover, -1 the opponent, 0 nobody
@@ -408,7 +408,7 @@ class Diagram:
         return "O" if self.mover == "X" else "X"
 
     def description(self) -> str:
-        """Return the position in words; each side counts points from its own home."""
+        """Return the position in words; each side numbers the points from its own home."""
         sides = [(self.mover, self.board), (self.opponent, flipped(self.board))]
         sentences = []
         for side, board in sides:
@@ -422,7 +422,7 @@ class Diagram:
 
 
 def pip_count(board: Sequence[int]) -> int:
-    """Return the pips of the side whose checkers are positive."""
+    """Return the pip count of the side whose checkers are positive."""
     return sum(point * n for point, n in enumerate(board) if n > 0)
 
 
@@ -455,7 +455,7 @@ _COLOURS = {
 """Colours in the themes "light", "dark" and "print"."""
 _THEMES = ("light", "dark", "print")
 _LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text")
-"""Optional colours of letters by background; by default they contrast with it."""
+"""Optional colours of the letters on a background; by default they contrast with it."""
 
 
 def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
@@ -486,7 +486,7 @@ def check_characters(name: str, text: str) -> None:
 
 
 def contrast(background: str, text: str) -> str:
-    """Return white or black, whichever is readable on a background; `text` if the background is a name."""
+    """Return a light or dark colour readable on a background; `text` if the background is a name."""
     if not re.fullmatch("#[0-9a-fA-F]{6}", background):
         return text
     return "#ffffff" if sum(bytes.fromhex(background[1:])) < 3 * 128 else "#222222"

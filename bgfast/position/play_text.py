@@ -3,11 +3,11 @@
 The canonical text of a play depends only on the roll and the positions before and after it:
 
 * Single-die steps are joined to *chains*, greedily from the highest point: `24/18 18/16` is ``24/16``.
-* Chains are listed from the highest start, then from the highest end; equal chains are counted: ``13/8(2)``.
+* Chains are sorted by start, then by end, highest first; equal chains are counted: ``13/8(2)``.
 * A hit is marked ``*`` once, in the first chain that touches the point (equal chains count as one). Only
   marked stops are shown: ``8/6* 8/4`` with 2-2 if both chains touch the blot on 6.
 * Forfeited dice come last, the higher first, equal dice counted: ``6/2 F5``, ``6/1 F5(3)``, ``F6 F5``. If
-  several legal plays reach a position, the text has the fewest forfeits, then the higher number, as the
+  several legal plays reach a position, the text has the fewest forfeits, then the highest ones, as the
   generator's moves do: ``6/2`` with 4-4 if the other fours have no move and may be forfeited.
 
 The text thus determines where checkers end and which opposing checkers are hit, and hence the resulting
@@ -34,7 +34,7 @@ from bgfast.position.turn import POINT_NAMES, Hop, Turn, TurnState, board_after,
 from bgfast.rules import STANDARD, RuleSet
 
 Rows = npt.NDArray[np.int8]
-# Canonical texts have at most some 40 characters; the rest allows for white space.
+# Canonical texts have at most about 40 characters; the rest allows for white space.
 MAX_LENGTH = 256
 MAX_MOVES, MAX_UNCHECKED_MOVES = 4, 8
 _MAX_QUOTED = 40
@@ -45,7 +45,7 @@ _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em
 _POINTS = {"bar": BAR, "off": OFF}
 _FORFEIT = Pattern(r"f([1-6])", re.IGNORECASE)
 _UNMOVED = Pattern(r"(?<![^\s,;])0/0(?![^\s,;])")  # a checker that does not move
-_ACTION = Pattern(r"\A\s*[0-9]{1,4} - ", re.ASCII)  # OpenSpiel's number of the action
+_ACTION = Pattern(r"\A\s*[0-9]{1,4} - ", re.ASCII)  # OpenSpiel's action number
 _ROLL = Pattern(r"\s*([1-6])[\s\-]?([1-6])\s*:", re.ASCII)  # a play has no colon
 
 
@@ -55,7 +55,7 @@ def play_text(
     steps: Sequence[Sequence[int]] | Rows,
     rules: RuleSet = STANDARD,
 ) -> str:
-    """Return the canonical text (see the module) of a legal play; empty without steps.
+    """Return the canonical text (see the module's docstring) of a legal play; empty without steps.
 
     `steps` are the single-die steps in any order, (d, d) a forfeited die d; rows of -1 are ignored.
     """
@@ -80,8 +80,8 @@ def read_play(
     play to the result must forfeit the same dice, not necessarily the fewest; on a double a single ``F5``
     also stands for several.
 
-    ``pass`` after the moves means that a die cannot be played, as OpenSpiel writes it; its action number in
-    front, ``24 - bar/24``, is ignored if it cannot be a point of the play.
+    ``pass`` after the moves means that a die cannot be played, as in OpenSpiel's texts. OpenSpiel's
+    action number in ``24 - bar/24`` is ignored if it cannot be a point of the play.
 
     `boards`, (n, 26), are the distinct legal results and `moves`, (n, 4, 2), the steps of a play to each,
     unused rows -1. Raises `NotationError` if the text is unreadable or fits several results, and
@@ -96,7 +96,7 @@ def read_play(
         try:
             return _row_of_play(text[action.end() :], board, roll, boards, moves, rules)
         except (IllegalPlayError, NotationError):
-            if isinstance(error, IllegalPlayError):  # readable as a play, the number being a point
+            if isinstance(error, IllegalPlayError):  # readable with the number as a point
                 raise error from None
             raise
 
@@ -161,7 +161,7 @@ def _chain_parts(board: Sequence[int], steps: Iterable[Hop]) -> list[str]:
 
 
 def joined_steps(steps: Iterable[Hop]) -> list[list[int]]:
-    """Join steps, given from the highest start down, to chains of points in the order of the text.
+    """Join steps, given from the highest start down, into chains of points in the order of the text.
 
     Each step continues the first chain that ends at its start.
     """
@@ -180,7 +180,7 @@ def _chain_text(board: Sequence[int], chain: list[int], marked: set[int]) -> str
     text = POINT_NAMES[chain[0]]
     end = chain[-1]
     for point in chain[1:]:
-        # Index 0 of a board is not off but the opponent's bar.
+        # Index 0 of a board is the opponent's bar, not off.
         hit = point != OFF and board[point] == -1 and point not in marked
         if hit:
             marked.add(point)
@@ -200,7 +200,7 @@ def is_pass(text: str) -> bool:
 
 
 def without_roll(text: str, roll: Sequence[int]) -> str:
-    """Return the text of a play without the roll in front, ``65: 24/13``, as in score sheets."""
+    """Return the text of a play without a leading roll, as in ``65: 24/13`` in score sheets."""
     prefix = _ROLL.match(text)
     if not prefix:
         return text
@@ -215,14 +215,14 @@ def without_roll(text: str, roll: Sequence[int]) -> str:
 def read_hops(text: str, *, unchecked: bool = False) -> tuple[list[Hop], tuple[int, ...], set[int]]:
     """Return the hops of a text, the forfeited dice (the higher first) and the points marked as hit.
 
-    Rules are not tested. With `unchecked` there may be eight hops, up or down; otherwise four, all down.
+    Rules are not tested. If `unchecked`, there may be eight hops, up or down; otherwise four, all down.
     """
     if not isinstance(text, str):
         raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")
     if len(text) > MAX_LENGTH:
         raise NotationError(f"the text of a play has {len(text)} characters; at most {MAX_LENGTH} are read")
     tokens = _TOKEN.findall(_UNMOVED.sub("", text))
-    while len(tokens) > 1 and tokens[-1].lower() == "pass":  # after moves: no more can be played
+    while len(tokens) > 1 and tokens[-1].lower() == "pass":  # after moves: no more dice can be played
         tokens.pop()
     parser = _Parser(tokens, unchecked)
     while parser.next_part():
@@ -334,7 +334,7 @@ def _quoted(text: str) -> str:
 
 
 def _same_checkers(board: Sequence[int], hops: list[Hop], results: Rows) -> list[int]:
-    """Return the rows of the results with the mover's checkers as after the hops."""
+    """Return the rows of the results in which the mover's checkers are where the hops put them."""
     own = [max(value, 0) for value in board]
     for start, end in hops:
         own[start] -= 1
@@ -346,13 +346,13 @@ def _same_checkers(board: Sequence[int], hops: list[Hop], results: Rows) -> list
 def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
     legal = turn.forfeits(result)
     if len(turn.start.dice) == 4 and len(forfeits) == 1:
-        # On a double the examples of the rules write F5 once for all forfeited fives.
+        # On a double, the examples in RULES.md write F5 once for all forfeited fives.
         return any(dice[:1] == forfeits for dice in legal)
     return forfeits in legal
 
 
 def _possible_hits(start: TurnState, hops: list[Hop], forfeits: tuple[int, ...]) -> list[set[int]]:
-    """Return the hit points for each assignment of the unforfeited dice to the hops.
+    """Return the points with hits for each assignment of the unforfeited dice to the hops.
 
     The rules on the bar and bearing off need no test here: the result must be among the legal ones.
     """

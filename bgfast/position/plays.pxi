@@ -83,7 +83,7 @@ cdef class PlayList:
     def dice_used(self):
         """Maximum number of dice that a play uses: int, 0 (no play) to 4.
 
-        It is the same for all plays unless dice may be forfeited.
+        All plays use the same number of dice unless dice may be forfeited.
         """
         cdef bytes moves = self._move_bytes()
         return max((len(_steps(moves, row)) for row in range(len(self))), default=0)
@@ -107,7 +107,7 @@ cdef class PlayList:
         if self._switches is not None:
             generator_rules = GeneratorRules(self._switches)
             rules = generator_rules.get()
-        if double:   # too large for small stacks; moves first, for their alignment
+        if double:   # too large for small stacks; the moves come first for their alignment
             steps = <uint64_t *> PyMem_Malloc(ROWS * (BOARD_SIZE + sizeof(uint64_t)))
             if steps == NULL:
                 raise MemoryError
@@ -170,7 +170,7 @@ cdef class PlayList:
         return bool((self.boards == board).all(axis=1).any())
 
     def play(self, play):
-        """Return the position after one of these plays; play, result and errors as for `Position.play`.
+        """Return the position after one of these plays; `play`, result and errors are as for `Position.play`.
 
         Examples
         --------
@@ -285,7 +285,7 @@ cdef class Play:
 
     ``str(play)`` is its canonical text, such as ``8/5 6/5``, independent of the order of the moves; ``F5`` is a
     forfeited 5. For a roll without legal plays, analyses and rollouts report a ``pass``, a `Play` without moves
-    that is in no `PlayList`. Format specifications apply to the text: ``f"{play:<20}"``. Two plays are equal if
+    that no `PlayList` contains. Format specifications apply to the text: ``f"{play:<20}"``. Two plays are equal if
     they have the same position, roll and result.
 
     See Also

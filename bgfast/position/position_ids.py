@@ -34,7 +34,7 @@ _LABELLED_POSITION_ID = Pattern(
 def split_gnubg_id(text: str) -> tuple[str, str, str] | None:
     """Return the position ID after ``Position ID:``, its match ID, if any, and the rest of the text.
 
-    None if the text does not begin with these words. The IDs are not validated.
+    None if the text does not begin with this label. The IDs are not validated.
     """
     position_id = _LABELLED_POSITION_ID.match(text)
     if not position_id:
@@ -85,7 +85,7 @@ def board_of_gnubg_id(text: str) -> list[int]:
     """Return the board of a position ID of 14 characters, from the side of the player on roll.
 
     Each board has exactly one ID; other encodings are refused. Raises `NotationError` if the text is not a
-    position ID, `InvalidPositionError` if a point is held by both sides or a side has more than 15.
+    position ID, `InvalidPositionError` if a point is held by both sides or a side has over 15 checkers.
     """
     _check_position_id(text)
     packed = int.from_bytes(base64.b64decode(text + "=="), "little")
@@ -144,7 +144,7 @@ def _check_position_id(text: str) -> None:
 # Programs copy positions with a drawn board and other text; web pages have IDs within a line.
 # Only the IDs are read:
 #
-# * An XGID with its prefix, or without it if a board and fields follow. After the prefix several fields are
+# * An XGID with its prefix, or without it if it has a board and fields. After the prefix, several fields are
 #   accepted even if invalid: parsing them reports the error.
 # * An OGID, likewise.
 # * A GNU Backgammon position ID after ``Position ID:``, valid or not; as the first word of a line if it is
@@ -152,9 +152,9 @@ def _check_position_id(text: str) -> None:
 #   sentence is not an ID.
 # * ``Match ID:`` after such a position ID, up to two lines below it.
 #
-# Consecutive IDs of different formats for the same board state one position, by the most complete ID:
+# Consecutive IDs of different formats for the same board give one position, with the most complete ID:
 # an XGID, then IDs with a match ID, then an OGID. Identical IDs count once. An ID inside a sentence, directly
-# after a word, counts only if no line begins with an ID: notes mention other positions.
+# after a word, counts only if no line begins with an ID: sentences may mention other positions.
 
 
 Format = Literal["xgid", "ogid", "gnubg", "match"]
@@ -231,14 +231,14 @@ class _Statement:
                 self.ids["gnubg"] = position_line, f"{text}:{match_id}"
 
     def is_stated_by(self, form: Format, text: str) -> bool:
-        """Return whether a further ID states the same position."""
+        """Return whether another ID states the same position."""
         if form in self.ids:
             return self.ids[form][1] == text
         board = _board(form, text)
         return board is not None and self.board in (board, flipped(board))
 
     def best(self) -> StatedPosition:
-        """Return the position by its most complete ID."""
+        """Return the position with its most complete ID."""
         ranks = {"xgid": 0, "ogid": 2}
         form = min(self.ids, key=lambda form: ranks.get(form, 1 if ":" in self.ids[form][1] else 3))
         return StatedPosition(*self.ids[form])
@@ -278,7 +278,7 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
 
 
 def bare_id(text: str) -> tuple[str, str] | None:
-    """Return the unlabelled ID at the beginning of a text, valid or not, and the rest, or None.
+    """Return the unlabelled ID at the beginning of a text, valid or not, and the rest; None without one.
 
     It is recognised by its colons, or by 14 characters that are not a word.
     """

@@ -41,7 +41,7 @@ _DICE_LIKE = Pattern(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like this
 
 
 class PositionText(NamedTuple):
-    """Position that a text begins with, the words after it, and the fields of its XGID or match ID."""
+    """Position at the beginning of a text, the words after it, and the fields of its XGID or match ID."""
 
     position: Position
     rest: tuple[str, ...] = ()
@@ -53,13 +53,13 @@ class PositionText(NamedTuple):
         return None if self.context is None else self.context.dice
 
     def roll(self) -> Roll:
-        """Return the roll after the position, 31, 3-1, 3 1 or 31:, or the roll of the context."""
+        """Return the roll after the position (31, 3-1, 3 1 or 31:), or else the roll of the context."""
         tokens = " ".join(self.rest)
         return roll_to_play(self.context, roll_of_text(tokens) if tokens else None)
 
 
 def refuse_offer(decision: Context | None) -> None:
-    """Raise `InvalidDiceError` if the decision is an answer to an offer and not a play."""
+    """Raise `InvalidDiceError` if the decision is an answer to an offer instead of a play."""
     if decision is not None and decision.offer is not None:
         raise InvalidDiceError(
             f"{decision.offer_text}, which waits for an answer; expected a position to be played, "
@@ -68,7 +68,7 @@ def refuse_offer(decision: Context | None) -> None:
 
 
 def roll_to_play(decision: Context | None, roll: Any) -> Any:
-    """Return the explicit roll, or the roll of the decision."""
+    """Return the given roll, or else the decision's; raise `InvalidDiceError` if they differ or are None."""
     refuse_offer(decision)
     dice = None if decision is None else decision.dice
     if roll is None:
@@ -86,7 +86,7 @@ def roll_to_play(decision: Context | None, roll: Any) -> Any:
 
 
 def read_position(text: str | Sequence[str], checkers: int | None = None) -> PositionText:
-    """Return the position at the beginning of a text or of a command's words; raise as `Decision.read`.
+    """Return the position at the beginning of a text or of a command's words; errors as for `Decision.read`.
 
     Words without a position refer to the starting position; a text does so only if it is a roll. A roll, or a
     number such as a depth, may also precede the position. `checkers` per side, 15 by default, apply to an ID
@@ -96,7 +96,7 @@ def read_position(text: str | Sequence[str], checkers: int | None = None) -> Pos
 
 
 def _roll_last(tokens: Sequence[str]) -> Sequence[str]:
-    """Return the tokens; move a roll or a single number that precedes a position to the end."""
+    """Move a roll or a single number before a position to the end of the tokens."""
     for count in (1, 2):
         before, after = tokens[:count], tokens[count:]
         if after and _ROLL_OR_NUMBER.fullmatch(" ".join(before)) and form_of_tokens(after):
@@ -289,7 +289,7 @@ def _plain_lines(name: str, content: bytes) -> list[bytes]:
 
 
 def _is_list(tokens: list[list[str]], texts: list[str]) -> bool:
-    """Return whether lines are a list of positions: `tokens` without comments, `texts` complete."""
+    """Return whether lines are a list of positions; `texts` include comments, `tokens` do not."""
     forms = {form_of_tokens(line_tokens) for line_tokens in tokens if line_tokens}
     if None not in forms or "typed" in forms:
         return True
@@ -299,7 +299,7 @@ def _is_list(tokens: list[list[str]], texts: list[str]) -> bool:
 def read_lines(name: str, content: bytes, read: Callable[[int, list[str], list[Item]], None]) -> list[Item]:
     """Read a text of positions: call `read` for each of its `position_lines`, and return the items.
 
-    `read` receives the line number, the tokens, and the list of items to append to. Errors name lines.
+    `read` receives the line number, the tokens, and the list of items to append to. Errors name the line.
     """
     items: list[Item] = []
     for line_number, tokens in position_lines(name, content):

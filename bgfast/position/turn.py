@@ -1,4 +1,4 @@
-"""The rules in Python, die by die; tested against `bgfast.reference`, which it does not use.
+"""Implementation of the rules die by die, independent of `bgfast.reference`; tests compare the two.
 
 Boards are valid and have 26 numbers from the mover's side. Each *step* of a die names the rules on single
 moves that it breaks; a step that breaks none is an ordinary move or a lawful forfeit. A *hop* is the path of
@@ -36,8 +36,8 @@ CAPTURES = (
 """Rules broken by landing among opposing checkers, one for each outcome.
 
 A board cannot hold both sides on a point: the opposing checkers are hit or vanish, the numbers are added up,
-or the mover's checker vanishes. An engine has
-the same outcome each time, so each outcome is a separate rule. The rarest come last."""
+or the mover's checker vanishes. An engine has the same outcome each time, so each outcome is a separate
+rule. The rarest outcomes come last."""
 
 NONE: frozenset[str] = frozenset()
 ANYWHERE = (OFF,) * 26
@@ -69,9 +69,9 @@ class Step(NamedTuple):
     start: int  # 25 = bar
     end: int  # 0 = off; a forfeited die d goes from d to d
     after: Board
-    broken: frozenset[str] = NONE  # rules
+    broken: frozenset[str] = NONE  # rules that the step breaks
     hits: bool = False
-    captured: int = 0  # opposing checkers on a landing point without a legal hit, which has no notation
+    captured: int = 0  # opposing checkers on the end point unless they are legally hit
 
     @property
     def is_forfeit(self) -> bool:
@@ -82,10 +82,10 @@ class Step(NamedTuple):
 def steps(
     board: Board, die: int, rules: RuleSet, lifted: frozenset[str] = NONE, lowest: Sequence[int] = ANYWHERE
 ) -> Iterator[Step]:
-    """Yield the steps with a die that break only lifted `STEP_RULES`, from the highest point down.
+    """Yield the steps with a die that break only `lifted` rules, from the highest point down.
 
-    Without lifted rules these are the ordinary moves, then the forfeit, if allowed. `lowest` has the lowest
-    point that a checker from each point may reach; lower moves are omitted.
+    Without lifted rules, these are ordinary moves, then the forfeit, if allowed. `lowest[p]` is the lowest
+    point that a checker from point p may reach; lower moves are omitted.
     """
     bear_off = bear_off_from(board, die, rules)
     # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
@@ -94,15 +94,15 @@ def steps(
     for start in range(rearmost(board), OFF, -1):
         if board[start] <= 0 or lowest[start] == start:
             continue
-        waiting = NONE
+        broken_by_bar = NONE
         # "bar occupied: only bar -> 25-d"
         if board[BAR] > 0 and start != BAR:
             if "bar-first" not in lifted:
                 break
-            waiting = frozenset({"bar-first"})
+            broken_by_bar = frozenset({"bar-first"})
         end = start - die
         if end >= 1 and end >= lowest[start]:
-            broken = waiting | {"bear-off-compulsory"} if compulsory else waiting
+            broken = broken_by_bar | {"bear-off-compulsory"} if compulsory else broken_by_bar
             # "stack_max == 0 or own[q] < stack_max"
             if stack_max and board[end] >= stack_max:
                 broken |= {"full-point"}
@@ -113,7 +113,7 @@ def steps(
                 if lifted and board[end] < 0:
                     yield from _captures(board, Step(die, start, end, board, broken), lifted)
         if start < BAR and lowest[start] == OFF and (lifted or start == bear_off):
-            broken = waiting | _broken_by_bearing_off(board, start, die, rules)
+            broken = broken_by_bar | _broken_by_bearing_off(board, start, die, rules)
             if broken <= lifted:
                 yield Step(die, start, OFF, board_after(board, start, OFF), broken)
     if rules.forfeit == "empty_point" and rearmost(board) > OFF:
@@ -128,12 +128,12 @@ def steps(
 
 
 def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step]:
-    """Yield a step for each outcome that an engine may give a checker that lands among opposing checkers."""
+    """Yield a step for each lifted outcome of landing among opposing checkers."""
     # "landable(q): opponent has at most one checker on q"
     # "hit: opponent has exactly one checker on q -> it goes to the opponent's bar"
     captured = -board[step.end]
     rule = "blocked-point" if captured > 1 else "hit-not-taken"
-    # Checkers on the point afterwards, and checkers hit.
+    # By outcome: checkers on the point afterwards, and checkers hit.
     outcomes = {"one-hit": (1, 1), "all-hit": (1, captured)} if captured > 1 else {}
     outcomes |= {"vanishing": (1, 0), "added-up": (1 - captured, 0), "swallowed": (-captured, 0)}
     for outcome, (stays, hit) in outcomes.items():
@@ -166,11 +166,11 @@ def rearmost(board: Sequence[int]) -> int:
 
 
 def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
-    """Return the only point from which the die bears a checker off, or 0."""
+    """Return the only point from which the die may bear a checker off, or 0."""
     rear = rearmost(board)
     if rear > HOME:
         return OFF
-    # For every value of `bearoff_die` it is the die's point or the rearmost occupied point.
+    # For every value of `bearoff_die`, only the die's point and the rearmost occupied point are possible.
     for point in (die, rear):
         if board[point] > 0 and not _broken_by_bearing_off(board, point, die, rules):
             return point
@@ -231,7 +231,7 @@ def hop_text(hop: Hop) -> str:
 
 
 def place_name(point: int) -> str:
-    """Return the name of a point in a sentence."""
+    """Return the name of a point for use in a sentence."""
     return "the bar" if point == BAR else str(point)
 
 
@@ -239,8 +239,8 @@ def place_name(point: int) -> str:
 
 Dice = tuple[int, ...]
 Steps = Callable[[Board, int, Sequence[int]], Iterable[Step]]
-"""Returns the steps with a die on a board, given the lowest point that each checker may reach."""
-Past = TypeVar("Past")  # record of a path to a state
+"""Function that returns the steps with a die on a board, given the lowest points as for `steps`."""
+Record = TypeVar("Record")  # of a path to a state
 
 
 class TurnState(NamedTuple):
@@ -345,8 +345,8 @@ class Turn:
         def with_forfeit(before: Dice, step: Step) -> Dice:
             return tuple(sorted((*before, step.die), reverse=True)) if step.is_forfeit else before
 
-        first: Dice = ()
-        states = leading_to(target, self.start, self.steps, first, with_forfeit, set)
+        initial: Dice = ()
+        states = leading_to(target, self.start, self.steps, initial, with_forfeit, set)
         ends = (choices for state, choices in states if state.board == target and self.is_whole(state))
         return set().union(*ends)
 
@@ -355,33 +355,33 @@ def leading_to(
     result: Board,
     start: TurnState,
     uses: Steps,
-    first: Past,
-    further: Callable[[Past, Step], Past | None],
-    best: Callable[[list[Past]], Collection[Past]],
-) -> Iterator[tuple[TurnState, Collection[Past]]]:
+    initial: Record,
+    extend: Callable[[Record, Step], Record | None],
+    select: Callable[[list[Record]], Collection[Record]],
+) -> Iterator[tuple[TurnState, Collection[Record]]]:
     """Yield the states that may lead to a result, legal or not, in order of the number of dice used.
 
-    Each state comes with records of the paths to it. A path starts with the record `first`; `further` returns
-    the record after another step, None to drop the path; `best` selects records among all paths to a state.
+    Each state comes with records of the paths to it. A path starts with record `initial`; `extend` returns
+    the record after another step, None to drop the path; `select` chooses records among all paths to a state.
     """
-    level: dict[TurnState, Collection[Past]] = {start: [first]}
+    level: dict[TurnState, Collection[Record]] = {start: [initial]}
     while level:
         yield from level.items()
-        following: dict[TurnState, list[Past]] = {}
-        for (board, dice), pasts in level.items():
+        following: dict[TurnState, list[Record]] = {}
+        for (board, dice), records in level.items():
             lowest = lowest_ends(board, result)
             for die in dict.fromkeys(dice):
                 rest = without(dice, die)
                 for step in uses(board, die, lowest):
                     if may_lead(step.after, rest, result):
-                        more = [past for before in pasts if (past := further(before, step)) is not None]
+                        more = [new for old in records if (new := extend(old, step)) is not None]
                         if more:
                             following.setdefault(TurnState(step.after, rest), []).extend(more)
-        level = {state: best(pasts) for state, pasts in following.items()}
+        level = {state: select(records) for state, records in following.items()}
 
 
 def lowest_ends(board: Board, result: Board) -> list[int]:
-    """Return the lowest point to which a checker from each point may move if the result is to stay reachable.
+    """Return, for each point, the lowest point to which a checker may move with the result still reachable.
 
     Checkers only move down, so at least as many must stay on and above each point as in the result.
     """
@@ -398,7 +398,7 @@ def lowest_ends(board: Board, result: Board) -> list[int]:
 
 
 def may_lead(board: Board, dice: Dice, result: Board) -> bool:
-    """Return False if the dice cannot lead to the result, since each misplaced checker needs a die.
+    """Return whether the dice may lead to the result: each misplaced checker needs a die.
 
     The test is necessary, not sufficient. Without it, checking an engine whose results are all wrong takes
     minutes.

@@ -1,4 +1,4 @@
-"""Fast reader of plain lines of Jellyfish's text: rolls with plays, and cube actions, in the usual spelling.
+"""Fast reader of plain lines of .mat files: rolls with plays, and cube actions, in the usual spelling.
 
 `mat` reads all other lines; for a plain line it would return the same events.
 """
@@ -12,8 +12,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_CELLS = 2
-    MAX_DIGITS = 9      # digits of a number that fits an int
-    MAX_LINE_LENGTH = 200        # characters of a line
+    MAX_DIGITS = 9      # maximum digits of a number that fits an int
+    MAX_LINE_LENGTH = 200        # maximum characters of a plain line
 
 cdef enum Kind:
     TURN = 0
@@ -53,7 +53,7 @@ cdef inline bint is_roll(const char *text, Py_ssize_t size, Py_ssize_t at) noexc
 
 
 cdef bint skip_word(const char *text, Py_ssize_t size, Py_ssize_t *at, const char *word) noexcept nogil:
-    """Skip a word; return whether it is there."""
+    """Skip a word; return whether it was there."""
     cdef Py_ssize_t length = strlen(word)
     if at[0] + length > size or memcmp(text + at[0], word, length) != 0:
         return False
@@ -127,17 +127,17 @@ cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cel
 
 
 cdef int read_cells(const char *text, Py_ssize_t size, Cell *cells) noexcept nogil:
-    """Read the cells of a line; return their count, or 0 if it is not plain."""
-    cdef Py_ssize_t at = 0, digits
+    """Read the cells of a line; return their count, or 0 if the line is not plain."""
+    cdef Py_ssize_t at = 0, number_begin
     cdef int count = 0
     while at < size and text[at] == c" ":
         at += 1
-    digits = at
+    number_begin = at
     while at < size and c"0" <= text[at] <= c"9":
         at += 1
     if at == size or text[at] != c")":
-        at = digits   # a line without a number
-    elif not 1 <= at - digits <= 5:
+        at = number_begin   # a line without a number
+    elif not 1 <= at - number_begin <= 5:
         return 0
     else:
         at += 1

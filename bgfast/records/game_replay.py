@@ -64,7 +64,7 @@ class GameReplay(ResultReplay):
             return 1
         if event.kind == "turn":
             count = self.play_turns(event)
-            self.followed += count
+            self.applied_count += count
             return count
         if event.kind == "wins":
             self.handle_result(event)
@@ -72,20 +72,20 @@ class GameReplay(ResultReplay):
             self.handle_loss(event)
         else:
             self.apply_action(event)
-        self.followed += 1
+        self.applied_count += 1
         return 1
 
     # ------------------------------------------------------------ turns
 
     def play_turns(self, event: Event) -> int:
-        """Play all following plain, legal turns, or this turn alone; return the number of turns."""
+        """Play a run of plain, legal turns, or else this turn alone; return the number of turns."""
         match = self.match
         self.is_offer_left_out = False
-        if event.dice is None:  # not thrown: a resignation if the opponent's win follows
+        if event.dice is None:  # no dice thrown: a resignation if the opponent's win follows
             self.give_up_unplayed(event)
             return 1
         if match.phase in ("beavered", "raccooned") and event.player == match.on_turn:
-            match.take()  # GNU Backgammon's .mat omits it
+            match.take()  # GNU Backgammon's .mat omits the take
         elif match.phase == "doubled" and event.player == match.on_turn:
             self.report("note", "cube", "no answer to the double; the next roll shows that it was taken")
             match.take()
@@ -138,7 +138,7 @@ class GameReplay(ResultReplay):
             return
         on_turn = match.on_turn
         if match.phase == "to_play" and event.player == on_turn and sorted(match.dice or ()) == sorted(dice):
-            return  # the roll of a position that was set up
+            return  # the recorded position already has this roll
         if match.phase == "to_roll" and event.player is not None and event.player != on_turn:
             names = PLAYER_NAMES[event.player], PLAYER_NAMES[on_turn or 0]
             message = f"{names[0]} rolls; expected {names[1]}, who is on turn; {BOARD_UNKNOWN}"
@@ -156,7 +156,7 @@ class GameReplay(ResultReplay):
         if event.setup is not None:
             self.play_to(event.setup)
         elif event.flagged:
-            self.play_or_report(text or "pass")  # without a text nothing was moved
+            self.play_or_report(text or "pass")  # an illegal play without a text moved nothing
         elif not moves:
             self.play_unrecorded(event)
         elif moves == text:
@@ -186,7 +186,7 @@ class GameReplay(ResultReplay):
             plays = match.plays()
             if len(plays) > 1:
                 match.play(text, unknown=True)
-                self.followed -= 1
+                self.applied_count -= 1
                 return f"; {BOARD_UNKNOWN}"
             match.play(plays[0] if plays else "pass")
         return ""
@@ -204,7 +204,7 @@ class GameReplay(ResultReplay):
             self.report("error", "play", f"illegal play {text!r} for {dice[0]}-{dice[1]}: {reason}", board)
 
     def play_to(self, setup: Setup) -> None:
-        """Make an illegal play that is recorded only by the board after it."""
+        """Make an illegal play of which only the board after it is recorded."""
         match, mover = self.match, self.match.on_turn
         assert mover is not None
         before = tuple(match.position.to_array().tolist())
@@ -218,7 +218,7 @@ class GameReplay(ResultReplay):
         self.set_up(setup, 1 - mover)
 
     def play_beginning(self, text: str, moves: str) -> None:
-        """Make a play whose end is marked as unknown; a complete play is made without the mark."""
+        """Make a play whose end is marked as unknown; ignore the mark if the moves are a complete play."""
         if not self.state.board_unknown:
             try:
                 self.match.play(moves)
@@ -294,7 +294,7 @@ class GameReplay(ResultReplay):
         if position is None and not state.board_unknown:
             self.report(severity, "position", message)
         self.match.set_position(position, on_turn=mover, cube=cube if cube != state.cube else None, roll=roll)
-        self.followed += 1
+        self.applied_count += 1
 
     def may_open(self) -> bool:
         """Return whether the next event may begin a game: a roll of two different dice."""
@@ -311,7 +311,7 @@ class GameReplay(ResultReplay):
         return Cube(value, owner if value > 1 else None)  # an owned cube has a value of at least 2
 
     def position_of(self, board: tuple[int, ...], mover: int) -> Position | None:
-        """Return a recorded position from the side of a player; None for an unknown one."""
+        """Return a recorded position from the side of a player; None if it is unknown."""
         if not any(board):
             return None
         cells = board if mover == 0 else flipped(board)
@@ -369,7 +369,7 @@ class GameReplay(ResultReplay):
             self.report("note", "dead cube", f"a double without effect: {reason}", board)
 
     def check_value(self, event: Event, factor: int) -> None:
-        """Compare the recorded value of the cube with `factor` times its current value."""
+        """Report a recorded cube value that is not `factor` times the current value."""
         expected = factor * self.match.cube.value
         if event.value and event.value != expected:
             self.report("warning", "cube", f"{event.kind}s to {event.value}; expected {expected}")

@@ -22,7 +22,7 @@ MAX_FINDINGS = 100_000  # maximum number of findings; the rest of the match is n
 
 
 class FindingLog:
-    """Findings about a match, in the order of the replay; `strict` raises the first error."""
+    """Findings about a match, in the order of the replay; if `strict`, the first error is raised."""
 
     def __init__(self, file: str, strict: bool) -> None:
         self.file = file
@@ -46,7 +46,7 @@ class FindingLog:
         move: int = 0,
         board: str = "",
     ) -> None:
-        """Add a finding."""
+        """Add a finding; if `strict`, raise an error as `RecordError` instead."""
         finding = Finding(severity, kind, message, self.file, *place, game, move, board)
         if self.strict and severity == "error":
             raise RecordError(f"{finding.context}{message}", place)
@@ -89,10 +89,10 @@ class ResultReplay:
     index: int = 0  # index of the current event
     row_count: int = 0  # number of events that `sheet` has counted
     next_index: int = 0  # where `next_event` resumes its search
-    # Score after the game by its recorded points, if they differ from the board's.
+    # Score after the game by its recorded points, if they differ from the replayed points.
     stated_score: tuple[int, int] | None = None
     last_board: tuple[int, str] = (-1, "")  # number of the next action, and the board before it
-    followed: int = 0  # number of entries that were followed
+    applied_count: int = 0  # number of entries that could be applied
     is_stopped: bool = False
     has_error: bool = False
     has_result: bool = False
@@ -116,14 +116,14 @@ class ResultReplay:
         return self.match.state.game
 
     @property
-    def is_followed(self) -> bool:
-        """True if the whole game was read, and has a result."""
+    def is_complete(self) -> bool:
+        """True if the whole game was applied and has a result."""
         return not self.is_stopped and self.match.result is not None
 
     @property
     def is_read(self) -> bool:
-        """True if an entry of the game was followed, or the game has none."""
-        return self.followed > 0 or not any(event.kind != "comment" for event in self.events)
+        """True if an entry of the game was applied, or the game has none."""
+        return self.applied_count > 0 or not any(event.kind != "comment" for event in self.events)
 
     # ------------------------------------------------------------ findings
 
@@ -177,15 +177,15 @@ class ResultReplay:
         return self.events[self.next_index] if self.next_index < len(self.events) else None
 
     def leave_out(self, event: Event, kind: str, message: str) -> None:
-        """Report an unavailable action and skip it, with its answer."""
+        """Report an unavailable action; skip it and its answer."""
         self.is_offer_left_out = event.kind in ("double", "beaver", "raccoon")
-        self.followed -= 1
+        self.applied_count -= 1
         self.report("error", kind, f"{message}; it is left out")
 
     # ------------------------------------------------------------ resignations and results
 
     def handle_loss(self, event: Event) -> None:
-        """Handle a resignation or a forfeit; a following result states its points."""
+        """Handle a resignation or a forfeit; if a result follows, it states the points."""
         answer = self.next_event()
         if answer is None or answer.kind == "wins":
             self.loss = event
@@ -254,14 +254,14 @@ class ResultReplay:
         return points or self.points_by_next_score(winner)
 
     def points_by_next_score(self, winner: int) -> int:
-        """Return the points of the game by the score of the next game; 0 if it does not show them."""
+        """Infer the points of the game from the score of the next game; return 0 if it does not show them."""
         if self.next_game is None or self.next_game.score is None:
             return 0
         gained = [after - before for before, after in zip(self.score, self.next_game.score, strict=True)]
         return gained[winner] if gained[winner] > 0 and gained[1 - winner] == 0 else 0
 
     def end_as_stated(self, event: Event) -> None:
-        """End an unfinished game by its recorded result: a resignation, a drop, or an unexplained end."""
+        """End an unfinished game as its result states: a resignation, a drop, or an unexplained end."""
         loss = self.loss
         winner = event.player
         if winner is None and loss is not None and loss.player is not None:
@@ -343,7 +343,7 @@ class ResultReplay:
             self.end_by_next_score()
 
     def end_by_loss(self, loss: Event) -> None:
-        """End the game by a resignation or a forfeit without a recorded result."""
+        """End a game without a recorded result by its resignation or forfeit."""
         self.event = loss
         winner = self.winner_by_next_score() if loss.player is None else 1 - loss.player
         if winner is None:
@@ -352,7 +352,7 @@ class ResultReplay:
             self.end_as_stated(Event("wins", winner, loss.place, flagged=loss.flagged))
 
     def end_by_next_score(self) -> None:
-        """End the game by the score of the next game."""
+        """End the game as the score of the next game shows."""
         winner = self.winner_by_next_score()
         if winner is not None:
             points = self.points_by_next_score(winner)
@@ -361,7 +361,7 @@ class ResultReplay:
             self.report("note", "result", "the game has no end")
 
     def winner_by_next_score(self) -> int | None:
-        """Return the winner by the score of the next game, or None."""
+        """Return the winner according to the score of the next game, or None."""
         return next((player for player in (0, 1) if self.points_by_next_score(player)), None)
 
 

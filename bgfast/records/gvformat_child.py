@@ -1,6 +1,6 @@
 """Script that reads a file with gvformat in a separate process with limits on memory and time.
 
-``python -I -S gvformat_child.py FOLDER FORMAT`` needs only Python's library and gvformat, which is installed
+``python -I -S gvformat_child.py FOLDER FORMAT`` needs only the standard library and gvformat, installed
 in FOLDER; FORMAT is ``bgf`` or ``ogxm``. It reads the file from standard input and writes JSON to standard
 output: ``{"document": ...}`` or ``{"error": text}``. Where the system lacks the limits (Windows) or ignores
 the memory limit (macOS), the sizes checked here and the time limit of the caller remain in force.
@@ -16,7 +16,7 @@ from typing import Any
 
 MAX_MEMORY = 1 << 30  # maximum bytes of address space
 MAX_SECONDS = 20  # maximum processor time
-MAX_EXPANDED = 8 << 20  # maximum bytes of a file, compressed and expanded
+MAX_EXPANDED = 8 << 20  # maximum bytes of a file, compressed or expanded
 MAX_OUTPUT = 32 << 20
 GZIP = b"\x1f\x8b"
 ZLIB = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
@@ -126,7 +126,7 @@ def expand(packed: bytes) -> bytes:
     check_size(len(packed))
     if not packed.startswith((GZIP, *ZLIB)):
         return packed
-    stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib, as its head says
+    stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib, by the header
     expanded = stream.decompress(packed, MAX_EXPANDED + 1)
     check_size(len(expanded))
     if not stream.eof:

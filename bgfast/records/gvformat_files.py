@@ -1,8 +1,8 @@
 """Reader of .ogxm, .gvab and .bgf files through gvformat, from the optional extra `records`.
 
 gvformat is the format layer of GammonView; HedgeHog writes OGXM, BGBlitz writes BGF. The library runs in a
-separate process with limits on time and memory, `gvformat_child`: a small compressed .bgf file can keep it
-busy for hours and exhaust any memory.
+separate process with limits on time and memory, `gvformat_child`: a small compressed .bgf file can keep
+gvformat busy for hours and exhaust any memory.
 
 The line of a `Place` is the number of the action in the file, from 1, and its column is 1.
 """
@@ -197,7 +197,7 @@ class _DocumentReader(EventReader):
         action, player = ply["action_id"], self._player(1 if ply["color"] else 0)
         analysis = ply.get("analysis") or {}
         if not isinstance(analysis, dict):
-            self.add_damage(f"an analysis is {shown(analysis)}; expected parts of one")
+            self.add_damage(f"an analysis is {shown(analysis)}; expected an object")
             analysis = {}
         if 0 <= action <= 20 or action == _SET_POSITION:
             self._turn(ply, player, analysis)
@@ -297,7 +297,7 @@ def _luck(analysis: dict[str, Any]) -> float | None:
 
 
 def _level(name: Any) -> str:
-    """Return a level in the words of `CandidatePlay`; ``3ply`` is gvformat's spelling."""
+    """Return a level as `CandidatePlay` spells it; gvformat writes ``3ply``."""
     text = _text(name)
     plies = _PLIES.fullmatch(text)
     return f"{int(plies[1])}-ply" if plies else text

@@ -1,4 +1,4 @@
-r"""Reader of Jellyfish's text, .mat or .txt, in the dialects of programs and sites.
+r"""Reader of Jellyfish's text format (.mat, .txt) in the dialects of programs and sites.
 
 Source: files exported by GNU Backgammon 1.07, eXtreme Gammon and servers.
 
@@ -90,7 +90,7 @@ _MOVES = re.compile(
 )
 _MOVE_BEGINS = re.compile(
     r"[0-9bo][0-9*()barof]*/|(?:[0-9]{1,2}|bar|off)\s?[-/\\*]|[-/\\*]\s?(?:[0-9]|bar|off)|[0-9]{1,2}$", re.I
-)  # an unreadable move, or its rest
+)  # an unreadable move, or the rest of one
 _REMARK = re.compile(
     r"(?<=[0-9fr*)?!])\s{0,2}(?:\([^()a-z]{0,200}[a-z][^()]{0,200}\)|\{[^{}]{0,400}\}|\[[^][]{0,400}\])", re.I
 )
@@ -99,7 +99,7 @@ _DUMP = re.compile(
     r"(?P<board>(?:-?[0-9]{1,2};){26})[0-9];[0-9];?\s?\)",
     re.I,
 )
-"""GNU Backgammon's illegal play, with the board after it from the side of the first name."""
+"""GNU Backgammon's illegal play, with the board after it from the side of the player named first."""
 _ILLEGAL = re.compile(r"\(?\s?illegal\s{1,9}(?:play|move)\s?\??\s?:?(?P<play>.*)", re.I)
 
 
@@ -121,7 +121,7 @@ def find_cells(line: str, begin: int) -> list[Cell]:
     """
     words: list[re.Match[str]] = []
     searched = line[:begin] + _REMARK.sub(lambda remark: "#" * len(remark[0]), line[begin:])
-    if ";" in line:  # the names in a dump are not words
+    if ";" in line:  # the names in a dump must not match as words
         searched = _DUMP.sub(lambda dump: "x" * len(dump[0]), searched)
     for word in _CELL.finditer(searched, begin):
         end = words[-1].end() if words else begin
@@ -500,8 +500,8 @@ class _Reader:
 def _read_names(line: str) -> tuple[tuple[str, str], tuple[int, int], int] | None:
     """Return names, scores and the column of the right name of a heading; None for another line.
 
-    Names may contain text like a score. The left name ends with the first score before two blanks, or else
-    with the first score.
+    Names may contain text that looks like a score. The left name ends at the first score that two blanks
+    follow, or else at the first score.
     """
     scores = list(_SCORE.finditer(line))
     if len(scores) < 2 or line[scores[-1].end() :].strip():
@@ -559,7 +559,7 @@ def read_position(comment: str) -> Setup | None:
 
 
 def _columns(line: str) -> list[int]:
-    """Return the column of each letter, and of the end, of a line with its tabs expanded."""
+    """Return the unexpanded column of each character, and of the end, of a line with expanded tabs."""
     columns: list[int] = []
     for column, letter in enumerate(line, 1):
         columns += [column] * (TAB - len(columns) % TAB if letter == "\t" else 1)

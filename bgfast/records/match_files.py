@@ -43,7 +43,7 @@ MatchSource: TypeAlias = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 MAX_BEGINNING = 1 << 16  # characters that determine the format, apart from lines of tags and comments
 BLOCK = 1 << 16  # bytes read at a time
 BINARY_BEGINNING = 512  # bytes that determine a binary format
-MAX_BINARY = 64 << 20  # maximum bytes of a binary file; a match has some hundred thousand
+MAX_BINARY = 64 << 20  # maximum bytes of a binary file; typical matches are far smaller
 MAX_MEMBERS = 10_000  # maximum files of a zip
 MAX_UNZIPPED = 1 << 30  # maximum bytes of all files of a zip
 _OGXM_MAGIC = b"OGXM"
@@ -172,7 +172,7 @@ def load_games(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
 
 @contextmanager
 def source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
-    """Open a `MatchSource`; yield it with its name in findings. Open files stay open."""
+    """Open a `MatchSource`; yield it with its name in findings. Files that were open stay open."""
     file: Any = io.BytesIO(value) if isinstance(value, bytes) else value
     if isinstance(value, str) and "\n" in value:
         raise BgfastError(f"{argument} is text with lines; expected a path, or records.read_match(text)")
@@ -181,7 +181,7 @@ def source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
         with open_binary(name, shown(name)) as file:
             yield file, name
         return
-    name = stated if isinstance(stated := getattr(file, "name", None), str) else "<bytes>"
+    name = own_name if isinstance(own_name := getattr(file, "name", None), str) else "<bytes>"
     if isinstance(file.read(0), str):
         file = io.BytesIO(file.read().encode("utf-8", "replace"))
     with name_errors(name):
@@ -233,7 +233,7 @@ def zip_member(path: str, name: str) -> bytes:
         if member.file_size > MAX_BINARY:
             raise BgfastError(f"a file of {member.file_size:,} bytes; expected at most {MAX_BINARY:,}")
         with archive.open(member) as file:
-            # With a size given, decompression stops there, however much the member contains.
+            # The size bounds the decompression, however much the member contains.
             return file.read(member.file_size)
 
 
@@ -435,7 +435,7 @@ def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
         size += len(rest)
         if size >= MAX_PIECE:
             block = b"".join(parts)
-            # Cut after a mark, so that words and escapes stay whole.
+            # Cut after a separator, so that words and escapes stay whole.
             cut = max(block.rfind(mark, len(block) - BLOCK) for mark in (b" ", b";", b")", b"]")) + 1
             cut = cut or len(block)
             yield block[:cut]

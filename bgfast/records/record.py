@@ -75,7 +75,7 @@ class Event(NamedTuple):
 
 
 def notice(place: Place, message: str, severity: Severity = "error") -> Event:
-    """Return an oddity of the record, in a game or outside of games."""
+    """Return a notice about the record, inside or outside a game."""
     return Event("notice", None, place, text=message, severity=severity)
 
 
@@ -92,13 +92,13 @@ class RecordHead:
     jacoby: bool | None = None
     beavers: bool | None = None
     cube_limit: int = 0  # 0 for no limit, 1 for no cube
-    rules: RuleSet | None = None  # as bgfast writes them; they take precedence
+    rules: RuleSet | None = None  # written by bgfast; they take precedence
     info: MatchInfo = field(default_factory=MatchInfo)
     notices: list[Event] = field(default_factory=list)
 
     @property
     def stated_rules(self) -> RuleSet:
-        """Rules by the statements that other programs also write."""
+        """Rules according to the statements that other programs also write."""
         limit = self.cube_limit if self.cube_limit < UNLIMITED_CUBE else 0
         if self.length is not None:
             return _rule_set(cube_limit=limit)
@@ -180,7 +180,7 @@ def number_lines(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def iso_date(text: str, separator: str = "-") -> str:
-    """Return a date, year first, in the form of ISO 8601 and SGF; other texts are unchanged."""
+    """Return a year-first date in the form of ISO 8601 and SGF; other texts are unchanged."""
     match = _DATE.fullmatch(text)
     with suppress(ValueError):
         if match is not None:
@@ -189,7 +189,7 @@ def iso_date(text: str, separator: str = "-") -> str:
 
 
 def decode(content: bytes) -> str:
-    """Decode Windows-1252, or Latin-1 if a byte has no character there."""
+    """Decode Windows-1252, or Latin-1 if a byte is undefined in Windows-1252."""
     try:
         return content.decode("cp1252")
     except UnicodeDecodeError:
@@ -202,7 +202,7 @@ def clean(text: str) -> str:
 
 
 def moves_between(before: Sequence[int], after: Sequence[int]) -> list[Hop]:
-    """Return moves between two boards, perhaps illegal or backwards; empty if more than four are needed.
+    """Return moves, perhaps illegal or backwards, between two boards; empty if more than four are needed.
 
     Boards have 26 numbers from the mover's side.
     """
@@ -265,7 +265,7 @@ class EventReader:
         self.add("turn", player, analysis, dice=dice, text=text, flagged=is_illegal, setup=setup)
 
     def add_resignation(self, loser: int, level: int) -> None:
-        """Add an accepted resignation; a `level` other than 1 to 3 is unknown."""
+        """Add an accepted resignation; a `level` other than 1 to 3 counts as unknown."""
         self.add("resign", loser, value=level if 1 <= level <= 3 else 0)
         self.add("accept", 1 - loser)
 

@@ -14,12 +14,12 @@ from bgfast.errors import BgfastError, shown
 
 Probabilities = tuple[float, float, float, float, float]
 """Win, win gammon or better, win backgammon, lose gammon or worse, lose backgammon."""
-MAX_EQUITY = 100.0  # maximum equity (EMG); larger numbers are damage
+MAX_EQUITY = 100.0  # maximum equity (EMG); larger numbers count as damage
 PROBABILITY_TOLERANCE = 0.001  # rounding error of recorded probabilities
 
 
 def are_equities(*numbers: float) -> bool:
-    """Return whether numbers can be equities; nan cannot."""
+    """Return whether numbers can be equities; NaN cannot."""
     return all(abs(number) <= MAX_EQUITY for number in numbers)
 
 
@@ -75,7 +75,7 @@ class CubeEquities(NamedTuple):
 class CubeChances(NamedTuple):
     """Match-winning chances of the cube actions, from files without equities.
 
-    They are from the same side as `CubeEquities`. The file does not name its match equity table; bgfast and
+    They are from the same side as `CubeEquities`. The files do not name their match equity table; bgfast and
     GNU Backgammon have the same default.
     """
 
@@ -129,7 +129,7 @@ _PLAY_OUTPUT, _NO_DOUBLE_OUTPUT, _DOUBLE_TAKE_OUTPUT = (
 
 
 class SgfAnalysisReader:
-    """Reader of the analysis of a node.
+    """Reader of the analysis in SGF nodes.
 
     `hops` maps the two letters of each hop to its text; `report` is called with the name of a
     damaged property and the reason.

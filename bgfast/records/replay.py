@@ -62,7 +62,7 @@ def _replay_match(
 def replay_games(
     head: RecordHead, games: Iterable[RecordedGame], *, file: str = "", strict: bool = False
 ) -> Iterator[tuple[Match, bool]]:
-    """Replay games as separate matches from their scores, like `replay_match`; read two games ahead."""
+    """Replay games as separate matches from their scores, like `replay_match`; read one game ahead."""
     replay = _Replay(head, file, strict)
     log, crawford_played = replay.log, False
     games, later = tee(games)
@@ -149,7 +149,7 @@ class _Replay:
             return None
         if stated is None:
             return expected
-        if stated not in (expected, last.stated_score) and last.is_followed:
+        if stated not in (expected, last.stated_score) and last.is_complete:
             text = f"the score is {stated[0]}-{stated[1]}; expected {expected[0]}-{expected[1]}"
             self.log.add("warning", "score", f"{text} by the games before it", game.place, number)
         return stated
@@ -161,7 +161,7 @@ class _Replay:
         crawford_played: bool = False,
         number: int = 1,
     ) -> None:
-        """Begin a match; `number` is the number of its first game."""
+        """Begin a match; `number` is the position of its first game in the file."""
         self.comments, self.analysis, self.is_read = [], {}, False
         head = self.head
         has_crawford = head.crawford is not False

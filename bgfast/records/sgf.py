@@ -1,10 +1,10 @@
-r"""Reader of SGF, Smart Game Format, of backgammon (GM[6]), with a game tree per game.
+r"""Reader of SGF (Smart Game Format) for backgammon, GM[6]; each game is a tree.
 
 Source: https://www.red-bean.com/sgf/backgammon.html (FF[4]), and files saved by GNU Backgammon 1.07.
 
     collection = { "(" { node } { "(" ... ")" } ")" };  node = ";" { NAME { "[" value "]" } }
 
-The first of several branches was played. W is player 0 and numbers the points a to x from 1, B is player 1
+Of several branches, the first was played. W is player 0 and numbers the points a to x from 1, B is player 1
 and numbers them from the other side; y is the bar, z is off. `recorded_analysis` reads analyses; other
 properties are skipped.
 """
@@ -249,7 +249,7 @@ class _TreeReader:
     def open_tree(self) -> None:
         if len(self.branches) >= MAX_DEPTH:
             self.notice_count = MAX_NOTICES  # stops the reading loops
-            self.add_notice(f"more than {MAX_DEPTH} branches within each other")
+            self.add_notice(f"more than {MAX_DEPTH} nested branches")
             return
         if not self.branches:
             self.tree_place = self.place
@@ -296,7 +296,7 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         unread = RecordedGame(1, tree.place, events=[notice(place, text)])
         return head, unread, True
     numbers = _match_numbers(root, head)
-    _rules(root, head)
+    _set_rules(root, head)
     for name, attribute in INFO_PROPERTIES.items():
         if name in root:
             head.set_info(attribute, root[name][0].text)
@@ -358,7 +358,7 @@ def _match_numbers(root: Node, head: RecordHead) -> dict[str, int]:
     return numbers
 
 
-def _rules(root: Node, head: RecordHead) -> None:
+def _set_rules(root: Node, head: RecordHead) -> None:
     rules = [part.strip().lower() for value in root.get("RU", ()) for part in value.text.split(":")]
     if head.length is not None:
         head.crawford = bool({"crawford", "crawfordgame"} & set(rules))
@@ -378,7 +378,7 @@ def _rules(root: Node, head: RecordHead) -> None:
 
 
 def _cube_value(value: _Value) -> int:
-    """Return the value of ``CV``; 0 if it is not the value of a cube."""
+    """Return the value of ``CV``; 0 if no cube can have it."""
     text = value.text.strip()
     number = int(text) if re.fullmatch("[0-9]{1,10}", text) else 0
     return number if cube_objection(number) is None else 0
@@ -433,7 +433,7 @@ def _add_position(events: list[Event], node: Node, is_root: bool) -> None:
 
 
 def _board(node: Node, board: tuple[int, ...] | None) -> tuple[int, ...]:
-    """Return the board of a node and the nodes before it; empty if it changes an unknown board."""
+    """Return the board that a node sets up or changes; empty if it changes an unknown board."""
     removed = set(_points(node.get("AE", ())))
     if len(removed) >= BAR or (board is None and not removed):
         cells = [0] * (BAR + 1)

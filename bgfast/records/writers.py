@@ -1,4 +1,4 @@
-"""Writers of matches as Jellyfish's text (.mat) and as SGF, Smart Game Format, of backgammon (GM[6])."""
+"""Writers of matches as Jellyfish's text (.mat) and as SGF (Smart Game Format) for backgammon, GM[6]."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
 
 
 def _pop_turn(events: list[Event], state: GameState) -> Event:
-    """Remove and return the last turn, which comments may follow; after a position, a turn with its roll."""
+    """Remove and return the last turn, skipping comments; after a position, return a turn with its roll."""
     kinds = ("turn", "position")
     last = next(index for index in reversed(range(len(events))) if events[index].kind in kinds)
     is_turn = events[last].kind == "turn"
@@ -230,7 +230,7 @@ def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
 
 
 def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int | None, str]]:
-    """Yield the cells of a game, and its comments, positions and result as notes of whole lines."""
+    """Yield player and text of each cell; comments, positions and a separate result have player None."""
     is_left = False
     for event in events:
         player: int | None = event.player or 0
@@ -243,7 +243,7 @@ def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int |
             player, text = None, f"; Set Pos={_mat_position(event.setup, first_cube)}\n{roll}"
         elif event.kind == "wins":
             text = f"Wins {counted(event.points, 'point')}{' and the match' if event.flagged else ''}"
-            # GNU Backgammon would assign a separate line to another game.
+            # On a separate line, GNU Backgammon would assign this result to another game.
             if not (event.player and is_left):
                 player, text = None, f"{'':{CELL_WIDTH + 6 if event.player else 6}}{text}\n"
         if text is not None:
@@ -252,7 +252,7 @@ def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int |
 
 
 def _mat_comment(text: str) -> str:
-    """Return a comment in one line that no reader takes for a statement."""
+    """Return a comment as one line that `mat` does not read as a statement."""
     line = clean(text).lstrip(";#% ")
     readers = (mat.read_tag, mat.read_automatic_doubles, mat.read_position, mat.read_roll)
     is_statement = line in mat.CRAWFORD_GAME or any(read(line) for read in readers)
@@ -260,7 +260,7 @@ def _mat_comment(text: str) -> str:
 
 
 def _mat_position(setup: Setup, first_cube: int) -> str:
-    """Return a position and its cube as `read_position` reads them, ``?`` for an unknown position."""
+    """Return a position and its cube as `read_position` reads them; ``?`` is an unknown position."""
     is_centred = setup.owner == CENTRE
     if (setup.cube != first_cube) if is_centred else setup.cube == 1:
         place = "in the centre" if is_centred else "that a player owns"
@@ -364,7 +364,7 @@ def _sgf_node(event: Event) -> str:
         dice = "" if event.dice is None else "DI[{}{}]".format(*event.dice)
         return f"{_sgf_position(event.setup)}PL[{colour}]{dice}"
     if event.kind != "turn":
-        # Other programs write a beaver as a double of the doubled player.
+        # Other programs write a beaver as a double by the doubled player.
         return f"{colour}[{'double' if event.kind in ('beaver', 'raccoon') else event.kind}]"
     player = event.player or 0
     dice = "{}{}".format(*event.dice or (0, 0))
@@ -374,7 +374,7 @@ def _sgf_node(event: Event) -> str:
 
 
 def _sgf_position(setup: Setup) -> str:
-    """Return the set-up properties of a position and its cube; no checkers stand for an unknown position."""
+    """Return the set-up properties of a position and its cube; an unknown position has no checkers."""
     board = setup.board or ()
     points = [(sgf.point_letter(0, point), board[point]) for point in range(1, len(board))]
     points += [(sgf.point_letter(1, 25), board[0])] if board else []

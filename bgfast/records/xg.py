@@ -13,7 +13,7 @@ The records are in a container, with rollouts and comments:
     file    = header thumbnail archive;  header = "RGMH" ... (8232 bytes, the size of the thumbnail at 20)
     archive = { member } index tail
     member  = zlib stream, or stored;    index  = zlib stream of entries of 532 bytes
-    tail    = CRC, number of members, version, size and offset of the index, True if it is compressed
+    tail    = CRC, number of members, version, size and offset of the index, flag of a compressed index
 
 Members are named temp.xg (records), temp.xgr (rollouts), temp.xgc (comments, RTF, one per line) and temp.xgi.
 Some programs write the stream of temp.xg alone, without index and tail; such a file has no rollouts and no
@@ -55,8 +55,8 @@ from bgfast.records.recorded_analysis import (
 
 MAGIC = b"RGMH"
 MAX_EXPANDED = 64 << 20
-"""Maximum total bytes of an archive's members: some 26,000 rolls and cube decisions."""
-MAX_COMMENTS = 2 << 20  # maximum bytes of all comments, with the marks of RTF
+"""Maximum total bytes of an archive's members: about 26,000 rolls and cube decisions."""
+MAX_COMMENTS = 2 << 20  # maximum bytes of all comments, including RTF markup
 _HEADER_SIZE = 8232
 _ENTRY_SIZE = 532
 _MAX_MEMBERS = 16
@@ -89,20 +89,20 @@ def read_archive(content: bytes) -> XgMembers:
         return XgMembers(records, truncated=truncated)
     members: dict[bytes, bytes] = {}
     limits = {_RECORDS: MAX_EXPANDED, _ROLLOUTS: MAX_EXPANDED, _COMMENTS: MAX_COMMENTS}
-    left = MAX_EXPANDED
+    remaining = MAX_EXPANDED
     damaged: list[str] = []
     for name, start, size, is_stored in entries:
         if name not in limits or name in members:
             continue
         try:
-            members[name] = _member(archive[start : start + size], is_stored, min(left, limits[name]))
+            members[name] = _member(archive[start : start + size], is_stored, min(remaining, limits[name]))
         except RecordError as error:
             problem = f"{name.decode()} in the archive: {error}"
             if name == _RECORDS:
                 raise RecordError(problem) from None
             damaged.append(problem)
             continue
-        left -= len(members[name])
+        remaining -= len(members[name])
     comments = decode(members.get(_COMMENTS, b"")).split("\r\n")
     return XgMembers(
         members.get(_RECORDS, b""), members.get(_ROLLOUTS, b""), tuple(comments), damaged=tuple(damaged)
@@ -188,7 +188,7 @@ def rtf_text(rtf: str) -> str:
         elif word == "u" and number:
             code = int(number) & 0xFFFF
             parts.append("?" if 0xD800 <= code < 0xE000 else chr(code))
-            to_skip = 1  # replacement character for programs without Unicode
+            to_skip = 1  # skip the replacement character for programs without Unicode
         elif word in _RTF_BREAKS:
             parts.append(_RTF_BREAKS[word])
         elif not word:
@@ -250,7 +250,7 @@ class _Reader(EventReader):
         self.last_comment = -1  # number of the comment after the game
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
-        """Yield heads and games; damage is raised after the game that it ends."""
+        """Yield heads and games; raise `RecordError` for damage after the game that it cuts off."""
         try:
             yield from self._items()
         except RecordError:
@@ -465,7 +465,7 @@ class _Reader(EventReader):
         return 0 if code == 1 else 1
 
     def _probabilities(self, offset: int) -> Probabilities | None:
-        """Return the probabilities of an evaluation, which the file orders by result."""
+        """Return the probabilities of an evaluation; the file orders them from worst to best result."""
         lose_backgammon, lose_gammon, lose, win, win_gammon, win_backgammon = self._values("6f", offset)
         numbers = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
         return checked_probabilities(numbers, self.add_damage) if any((lose, *numbers)) else None
@@ -488,7 +488,7 @@ class _Reader(EventReader):
         return struct.unpack_from(f"<{format}", self.record, offset)
 
     def _text(self, offset: int, old_offset: int) -> str:
-        """Return a text in UTF-16, or in Windows-1252 from files of old versions."""
+        """Return a text in UTF-16, or in Windows-1252 in files of old versions."""
         if self._int(552) >= _UNICODE_SINCE:
             text = bytes(self.record[offset : offset + 258]).decode("utf-16-le", "replace").partition("\0")[0]
             if text:

@@ -41,7 +41,7 @@ Typed = Callable[..., tuple[str, list[str]]]
     [
         (["contest", "a", "b", "--json"], "games", "no result yet: fewer than 4 games are over"),
         (["errors", "a", "--json"], "players", "no result yet: no play is chosen"),
-        (["rollout", "--json", "--cubeless"], "trials", "no result yet: fewer than 2 trials are over"),
+        (["rollout", "--json", "--cubeless"], "trials", "no result yet: fewer than 2 trials are done"),
         (
             ["analyse", "start", "31", "--json", "--ply", "0", "--rollout"],
             "plays",

@@ -72,7 +72,7 @@ the best alternative excludes 0."""
 EQUAL_SPREAD = 1e-4
 """Plays do not count for PR if the best ten differ by less than this, as in eXtreme Gammon."""
 RANKED_PLAYS = 10
-"""Number of the best plays that are compared with `EQUAL_SPREAD`."""
+"""Number of best plays whose spread is compared with `EQUAL_SPREAD`."""
 
 
 class Choice(NamedTuple):
@@ -82,10 +82,10 @@ class Choice(NamedTuple):
     equity: float  # in points at the value of the cube before the decision (EMG)
     mwc: float | None  # match winning chance; None in money play
     ply: int  # search depth; 0 is static
-    probabilities: tuple[float, ...] | None = None  # in the order of `bgfast.evaluators`; None: drop
+    probabilities: tuple[float, ...] | None = None  # as in `bgfast.evaluators`; None: a drop or a resignation
     trials: int = 0  # trials of the rollout; 0 if not rolled out
     equity_se: float = 0.0  # standard error of `equity`
-    probabilities_se: tuple[float, ...] | None = None  # standard errors
+    probabilities_se: tuple[float, ...] | None = None  # standard errors of `probabilities`
     method: str | None = None  # as in `CubeDecision`; None: a play, a resignation or a rollout
 
     def __repr__(self) -> str:
@@ -114,7 +114,7 @@ class Choice(NamedTuple):
         }
 
     def of_opponent(self) -> Choice:
-        """Return the choice with the values of the other player."""
+        """Return the choice with the values for the other player."""
         chances, errors = self.probabilities, self.probabilities_se
         return self._replace(
             equity=-self.equity,
@@ -143,12 +143,12 @@ class AnalysedDecision:
         two differences: at 0 plies, and among the plays searched to the full depth.
     status : {"not rolled out", "settled", "too close to call"}
     error_se : float
-        Standard error of `error`: 0 without a rollout, or if it settled that the recorded choice is right.
+        Standard error of `error`: 0 without a rollout, or if the rollout settled that the choice is right.
     taken : Choice or None
-        Double and take, whether or not dropping is better; None unless `recorded` is a decision to double.
+        Double and take, whether or not dropping is better; None unless `recorded` is a doubling decision.
     rollout_error, rollout_error_mwc : float or None
-        Error by the rollout, without the bias of the best of several estimates; None without a rollout or,
-        for the second, in money play.
+        Error by the rollout, without the bias from selecting the best of several estimates;
+        None without a rollout, and `rollout_error_mwc` also in money play.
     """
 
     recorded: RecordedDecision
@@ -218,10 +218,10 @@ class AnalysedDecision:
     @property
     def plays_shown(self) -> tuple[Play, ...]:
         """Best play and recorded play; empty unless the decision is a play."""
-        board, rules = self.recorded.decision, self.recorded.rules
-        if self.recorded.kind != "play" or board.dice is None:
+        decision, rules = self.recorded.decision, self.recorded.rules
+        if self.recorded.kind != "play" or decision.dice is None:
             return ()
-        legal = board.position.plays(board.dice, rules)
+        legal = decision.position.plays(decision.dice, rules)
         return legal[self.best.text], legal[self.recorded.chosen]
 
     def _diagram(self) -> Diagram:
@@ -237,7 +237,7 @@ class AnalysedDecision:
 
     @property
     def _choice(self) -> str:
-        """The roll, if there is one, and the recorded choice."""
+        """Roll, if there is one, and recorded choice, as text."""
         return f"{roll_text(self.recorded.decision.dice)} {self.recorded.chosen}".strip()
 
     @property
@@ -280,12 +280,12 @@ class AnalysedDecision:
 
     @property
     def no_double(self) -> float:
-        """Equity of not doubling; for decisions to double only."""
+        """Equity of not doubling; for doubling decisions only."""
         return self.equity_of("no double")
 
     @property
     def cost_of_doubling(self) -> float:
-        """Equity of not doubling less the equity of doubling; for decisions to double only."""
+        """Equity of not doubling less the equity of doubling; for doubling decisions only."""
         return self.no_double - self.equity_of("double")
 
     @property
@@ -317,17 +317,17 @@ def _place(record: RecordedDecision | RecordedRoll) -> str:
     return f"game {record.game}, move {record.move}, {PLAYER_NAMES[record.player]}"
 
 
-# ---- counting for PR: the definition `xg` of docs/MATCH_ANALYSIS.md, in points at the cube (EMG) ----
+# ---- counting for PR: the definition `xg` of docs/MATCH_ANALYSIS.md, with equities in EMG ----
 
 
 DROP_EQUITY = 1.0
 """Equity of double and drop for the doubler (EMG)."""
 TRIVIAL_ERROR = 0.001
-"""Smallest error of a choice that always counts; also the difference below which two choices are equal."""
+"""A missed double that costs this or more always counts; choices that differ by less are equal."""
 TRIVIAL_MARGIN = 0.2
 """Not doubling is trivial if doubling would cost more than this after a take, or after a drop."""
 HOPELESS_EQUITY = -0.9
-"""Not doubling is trivial if both branches are below this."""
+"""Not doubling is trivial if no double and double/take are both below this."""
 
 
 def play_counts(equities: Sequence[float], legal: int) -> bool:
@@ -424,7 +424,7 @@ def _judgement(
     match: Match, history: Sequence[Action], analysed: AnalysedDecision
 ) -> RecordedJudgement | None:
     recorded, action = analysed.recorded, analysed.recorded.action
-    if recorded.chosen == "no double":  # the analysis belongs to the end of the turn
+    if recorded.chosen == "no double":  # the file stores its analysis with the play or pass
         following = range(action + 1, len(history))
         action = next((index for index in following if history[index].name in ("play", "pass_turn")), action)
     analysis = match.recorded_analysis.get(action)
@@ -453,7 +453,7 @@ def _judgement(
 
 
 def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
-    """Return the columns of the file's analysis; all None if it has none."""
+    """Return the columns of the file's analysis; all None without an analysis."""
     names = [f"recorded_{name}" for name in "best equity best_equity error counted level best_level".split()]
     if recorded is None:
         return dict.fromkeys(names)
@@ -465,7 +465,7 @@ def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
 def _plays(
     match: Match, analysed: AnalysedDecision, analysis: DecisionAnalysis
 ) -> tuple[RecordedChoice, ...]:
-    """Return the plays of the file in canonical notation; empty if any is illegal, as it may be the best."""
+    """Return the file's plays in canonical notation; empty if any, perhaps the best, is illegal."""
     decision = analysed.recorded.decision
     assert decision.dice is not None
     legal = decision.position.plays(decision.dice, match.rules)

@@ -119,7 +119,7 @@ class DecisionAnalyser:
             # All plays have the same depth, or exact equities from the bear-off databases.
             ranked = self._static.best_plays(decision, **self._options) if self._search.ply else candidates
             return ranked[0].equity - ranked[:RANKED_PLAYS][-1].equity
-        # As `best_plays`, but faster: without databases and in any order.
+        # As `best_plays`, but faster: without databases and unsorted.
         assert decision.dice is not None
         boards = flip(decision.position.plays(decision.dice, self._static.rules).boards)
         next_stakes = AtStakes.of(after_turn(decision, decision.position), self.met, self.efficiency)
@@ -174,7 +174,7 @@ class DecisionAnalyser:
     def _evaluate_choices(
         self, record: RecordedDecision, evaluator: Lookahead
     ) -> tuple[list[Choice], Choice | None]:
-        """Return the choices, best first, and double and take for a decision to double."""
+        """Return the choices, best first, and for a doubling decision the choice double and take."""
         after_take = None
         if record.kind == "resignation":
             choices = self._resignation_choices(record, evaluator)
@@ -259,7 +259,7 @@ def _cube_choices(cube: CubeDecision, names: Mapping[str, str], is_answer: bool 
 PresetName = Literal["quick", "normal", "deep", "rollout"]
 """Names of the presets of `analyse_match`."""
 THRESHOLDS = (0.12, 0.06)
-"""Search filter by ply, narrower than `Lookahead`'s default; docs/notes/match_analysis.md has the effect."""
+"""Search filter by ply, narrower than `Lookahead`'s default; effect: docs/notes/match_analysis.md."""
 
 
 class Preset(NamedTuple):
@@ -283,11 +283,11 @@ class Preset(NamedTuple):
         return as_search(evaluator, self.ply, self.ply, rules, self.thresholds, self.candidates)
 
     def deeper_search(self, search: Lookahead) -> Lookahead | None:
-        """Return the second search of contested plays, one ply deeper, whose equities are averaged.
+        """Return the second search of contested plays, one ply deeper; None if the preset has none.
 
-        Searches of an even and an odd number of plies err in opposite directions, since the last evaluation
-        is for the other player. The second search's evaluator is itself a search, which chooses the plays of
-        the last two plies without the cube.
+        Equities of both searches are averaged: even and odd numbers of plies err in opposite directions,
+        since the last evaluation is for the other player. The evaluator of the second search is itself a
+        search, which chooses the plays of the last two plies without the cube.
         """
         if not self.mean_margin:
             return None
@@ -304,12 +304,12 @@ PRESETS: Mapping[str, Preset] = {
         Preset("rollout", 6, ply=2, rolls_out=True),
     )
 }
-"""Presets by name; docs/MATCH_ANALYSIS.md has their accuracy and time."""
+"""Presets by name; docs/MATCH_ANALYSIS.md reports their accuracy and time."""
 DEFAULT_PRESET = "normal"
 
 
 def chosen_preset(preset: Any, evaluator: Any, ply: Any, rollout: bool) -> Preset | None:
-    """Return the valid preset of an analysis; None if a `Lookahead`, `ply` or `rollout` determines it."""
+    """Return the preset of an analysis, validated; None if `ply`, `rollout` or a `Lookahead` replaces it."""
     if preset is None:
         is_default = ply is None and not rollout and not isinstance(evaluator, Lookahead)
         return PRESETS[DEFAULT_PRESET] if is_default else None

@@ -42,7 +42,7 @@ class ShownChoice(NamedTuple):
     equity_se: float = 0.0  # 0 without a rollout
     mwc: float | None = None  # None in money play
     probabilities: tuple[float, ...] | None = None
-    role: str = ""  # "best", or "played" for another recorded choice
+    role: str = ""  # "best", "played" (recorded but not best) or empty
     is_answer: bool = False  # True: equity after an answer to the preceding double
 
     @property
@@ -131,7 +131,7 @@ def rollout_status(decision: AnalysedDecision) -> str:
 def largest_errors(
     analysis: MatchStatistics, number: int, player: PlayerNames | None = None
 ) -> list[AnalysedDecision]:
-    """Return the plays and cube decisions, of all players or one, with the `number` largest errors."""
+    """Return the plays and cube decisions with the `number` largest errors, of one player or of both."""
     maximum = bounded_number("worst", number)
     errors = analysis.worst(len(analysis.decisions), player)
     return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
@@ -259,7 +259,7 @@ def explain(decision: AnalysedDecision, analysis: MatchStatistics, market: bool 
 
 
 def proper_action(decision: AnalysedDecision) -> str:
-    """Return the proper cube action; for a decision to double, with the proper answer."""
+    """Return the proper cube action; for a doubling decision, with the proper answer."""
     board, action = decision.recorded.decision, decision.best.text
     if decision.taken is None:
         return action
@@ -291,7 +291,7 @@ def _market_lost(board: Decision, met: MatchEquityTable | None, rules: RuleSet) 
 
 
 MIN_CHANGE = 0.005
-"""Minimum difference of a probability that is a reason."""
+"""Minimum difference in probability that counts as a reason."""
 
 
 _CHANCES = (
@@ -299,7 +299,7 @@ _CHANCES = (
     ("wins a gammon in", "gammons", 1, 1.0),
     ("loses a gammon in", "gammons lost", 3, 1.0),
 )
-"""Text and short form of each chance, its index among the probabilities, and its equity."""
+"""Text and short form of each chance, its index among the probabilities, and its weight in equity."""
 SIZES = {
     "hit": 0.15,
     "shot": 0.4 / 36,
@@ -310,7 +310,7 @@ SIZES = {
     "checker outside": 0.1,
     "wasted pip": 0.04,
 }
-"""Rough equity of each fact, by rule of thumb; for comparison, 1 % is 0.02 for wins and 0.01 for gammons."""
+"""Rough equity of each fact, by rule of thumb; for comparison, 1 % of wins is 0.02, 1 % of gammons 0.01."""
 
 
 def change_of(
@@ -338,7 +338,7 @@ def main_reasons(reasons: Iterable[Reason]) -> tuple[list[Reason], list[Reason]]
 
 
 def reason_line(reasons: Sequence[Reason], subject: str) -> str:
-    """Return two reasons as one line; one against the best choice comes last. Empty without a reason."""
+    """Return two reasons as one line; a reason against the best choice comes last. Empty without reasons."""
     pro = " and ".join(reason.text for reason in reasons if reason.favourable)
     contra = " and ".join(reason.text for reason in reasons if not reason.favourable)
     if pro and contra:
@@ -390,9 +390,9 @@ def cube_reasons(
 ) -> Iterator[str]:
     """Yield the reasons for the proper action: "double", "no double", "too good", "take", "beaver" or "drop".
 
-    All arguments are from the doubler's side. Reasons are chances and the cube point that decides, unless it
-    contradicts the action, which may come from a search or a rollout; the share of market losers in the next
-    two rolls, if known; in a race the pip counts, the deciding player's first.
+    All arguments are from the doubler's side. Reasons are the chances, with the deciding cube point unless
+    that contradicts the action, which may come from a search or a rollout; the share of market losers in
+    the next two rolls, if known; and in a race the pip counts, the deciding player's first.
     """
     win, gammon = probabilities[0], probabilities[1]
     is_answer = action in ("take", "beaver", "drop")
@@ -427,11 +427,11 @@ BACK_POINT = 18
 POINTS = 24
 FIRST_ANCHOR = 19
 MIN_SHOTS = 4
-"""Minimum difference of the shots that is a reason, in rolls of 36."""
+"""Minimum difference in shots that counts as a reason, in rolls of 36."""
 MIN_PRIME = 4
 """Minimum length of a prime."""
 MIN_WASTAGE = 0.05
-"""Minimum difference of wastage that is a reason, in pips."""
+"""Minimum difference in wastage that counts as a reason, in pips."""
 
 
 def play_reasons(
@@ -475,7 +475,7 @@ def _contact_reasons(
         yield Reason(text, best_hits > hits, text, SIZES["hit"] * abs(best_hits - hits))
     fewer_shots = played.shots - best.shots
     if abs(fewer_shots) >= MIN_SHOTS and (safety is None or fewer_shots * safety > 0):
-        yield from _fewer("leaves", best.shots, played.shots, "shot")
+        yield from _compare_counts("leaves", best.shots, played.shots, "shot")
     if not has_points:  # points do not matter in a race
         return
     points = frozenset(point for point, count in enumerate(before) if count >= 2)
@@ -492,7 +492,7 @@ def _contact_reasons(
         text = f"has {_count(best.prime, 'point')} in a row instead of {played.prime}"
         size = SIZES["prime"] * abs(best.prime - played.prime)
         yield Reason(text, best.prime > played.prime, f"points in a row {played.prime} -> {best.prime}", size)
-    yield from _fewer("leaves", best.back_checkers, played.back_checkers, "back checker")
+    yield from _compare_counts("leaves", best.back_checkers, played.back_checkers, "back checker")
 
 
 def _race_reasons(before: Position, best: Position, played: Position) -> Iterator[Reason]:
@@ -503,7 +503,7 @@ def _race_reasons(before: Position, best: Position, played: Position) -> Iterato
         text = f"bears off {_count(best_off, 'checker')} instead of {played_off}"
         size = SIZES["checker off"] * abs(best_off - played_off)
         yield Reason(text, best_off > played_off, f"borne off {played_off} -> {best_off}", size)
-    yield from _fewer("leaves", _outside(best), _outside(played), "checker", " outside")
+    yield from _compare_counts("leaves", _outside(best), _outside(played), "checker", " outside")
     wastage, played_wastage = race_wastage(best.flip()), race_wastage(played.flip())
     if wastage is None or played_wastage is None or abs(wastage - played_wastage) < MIN_WASTAGE:
         return
@@ -512,7 +512,7 @@ def _race_reasons(before: Position, best: Position, played: Position) -> Iterato
     yield Reason(text, wastage < played_wastage, f"wastage {played_wastage:.1f} -> {wastage:.1f}", size)
 
 
-def _fewer(verb: str, best: int, played: int, noun: str, suffix: str = "") -> Iterator[Reason]:
+def _compare_counts(verb: str, best: int, played: int, noun: str, suffix: str = "") -> Iterator[Reason]:
     """Yield a reason if two counts differ; the smaller is better."""
     if best != played:
         text = f"{verb} {_count(best, noun)}{suffix} instead of {played}"

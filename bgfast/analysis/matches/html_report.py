@@ -74,7 +74,7 @@ MAX_FINDINGS = 10
 def html_report(
     analysis: MatchStatistics, worst: int, player: PlayerNames | None = None, head: str = ""
 ) -> str:
-    """Return the page of `MatchAnalysis.to_html`, with `head` at its top, HTML such as links to pages."""
+    """Return the page of `MatchAnalysis.to_html`, with the HTML `head`, such as links, at its top."""
     first, second = map(clean_markup, analysis.names)
     title, info, length = f"{first} – {second}", analysis.match.info, "".join(match_length(analysis))
     occasion = info.event, info.date, info.site, length[0].upper() + length[1:]
@@ -191,7 +191,7 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     )
 
 
-def _other_errors(smaller: Sequence[AnalysedDecision], shown: int, anchors: Mapping[int, str]) -> str:
+def _other_errors(smaller: Sequence[AnalysedDecision], count: int, anchors: Mapping[int, str]) -> str:
     """Return the number of errors shown, with links to the others, largest first; may be empty."""
     others = [item for item in smaller if error_word(item.error)]
     if not others:
@@ -202,7 +202,7 @@ def _other_errors(smaller: Sequence[AnalysedDecision], shown: int, anchors: Mapp
         for item in others
     )
     return (
-        f"<details class='others'><summary>{shown} of {shown + len(others)} errors shown</summary>"
+        f"<details class='others'><summary>{count} of {count + len(others)} errors shown</summary>"
         f"<p>The others: {links}.</p></details>"
     )
 
@@ -239,7 +239,7 @@ def _luck(analysis: MatchStatistics, anchors: Mapping[int, str]) -> list[str]:
 
 
 def luck_table(groups: Mapping[str, Iterable[tuple[str, AnalysedRoll, str]]]) -> str:
-    """Return a table of rolls by heading; `groups` has a label, the roll, and the address of its board."""
+    """Return a table of rolls by heading; `groups` has labels, rolls, and addresses of their boards."""
     rows = {
         heading: [
             [
@@ -287,7 +287,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[Step]
 
 
 def _move_rows(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[Step]) -> Iterator[list[str]]:
-    """Yield a row for each decision, except correct decisions not to double, and for each finding."""
+    """Yield a row for each finding and each decision, except correct decisions not to double."""
     for step in steps:
         decision = step.decision
         if step.game != game.number or not (decision or step.note):
@@ -346,7 +346,7 @@ Wastage: Pips that a bear-off needs beyond the pip count.
 
 
 def _legend() -> str:
-    """Return the terms of `_LEGEND`, which begin at the margin, and their meanings as a list."""
+    """Return the terms of `_LEGEND`, which begin at the margin, and their meanings as an HTML list."""
     entries = (" ".join(entry.split()).partition(": ") for entry in re.split(r"\n(?! )", _LEGEND.strip()))
     return (
         f'<dl class="legend">{"".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, _, text in entries)}</dl>'

@@ -49,13 +49,13 @@ NOTEBOOK_ERRORS = 5
 class MatchAnalysis(MatchStatistics, Tabular):
     """Result of `bgfast.analyse_match`: decisions, rolls, rates and luck; a table with a row per decision.
 
-    Its reports replace control characters in recorded names, or escape names and comments.
+    Text reports replace control characters in recorded names; HTML and SGF escape names and comments.
 
     Attributes
     ----------
     match : Match
     decisions : tuple of AnalysedDecision
-        In the order of play, with the `recorded` decision, its `choices`, best first, the `rank` of the
+        In the order of play; each has the `recorded` decision, its `choices`, best first, the `rank` of the
         recorded choice, its `error` and `error_mwc`.
     rolls : tuple of AnalysedRoll
         In the order of play, with `luck` and `luck_mwc`.
@@ -113,7 +113,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
         Raises
         ------
         BgfastError
-            If SGF cannot hold how the games begin: by lot, or all from a position without a name.
+            If SGF cannot record how the games begin: by lot, or all from an unnamed position.
         """
         return sgf_report(self)
 
@@ -161,7 +161,7 @@ PLY = 2
 
 
 class MatchAnalyser:
-    """Evaluates the decisions and rolls of a match in the order of play, with results while it runs.
+    """Evaluates the decisions and rolls of a match in the order of play; results are available while it runs.
 
     Parameters as for `analyse_match`, with a preset or a search depth.
     """
@@ -199,7 +199,7 @@ class MatchAnalyser:
             yield len(self._analysed) / len(self._records)
 
     def result(self) -> MatchAnalysis:
-        """Return the analysis so far; if it is partial, its settings have the number of decisions."""
+        """Return the analysis so far; the settings of a partial analysis have its number of decisions."""
         decisions = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedDecision)]
         rolls = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedRoll)]
         settings: dict[str, Any] = {"evaluator": display_name(self._search.evaluator)}
@@ -258,7 +258,7 @@ def analyse_match(
         `Lookahead` keeps its own search depth.
     preset : {"normal", "quick", "deep", "rollout"}, optional
         Scheme of the analysis, with its version in `MatchAnalysis.settings`. "normal" is the default, unless
-        `ply`, `rollout` or a `Lookahead` determines the analysis; they are not allowed with a preset.
+        `ply`, `rollout` or a `Lookahead` determines the analysis; a preset excludes these.
     ply : {2, 0, 1}, optional
         Search depth in plies; 0 is static.
     met : MatchEquityTable, optional
@@ -275,7 +275,7 @@ def analyse_match(
         Roll out contested decisions, with the same dice for all candidates, until they are settled or reach
         `trials`: plays with rivals within 0.08 of the best (up to five), doubles and answers within 0.16,
         and every error with a mark. The parameters below require ``rollout=True``; `seed`, `time_limit` and
-        `checkpoint` also go with ``preset="rollout"``.
+        `checkpoint` also apply to ``preset="rollout"``.
     trials : int
         Maximum number of trials of a candidate.
     truncate : int or None

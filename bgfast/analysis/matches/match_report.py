@@ -1,8 +1,8 @@
 """Match report: rows of rates, errors and luck, and the output for a terminal, CSV and JSON.
 
 `match_sections` returns the rows of rates, errors and luck with their titles; `text_report` and
-`html_report` list them. To add a row, add it to its section. A new section that
-terminals show must also be in `TERMINAL_SECTIONS`.
+`html_report` list them. To add a row, add it to its section. A new section for
+terminals must also be in `TERMINAL_SECTIONS`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Figure(NamedTuple):
     mwc: float | None = None  # the same in match winning chance
 
     def text(self, missing: str = "-") -> str:
-        """Return the value as text, with half of its 95 % interval if it has a standard error."""
+        """Return the value as text, with half its 95 % interval's width if it has a standard error."""
         if self.value is None:
             return missing
         digits = int(self.form[-2]) if self.standard_error else 0
@@ -75,7 +75,7 @@ TERMINAL_SECTIONS = (
     *("Rating", "Number of decisions", "Cost of errors", "Cost of errors by phase", "Number of errors"),
     "Luck",
 )
-"""Sections in the order of a terminal, which shows no headings."""
+"""Sections in the order of the terminal report, which has no headings."""
 
 RATES: Mapping[str, Callable[[Rates], Figure]] = {
     "PR": lambda rates: Figure(rates.pr, ".2f", rates.pr_se),
@@ -89,7 +89,7 @@ RATES: Mapping[str, Callable[[Rates], Figure]] = {
 
 
 def rate(name: str, rates: Rates, missing: str = "-") -> str:
-    """Return one of `RATES` without its interval."""
+    """Return one of `RATES` as text, without its interval."""
     return RATES[name](rates)._replace(standard_error=None).text(missing)
 
 
@@ -245,13 +245,13 @@ def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     names = shown_names(analysis.names, width - 1, cut_names)
     width = max(width, 1 + max(map(len, names)))
     sections = match_sections(analysis)
-    shown = [row for name in TERMINAL_SECTIONS for row in sections[name] if row.label]
-    rows = [("", names), *((row.label, [figure.text() for figure in row.figures]) for row in shown)]
+    report_rows = [row for name in TERMINAL_SECTIONS for row in sections[name] if row.label]
+    rows = [("", names), *((row.label, [figure.text() for figure in row.figures]) for row in report_rows)]
     return [f"{label:<{LABEL_WIDTH}}{first:>{width}}{second:>{width}}" for label, (first, second) in rows]
 
 
 def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
-    """Return lines with PR, both error rates and luck of both players in each game."""
+    """Return lines with the PR, both error rates and luck of each player in each game."""
     pr = RATES["PR"]
     pr_width = max([RATE_WIDTH, *(len(pr(rates).text()) for game in analysis.games for rates in game.rates)])
     names = shown_names(analysis.names, REPORT_WIDTH - 1 - pr_width - 3 * (1 + RATE_WIDTH), cut_names)

@@ -34,9 +34,9 @@ CANDIDATE_MARGIN = 0.08
 """Maximum equity loss of a candidate play (EMG); a recorded play with a marked error is always included."""
 
 NORMAL_99 = 2.5758293035489004
-"""Standard errors that settle a decision: 99 % rather than 95 %, because it is tested several times."""
+"""Standard errors that settle a decision: 99 % rather than 95 %, because of the interim analyses."""
 MAX_ERROR_SE = 0.0075
-"""Standard error (EMG) of an error at which a rollout may end."""
+"""Standard error (EMG) of an error that is small enough for a rollout to end."""
 NO_DOUBLE = "no double"
 BEAVER_DROP_EQUITY = -2.0
 """Equity of a doubler who drops a beaver (EMG)."""
@@ -115,7 +115,7 @@ def _lead(analysed: AnalysedDecision, result: RolloutResult) -> tuple[float, flo
         return sign * verdict.difference, verdict.difference_se
     answers = _doubler_equities(verdict)
     equity = min(equity for name, (equity, _) in answers.items() if name != chosen) - answers[chosen][0]
-    # Upper bound: a beaver doubles the stakes of a take, and so its standard error.
+    # Upper bound: a beaver doubles the stakes of a take, and hence its standard error.
     factor = 2 if "beaver" in answers else 1
     return equity, factor * verdict.double_take_se
 
@@ -142,7 +142,7 @@ def with_rollouts(
     halves: Sequence[Mapping[str, float]],
     met: MatchEquityTable,
 ) -> AnalysedDecision:
-    """Return a decision evaluated by its rollouts, and by `Rollout.half_equities` of the last rollout.
+    """Return a decision evaluated by its rollouts; `halves` is `Rollout.half_equities` of the last one.
 
     Each rollout has the remaining candidates of the previous one. Candidates of later rollouts rank first,
     plays without a rollout last.
@@ -238,8 +238,8 @@ def rollout_error(kind: DecisionKind, chosen: str, halves: Sequence[Mapping[str,
 
     Each half selects the best choice; the other half, with its own games, compares it with the recorded
     choice; the result is the mean of both. Hence chance that made a choice look best does not count as an
-    error. The error is below 0 if one half's choice is worse than the recorded choice by the other. The
-    halves have equities of plays, or the result of `action_equities`.
+    error. The result may be below 0: the best choice of one half may be bad in the other. The
+    halves have the equities of plays, or the result of `action_equities`.
     """
     first, second = halves
     return (_error(kind, chosen, first, second) + _error(kind, chosen, second, first)) / 2
@@ -352,7 +352,7 @@ class MatchRollout(Generic[Statistics]):
                         return
                     yield (index + fraction) / len(self._contested)
                 if journal is not None:
-                    # Without timing: checkpoints are reproducible.
+                    # Checkpoints without timing are reproducible.
                     timing = dict.fromkeys(_TIMING_FIELDS, 0.0)
                     contents = [result.to_dict() | timing for result in rollouts[0]]
                     journal.append({"rollout": index, "results": contents, "halves": rollouts[1]})

@@ -97,7 +97,7 @@ class Rates:
     turns: int  # rolls of both players, forced plays and passes included
     pr_sums: Mapping[ErrorKind, PrSums]  # sums over the decisions that count for PR, by kind of error
     error_variance: float = 0.0  # squared standard error of `error`; 0 without rollouts
-    counts_resignations: bool = False  # True: `error` and the rates, with their denominators, include them
+    counts_resignations: bool = False  # True: `error`, rates and denominators include resignations
 
     @property
     def error(self) -> float:
@@ -276,7 +276,7 @@ def is_close(decision: AnalysedDecision) -> bool:
 
 
 MAX_NEAREST = 5
-"""Maximum number of names that an error lists."""
+"""Maximum number of names that an error message lists."""
 
 
 def recorded_names(match: Match) -> tuple[str, str]:
@@ -303,11 +303,11 @@ class ReportPlayer:
         self.keys = frozenset(map(player_key, names))
 
     def sides(self, names: Sequence[str]) -> tuple[int, ...]:
-        """Return the numbers (0, 1) of a match's players who have one of the names; may be empty."""
+        """Return the indices (0, 1) of a match's players who have one of the names; may be empty."""
         return tuple(side for side, name in enumerate(names) if player_key(name) in self.keys)
 
     def missing(self, names: Iterable[str]) -> BgfastError:
-        """Return the error that no match has the player; it lists the nearest of the recorded names."""
+        """Return the error that no match has the player; it lists the nearest recorded names."""
         with LOADING:
             from difflib import get_close_matches
         recorded = {player_key(name): name for name in names}
@@ -319,7 +319,7 @@ class ReportPlayer:
 
 
 def sides_of(player: PlayerNames | None, names: Sequence[str]) -> tuple[int, ...]:
-    """Return the numbers (0, 1) of a player in a match; both for None.
+    """Return the indices (0, 1) of a player in a match; both for None.
 
     Raises `BgfastError` if neither player has the name.
     """

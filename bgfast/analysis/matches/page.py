@@ -93,7 +93,7 @@ def link(address: str, content: str) -> str:
 
 
 def typeset(text: str) -> str:
-    """Return text with minus signs and arrows, as HTML."""
+    """Return text as HTML, with typographic minus signs and arrows."""
     return clean_markup(re.sub(r"(?<![^\s(])-(?=\d)", "\N{MINUS SIGN}", text).replace("->", "→"))
 
 
@@ -255,7 +255,7 @@ MARK_RADIUS = 9.0
 MAX_SHIFT = 60.0
 """Maximum distance of a mark from its place, in pixels."""
 MIN_GAME_WIDTH = 26.0
-"""Minimum width of a game with a number above the chart, in pixels."""
+"""Minimum width, in pixels, of a game whose number is shown above the chart."""
 
 
 class Axes:
@@ -284,11 +284,11 @@ class Axes:
         return self.top + (self.bottom - self.top) * (high - value) / (high - low)
 
     def points(self, points: Iterable[tuple[float, float]]) -> str:
-        """Return the corners of a line."""
+        """Return the points of a line as an SVG attribute."""
         return " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in points)
 
     def grid(self, ticks: Iterable[tuple[float, str]]) -> Iterator[str]:
-        """Yield horizontal lines, with their texts at the left."""
+        """Yield horizontal lines, with their labels on the left."""
         for value, text in ticks:
             y = f"{self.y(value):.1f}"
             yield f'<line class="grid" x1="{self.left}" x2="{self.right}" y1="{y}" y2="{y}"/>'
@@ -299,7 +299,7 @@ class Axes:
         return f'<text x="{x:.1f}" y="{y}" text-anchor="middle">{text}</text>'
 
     def names(self, x_name: str, y_name: str) -> Iterator[str]:
-        """Yield the names of both axes, centred on the middle of the chart."""
+        """Yield the names of both axes, each centred along its axis."""
         turn = f"translate(12 {(self.top + self.bottom) / 2:.1f}) rotate(-90)"
         yield f'<text transform="{turn}" text-anchor="middle">{y_name}</text>'
         yield self.label((self.left + self.right) / 2, self.height - 6, x_name)
@@ -350,7 +350,7 @@ class Chart(NamedTuple):
     label: str  # description for screen readers
     y_label: str
     points: Sequence[tuple[float, float]]  # at least one
-    games: Sequence[tuple[float, int]]  # start and number of each
+    games: Sequence[tuple[float, int]]  # start and number of each game
     marks: Sequence[ChartMark]
     is_share: bool  # y values are 0 to 1, with ticks in per cent
     luck: Sequence[LuckTick] = ()
@@ -410,7 +410,7 @@ class Chart(NamedTuple):
     def _marks(self, axes: Axes) -> Iterator[str]:
         """Draw the marks on the line, shifted along it to keep them apart."""
         placed: list[tuple[float, float]] = []
-        curve = [*_dense((axes.x(x), axes.y(y)) for x, y in self.points)]
+        curve = [*_interpolate((axes.x(x), axes.y(y)) for x, y in self.points)]
         for mark in self.marks:
             x, y = _free_place(axes, (axes.x(mark.x), axes.y(mark.y)), curve, placed)
             placed.append((x, y))
@@ -430,7 +430,7 @@ def _roll_ticks(axes: Axes) -> Iterator[str]:
             yield axes.label(axes.x(tick), axes.bottom + 18, f"{tick:g}")
 
 
-def _dense(points: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+def _interpolate(points: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
     """Yield points of a line that are at most a pixel apart."""
     for (x, y), (to_x, to_y) in pairwise(points):
         steps = math.ceil(math.hypot(to_x - x, to_y - y)) or 1

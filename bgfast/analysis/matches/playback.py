@@ -138,7 +138,7 @@ def playback_html(
 ) -> str:
     """Return the dialog with the empty board, hidden without the script, and the data of the steps.
 
-    `steps` must not be empty; `explanations` has the reasons at errors by the identities of the decisions.
+    `steps` must not be empty; `explanations` has the reasons for errors, by the `id` of the decision.
     """
     names = [cut(one_line(name), MAX_BOARD_NAME) for name in analysis.names]
     empty = Diagram(board=(0,) * (BAR + 1), checkers=0, status="", names=(names[0], names[1]))

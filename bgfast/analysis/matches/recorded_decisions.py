@@ -34,7 +34,7 @@ class RecordedDecision:
     move: int  # line of the game's score sheet; the first is 1
     player: int  # 0 or 1
     kind: DecisionKind
-    decision: Decision  # from the side of the player on roll; for an answer to a double, the doubler
+    decision: Decision  # from the side of the player on roll; for an answer, the doubler's side
     chosen: str  # a play, "no double", "double", "take", "drop", "beaver", "resign", "accept" or "refuse"
     after: Position | None = None  # after a play, from the next player's side
     level: int = 0  # level of the resignation that is offered or answered, 1 to 3; otherwise 0

@@ -52,7 +52,7 @@ class _AnalysisProperties:
 
     def by_action(self) -> Iterator[tuple[int, str]]:
         """Yield the index and properties of every action that has a node in SGF."""
-        double: AnalysedDecision | None = None  # double of this turn
+        double: AnalysedDecision | None = None  # doubling decision of this turn
         roll: AnalysedRoll | None = None
         for index, action in enumerate(self._analysis.match.history):
             decision = self._decisions.get(index)

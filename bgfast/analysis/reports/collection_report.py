@@ -56,7 +56,7 @@ _MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000, 
 
 
 def has_trend(player: PlayerHistory) -> bool:
-    """Return whether a chart has two points or more."""
+    """Return whether a player's chart has points at two or more dates or match numbers."""
     places = [x for x, *_ in _points(player)]
     return bool(places) and places[0] < places[-1]
 
@@ -135,9 +135,9 @@ def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]
 
 
 MIN_MATCHES = 3
-"""Minimum number of matches for a player to get a section, unless no player has as many."""
+"""Minimum number of matches of a player with a section; ignored if no player has as many."""
 MAX_SECTIONS = 20
-"""Maximum number of players with a section; players with most matches come first."""
+"""Maximum number of players with a section; players with the most matches come first."""
 MAX_REPLIES = 20
 """Maximum number of replies to first plays in a table."""
 _OPENING_COLUMNS = ["roll", "played", "best", "cost (EMG)"]
@@ -199,7 +199,7 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
 
 
 def _offer(reader: PlayerHistory) -> str:
-    """Return the player with most matches, and the option for a report on this player."""
+    """Return the player with the most matches, and the option for a report on this player."""
     fact = f"{reader.name} has {counted(reader.match_count, 'match', 'matches', ',')}"
     option = clean_markup(f"--player {shlex.quote(one_line(reader.name))}")
     return f"<p>{clean_markup(fact)}. For a report on this player: <code>{option}</code></p>"
@@ -223,7 +223,7 @@ def _description(collection: MatchCollection) -> str:
 
 
 def _rankings(players: Sequence[PlayerHistory], regulars: Sequence[PlayerHistory]) -> str:
-    """Return the players by PR; players with few matches are in a closed section if others have more."""
+    """Return the players by PR; players with few matches are in a collapsed section if others have more."""
     if not players:
         return "<p>No match is complete, so no player is ranked.</p>"
     others = [player for player in players if player.match_count < MIN_MATCHES]
@@ -323,8 +323,8 @@ def _openings(player: PlayerHistory) -> list[str]:
         parts.append(f'<div class="panel">{table(_OPENING_COLUMNS, first, "openings")}</div>')
     if replies:
         rows = [[clean_markup(line.before), *_opening_cells(line)] for line in replies[:MAX_REPLIES]]
-        shown = f", {len(rows)} of {len(replies)}" if len(rows) < len(replies) else ""
-        head = f"Replies to the first play that cost most{shown}"
+        count_text = f", {len(rows)} of {len(replies)}" if len(rows) < len(replies) else ""
+        head = f"Replies to the first play that cost most{count_text}"
         replies_table = table(["first play", *_OPENING_COLUMNS], rows, "openings replies")
         parts.append(f"<details><summary>{head}</summary>{replies_table}</details>")
     return parts
@@ -389,7 +389,7 @@ smaller is better. <i>Checker</i> is the PR of the plays, <i>cube</i> the PR of 
 without a double, for wrong doubles the doubles.</dd>
 <dt>Line in a chart</dt><dd>PR over all decisions of a match and up to {AVERAGED_MATCHES - 1} matches before
 it; long matches weigh more.</dd>
-<dt>EMG</dt><dd>Equity in points at the value of the cube; 1 is what winning the cube's points brings.</dd>
+<dt>EMG</dt><dd>Equity in points at the value of the cube; winning the points on the cube is +1.</dd>
 <dt>Share</dt><dd>Of the cost of all errors of the player.</dd>
 <dt>Blunders</dt><dd>Errors that cost 0.12 or more.</dd>
 <dt>Luck</dt><dd>How much better the rolls were than the mean of all 21 rolls; both players may be lucky.</dd>
@@ -403,7 +403,7 @@ total.</dd>
 
 
 MAX_PAGE_NAME = 200
-"""Maximum length of a page's name without its ending, in bytes; some file systems allow 255."""
+"""Maximum length of a page's name without its ending, in bytes; some file systems allow only 255."""
 
 
 def page_folder(path: str) -> str:
@@ -414,7 +414,7 @@ def page_folder(path: str) -> str:
 class ReportFiles:
     """Writer of a report: the pages of matches, and the index page `path`.
 
-    `write_index` also adds links to the previous and the next match, in the order of the index, to the pages.
+    `write_index` also links each page to the previous and the next match in the order of the index.
     """
 
     def __init__(self, path: str, worst: int, player: PlayerNames | None = None) -> None:
@@ -426,7 +426,7 @@ class ReportFiles:
         self.collection = MatchCollection(worst, player)
 
     def add(self, analysis: MatchAnalysis, source: str) -> None:
-        """Add a match; `source` is its name."""
+        """Write the page of a match and add the match; `source` is its name."""
         folder, name = page_folder(self._path), self._page_name(source)
         with naming(shown(folder)):
             os.makedirs(folder, exist_ok=True)
@@ -495,8 +495,8 @@ def write_report(
         Name of each match, such as its file, and its analysis. They are consumed one at a time and not
         stored. Pages show only the file name of an absolute path.
     path : path
-        Index page: every player by date, totals by kind of error and phase, the largest errors, and links to
-        the pages of the matches. ``report.html`` has them in the folder ``report_pages``.
+        Index page: trends of players, totals by kind of error and phase, the largest errors, and links to
+        the pages of the matches. The pages of ``report.html`` are in the folder ``report_pages``.
     worst : int
         Maximum number of errors with their boards: on the index page, and on each page of a match.
     player : str or list of str, optional

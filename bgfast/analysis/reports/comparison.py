@@ -35,13 +35,13 @@ class ComparedDecision(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Match, game and row of the score sheet, as "a.xg, game 2, move 5"."""
+        """Match, game and line of the score sheet, as "a.xg, game 2, move 5"."""
         recorded = self.analysed.recorded
         return f"{one_line(self.match)}, game {recorded.game}, move {recorded.move}"
 
     @property
     def agrees(self) -> bool:
-        """True if both have the same best choice."""
+        """True if both analyses have the same best choice."""
         return self.analysed.best.text == self.recorded.best.text
 
 
@@ -78,12 +78,12 @@ class AnalysisComparison(Tabular):
     players : tuple of ComparedPlayer
         Two for each match.
     findings : tuple of Finding
-        One for each match whose file does not have all decisions in its analysis.
+        One for each match whose file lacks the analysis of some decisions.
 
     Raises
     ------
     BgfastError
-        If an analysis is invalid, or there is not a distinct name for each.
+        If an analysis is invalid, or the analyses do not have one distinct name each.
 
     See Also
     --------
@@ -151,7 +151,7 @@ class AnalysisComparison(Tabular):
 
     @property
     def within_one(self) -> int:
-        """Number of players whose PR differs by 1.0 or less."""
+        """Number of players whose PRs differ by 1.0 or less."""
         return sum(abs(gap) <= 1 for gap in self.gaps)
 
     @property

@@ -31,7 +31,7 @@ MIN_CARD_ERROR = MARKS["bad"]
 PICTURE_SIZE = 600
 """Width of a board in pixels."""
 PICTURE_COLOURS = {"background": "#7a5230", "text": "#fff6e6", "arrows": "#0b7d4f", "other_arrows": "#c8145f"}
-"""Colours of a board. The frame reaches the edge: Anki's background is white, or dark in night mode."""
+"""Colours of a board. The background continues the frame: Anki's own is white, or dark in night mode."""
 DECK_NAME = "Backgammon errors"
 DECK_ID, MODEL_ID = 1_764_064_511, 1_764_064_512
 """Anki's IDs of the deck and of the note type; they never change."""
@@ -192,7 +192,7 @@ def write_anki(
     number : int, optional
         Maximum number of errors, largest first; by default all errors of 0.06 or more.
     min_error : float, optional
-        Minimum loss of equity (EMG), such as 0.12 for only blunders.
+        Minimum loss of equity (EMG), such as 0.12 for blunders only.
     player : str or list of str, optional
         Name or names of the player whose errors become cards; see `write_report`.
     force : bool
@@ -202,12 +202,12 @@ def write_anki(
     -------
     int
         Number of cards. Errors in the same position, with the same dice, cube and score, share a card, which
-        shows the largest.
+        shows the largest error.
 
     Raises
     ------
     BgfastError
-        If genanki is not installed, the file exists and `force` is false, it cannot be written, or no match
+        If genanki is not installed, the file exists (unless `force`) or cannot be written, or no match
         has the player.
 
     See Also
@@ -218,7 +218,7 @@ def write_anki(
     Notes
     -----
     The identity of a note is its XGID: a deck that is imported again updates the notes and keeps the learning
-    progress. Tags have the player, kind, phase and mark of the errors: ``bgfast::kind::missed_double``.
+    progress. Tags name the player, kind, phase and mark of the errors: ``bgfast::kind::missed_double``.
 
     Examples
     --------

@@ -60,7 +60,7 @@ class CollectedError(NamedTuple):
     kind: ErrorKind
     phase: MatchPhase
     source: str  # name of the match, such as its file
-    page: str  # address of the board on the page of the match; empty without one
+    page: str  # address of the board on the page of the match; empty without a page
     date: str  # as recorded; may be empty
 
 
@@ -128,7 +128,7 @@ class MatchSelection:
 
     @property
     def unknown(self) -> list[str]:
-        """Names of the player that no match has."""
+        """Names of the player that occur in no match."""
         names = () if self._player is None else self._player.names
         return [name for name in names if player_key(name) not in self._player_keys]
 
@@ -136,7 +136,7 @@ class MatchSelection:
 def match_key(match: Match) -> Hashable | None:
     """Return a key shared by all records of a match, in any format; None without a play.
 
-    The key has the length, the players and the positions after all plays; a format may exchange the players.
+    The key has the length, the players and the positions after all plays; a format may swap the players.
     """
     names = list(map(player_key, match.info.players))
     first = names.index(min(names))
@@ -146,7 +146,7 @@ def match_key(match: Match) -> Hashable | None:
 
 
 class CollectedErrors:
-    """Largest errors (EMG) of the matches added so far, at most `limit` (None: all), no resignations.
+    """Largest errors (EMG) of the matches added so far, at most `limit` (None: all), without resignations.
 
     With `player` only the errors of this player.
     """
@@ -168,7 +168,7 @@ class CollectedErrors:
             is_full = len(self.items) == self._limit
             if decision.error < self._minimum or (is_full and decision.error <= self.items[-1].error):
                 break
-            # Report data are slow to compute: only errors among the largest so far get them.
+            # Report data are slow to compute: compute them only for the largest errors so far.
             details = error_details(decision, analysis)
             kinds = error_kind(decision), phase_of(decision.recorded)
             place = source, places.get(id(decision), ""), analysis.match.info.date
@@ -189,7 +189,7 @@ class OpeningPlay(NamedTuple):
     roll: str  # "3-1"
     play: str
     best: str
-    error: float  # (EMG)
+    error: float  # equity loss (EMG)
 
 
 def opening_plays(analysis: MatchStatistics) -> Iterator[OpeningPlay]:
@@ -255,7 +255,7 @@ class CollectedMatch:
     phases: Mapping[MatchPhase, tuple[Rates, Rates]]
     luck: tuple[float, float]  # in points at the value of the cube (EMG)
     net_luck: float  # of player 0; see `MatchStatistics.net_luck`
-    rolls: tuple[tuple[AnalysedRoll, str], ...]  # luckiest and unluckiest of each player, and their boards
+    rolls: tuple[tuple[AnalysedRoll, str], ...]  # extremes of each player, with board addresses
     openings: tuple[OpeningPlay, ...]
 
 
@@ -296,7 +296,7 @@ class PlayerHistory:
 
     @property
     def luck_text(self) -> str:
-        """Mean net luck in matches and in money games, and the number of matches won without luck."""
+        """Mean net luck in matches, total in money games, and matches won with and without luck, as text."""
         nets = [(match.length, match.net_luck * (-1) ** side) for match, side in self.matches]
         money, in_matches = (
             [net for length, net in nets if bool(length) == is_match] for is_match in (False, True)
@@ -309,7 +309,7 @@ class PlayerHistory:
         return f"Net luck: {'; '.join(texts)}. {LUCK_MEASURE}"
 
     def luckiest_rolls(self, sign: int) -> list[tuple[CollectedMatch, int, AnalysedRoll, str]]:
-        """Return the luckiest rolls (sign 1) or unluckiest (-1) of matches; else of money games."""
+        """Return the luckiest rolls (sign 1) or unluckiest (-1) in matches, if any, else in money games."""
         rolls = [
             (match, side, roll, place)
             for match, side in self.matches
@@ -386,7 +386,7 @@ class MatchCollection:
 
     @property
     def reader(self) -> PlayerHistory | None:
-        """History of `player`, or else of the player with most matches; None without a complete match."""
+        """History of `player`, or else of the player with the most matches; None without a complete match."""
         own = self._own
         players = [player for player in self.players if own is None or own.sides([player.name])]
         return max(players, key=lambda player: player.match_count, default=None)

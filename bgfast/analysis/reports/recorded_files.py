@@ -19,20 +19,20 @@ from bgfast.games.match_info import SEVERITIES
 if TYPE_CHECKING:
     from bgfast.games.match import Match
 
-# `bgfast analyse` also uses this module for positions, and then does not load the match formats.
+# Match formats are imported in functions: `bgfast analyse` does not need them for positions.
 
 ZIP = ".zip"
 SUFFIXES = (".xg", ".bgf", ".ogxm", ".gvab", ".sgf", ".mat", ".txt")
-"""Endings of records, formats with analyses first; of a match in several formats the first is used."""
+"""Suffixes of records, formats with analyses first; a match in several formats is read from the first."""
 
 
 class RecordFile(NamedTuple):
     """File with recorded matches, a member of a zip, or pasted content."""
 
     path: str
-    name: str  # in outputs: relative to the named folder, without its parents
+    name: str  # for output: relative to the named folder
     member: str = ""  # member of a zip archive
-    content: bytes | None = None  # pasted
+    content: bytes | None = None  # of a pasted record
 
     @property
     def place(self) -> str:
@@ -66,33 +66,33 @@ class RecordFile(NamedTuple):
             yield from read_matches(file, self.name)
 
 
-def recorded_files(words: Sequence[str]) -> list[RecordFile]:
-    """Return the named files; none if the words are a position.
+def recorded_files(arguments: Sequence[str]) -> list[RecordFile]:
+    """Return the named files; empty if the arguments are a position.
 
-    Folders are searched, subfolders included, for names that end like records; these are sorted. A zip counts
+    Folders and subfolders are searched for files with a suffix of records, which are sorted. A zip counts
     as a folder.
     """
-    missing = [word for word in words if not os.path.exists(word)]
+    missing = [argument for argument in arguments if not os.path.exists(argument)]
     if missing:
-        is_record = len(missing) < len(words) or missing[0].lower().endswith((*SUFFIXES, ZIP))
+        is_record = len(missing) < len(arguments) or missing[0].lower().endswith((*SUFFIXES, ZIP))
         if is_record and is_missing_file(missing[0]):
             raise BgfastError(f"no such file: {shown(missing[0])}; expected recorded matches")
         return []
     files: list[RecordFile] = []
-    for word in words:
-        records, root = [Path(word)], os.path.abspath(word)
-        is_folder = os.path.isdir(word)
+    for argument in arguments:
+        records, root = [Path(argument)], os.path.abspath(argument)
+        is_folder = os.path.isdir(argument)
         if is_folder:
-            inside = (path for path in Path(word).rglob("*") if path.suffix.lower() in (*SUFFIXES, ZIP))
+            inside = (path for path in Path(argument).rglob("*") if path.suffix.lower() in (*SUFFIXES, ZIP))
             records = sorted(filter(_may_be_read, inside), key=_order)
-        if not is_folder or len(words) > 1:  # several folders may have files of the same name
+        if not is_folder or len(arguments) > 1:  # several folders may have files of the same name
             root = os.path.dirname(root)
         names = (Path(os.path.abspath(path)).relative_to(root).as_posix() for path in records)
         matching = [
             file for path, name in zip(records, names, strict=True) for file in _with_members(str(path), name)
         ]
         if not matching:
-            raise BgfastError(f"{shown(word)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
+            raise BgfastError(f"{shown(argument)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
         files += matching
     return files
 
@@ -105,7 +105,7 @@ def _order(name: str | Path) -> tuple[str, int]:
 
 
 def _with_members(path: str, name: str) -> list[RecordFile]:
-    """Return a file, or the members of a zip that end like records; an unreadable zip counts as a file."""
+    """Return a file, or a zip's members with a suffix of records; an unreadable zip counts as a file."""
     if not path.lower().endswith(ZIP):
         return [RecordFile(path, name)]
     from bgfast.records.match_files import zip_members
@@ -118,28 +118,28 @@ def _with_members(path: str, name: str) -> list[RecordFile]:
     return [RecordFile(path, f"{name}/{member}", member) for member in records]
 
 
-def match_files(words: Sequence[str]) -> list[RecordFile]:
+def match_files(paths: Sequence[str]) -> list[RecordFile]:
     """Return the named files, as `recorded_files` does; raise `BgfastError` if there are none."""
-    files = recorded_files(words)
+    files = recorded_files(paths)
     if not files:
-        missing = [word for word in words if not os.path.exists(word)]
+        missing = [path for path in paths if not os.path.exists(path)]
         problem = f"no such file: {shown(missing[0])}" if missing else "no file given"
         raise BgfastError(f"{problem}; expected recorded matches, files or folders")
     return files
 
 
 def _may_be_read(path: Path) -> bool:
-    """Return whether a path in a folder is a file; pipes and devices may never end."""
+    """Return whether a path is a file or a broken link; reading pipes and devices may never end."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
-    except OSError:  # a link to nothing, reported with the unreadable files
+    except OSError:  # a broken link, reported with the unreadable files
         return True
 
 
 class MatchReader:
     """Iterable over the matches of files, with their names.
 
-    An unreadable file raises its error if it is the only one, else it is left out. One match is read ahead,
+    An unreadable file raises its error if it is the only file, else it is left out. One match is read ahead,
     since matches are numbered if their file has several.
     """
 
@@ -147,7 +147,7 @@ class MatchReader:
         self.files, self.files_read, self._files_begun, self._is_done = files, 0, 0, False
         self.left_out: dict[str, list[str]] = {}  # names of matches by the reason why they are left out
         self.has_several = False  # True: the current file has several matches
-        self._worst: Counter[int] = Counter()  # files by the worst severity of their findings, from 1
+        self._worst: Counter[int] = Counter()  # number of files by worst severity: from 1, or 0 for none
 
     def __iter__(self) -> Iterator[tuple[str, Match]]:
         for file in self.files:

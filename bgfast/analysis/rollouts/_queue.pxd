@@ -1,4 +1,4 @@
-"""Queue of boards that wait for an evaluator in Python, without the GIL."""
+"""Queue, used without the GIL, of boards that wait for an evaluator in Python."""
 
 from libc.stdint cimport int8_t, int64_t
 from libc.stdlib cimport realloc
@@ -12,19 +12,19 @@ cdef struct Queue:
     # Segments of boards: the successors of a roll, or single boards.
     int8_t *rows
     int64_t *ends                  # ends of the segments, in rows
-    int64_t size, capacity         # segments
+    int64_t size, capacity         # in segments
     int64_t rows_capacity
-    const Evaluation *evaluations  # answers: by segment, for PLAY by row; NULL if there are choices
+    const Evaluation *evaluations  # answers by segment, or by row for PLAY; NULL if there are choices
     const int64_t *choices         # chosen rows by segment, for PLAY
 
 
-cdef inline bint _reserve(void **memory, int64_t *capacity, int64_t needed, int64_t item) noexcept nogil:
+cdef inline bint _reserve(void **memory, int64_t *capacity, int64_t needed, int64_t item_size) noexcept nogil:
     """Enlarge an array to at least `needed` items; return whether there is enough memory."""
     cdef int64_t larger = max(needed, 2 * capacity[0])
     cdef void *grown
     if needed <= capacity[0]:
         return True
-    grown = realloc(memory[0], larger * item)
+    grown = realloc(memory[0], larger * item_size)
     if grown == NULL:
         return False
     memory[0], capacity[0] = grown, larger

@@ -33,7 +33,7 @@ from time import monotonic
 import numpy as np
 
 cdef enum:
-    MIN_SHARE = 16   # games per thread that repay its start
+    MIN_SHARE = 16   # games that make starting a thread worthwhile
     RANGE = 8    # games per range: threads finish at about the same time, even in blocks of 1,296 games
     LUCK_RANGE = 2   # the same with variance reduction, where games take about 20 times as long
     MAX_CACHED = 4096   # boards of the first plies, which many games share; a power of two
@@ -42,7 +42,7 @@ cdef enum:
 
 
 cdef enum:
-    # Next step of a game. From DOUBLE on an evaluator may have to answer, and a game waits for it in its queue.
+    # Next step of a game. From DOUBLE on, an evaluator may have to answer; the game waits in the step's queue.
     START = -1
     DOUBLE, LUCK, PLAY, END
     QUEUES
@@ -81,7 +81,7 @@ cdef class Trials(Task):
 
     Games end after `max_plies` plies; `evaluator`, if any, then evaluates them. `luck_evaluator`, if any,
     estimates the luck of every roll. Blocks of trials are played in time slices. An evaluator that is not native
-    answers through `questions` and `answer`; there is one thread then, and no cache.
+    answers through `questions` and `answer`; then there is only one thread, and no cache.
 
     Evaluations of boards of the first plies are cached for the lifetime of the object, evaluations of later plies
     until the next game reaches the same ply: games of the same trial share the dice, and the two branches of a
@@ -97,7 +97,7 @@ cdef class Trials(Task):
     cdef bint truncates, has_luck, asks_python, is_out_of_memory
     cdef Queue[QUEUES] asked, answered   # answered questions resume the waiting games
     cdef object answers                  # keeps the arrays of the answers alive
-    cdef CubeStates cube                 # or None
+    cdef CubeStates cube                 # None without a cube
     cdef const CubeState *cube_states    # NULL without a cube
     cdef const int32_t[::1] cube_starts
     cdef const uint8_t[::1] cube_decided
@@ -117,7 +117,7 @@ cdef class Trials(Task):
     cdef int64_t first_trial
     cdef int8_t[:, ::1] points
     cdef int32_t[:, ::1] plies        # 0 for unfinished games
-    cdef double[:, :, ::1] adjusted   # or None
+    cdef double[:, :, ::1] adjusted   # None if games count their points
     cdef int64_t games_per_range
     cdef int64_t next_game            # first game that no thread has started
     cdef int64_t unfinished_count     # number of ranges in `unfinished`
@@ -218,15 +218,15 @@ cdef class Trials(Task):
     def play(self, double pause, double stop):
         """Resume the block; return whether all games are over or wait for answers.
 
-        After `pause` seconds games are interrupted at their next ply, to be resumed. After `stop` seconds
+        After `pause` seconds games are interrupted at their next ply and can be resumed. After `stop` seconds
         unfinished games and the block are abandoned.
         """
         cdef int64_t new_games = self.points.shape[0] * self.points.shape[1] - self.next_game
         cdef int64_t max_range = RANGE if not self.has_luck else LUCK_RANGE
-        cdef bint long_games = self.check_interval < MAX_CHECK_INTERVAL
+        cdef bint has_long_games = self.check_interval < MAX_CHECK_INTERVAL
         cdef int threads = useful_threads(
-            new_games + self.unfinished_count, 1 if long_games else MIN_SHARE, self.threads)
-        self.games_per_range = 1 if long_games else range_length(new_games, max_range, threads)
+            new_games + self.unfinished_count, 1 if has_long_games else MIN_SHARE, self.threads)
+        self.games_per_range = 1 if has_long_games else range_length(new_games, max_range, threads)
         cdef int64_t ranges = (new_games + self.games_per_range - 1) // self.games_per_range
         memset(self.slot_ranges, 0, self.threads * sizeof(int64_t))
         memset(self.slot_plies, 0, self.threads * sizeof(int64_t))
@@ -255,7 +255,7 @@ cdef class Trials(Task):
         return done
 
     def questions(self):
-        """Return, for each step from DOUBLE on, the boards that wait for an evaluator, and segment offsets."""
+        """Return, for each step from DOUBLE on, the boards that wait for an evaluator, and offsets of segments."""
         cdef Queue *queue
         questions = []
         for step in range(QUEUES):
@@ -272,8 +272,8 @@ cdef class Trials(Task):
     def answer(self, answers):
         """Take the answers to the questions of each step; the waiting games resume with the next `play`.
 
-        An answer is the evaluations of the segments, float64 of shape (n, 6). The successors of a play are
-        answered by their evaluations, with a cube, or by the chosen rows, int64 of shape (n,).
+        Answers are evaluations of the segments, float64 of shape (n, 6). For plays they are evaluations of the
+        successors if there is a cube, and otherwise the chosen rows, int64 of shape (n,).
         """
         cdef const double[:, ::1] evaluations
         cdef const int64_t[::1] choices
@@ -385,7 +385,7 @@ cdef class Trials(Task):
         self, int slot, GameRange *current, int64_t trial, int64_t candidate, Evaluation *evaluation,
         bint *dropped,
     ) noexcept nogil:
-        """Play a turn; return the points of the player on roll at the start, 0 if the game goes on or waits."""
+        """Play a turn; return the points of the player on roll at the start, 0 if the game continues or waits."""
         cdef bint may_double = self.cube_states != NULL and (current.ply != 0 or not self.cube_decided[candidate])
         cdef CacheEntry *entry = self._cached(slot, current, may_double)
         cdef int8_t roll[2]
@@ -409,7 +409,7 @@ cdef class Trials(Task):
             return 0
         current.step = DOUBLE
         result = board_result(&current.board, self.game.scheme, self.game.checkers)
-        # The next player loses a finished game: in even plies the opponent of the player on roll at the start.
+        # The next player has lost a finished game; in even plies this is the opponent of the first player on roll.
         return result if current.ply % 2 else -result
 
     cdef bint _apply_cube_action(
@@ -470,7 +470,7 @@ cdef class Trials(Task):
             current.cube_state ^= 1
             return
         if current.has_answer:
-            rows, count = self.answered[PLAY].rows, 2
+            rows, count = self.answered[PLAY].rows, 2   # the count is only known to exceed 1
         else:
             count = generate(self.rules[slot], board, die1, die2, rows, NULL, True)
         if count > 1:
@@ -586,7 +586,7 @@ cdef class Trials(Task):
                 end = evaluation_flipped(&end)
         (<Evaluation *> out)[0] = evaluation_gain(&end, &current.luck)
         if isnan(current.luck.probabilities.win):
-            # If the luck evaluator returns equities, probabilities have no luck and are not adjusted.
+            # If the luck evaluator returns only equities, probabilities have no luck and are not adjusted.
             (<Evaluation *> out).probabilities = end.probabilities
         if self.cube_states == NULL:
             return

@@ -9,7 +9,7 @@ from bgfast.core.probabilities cimport Evaluation, Probabilities
 from bgfast.core.generator.generator cimport Rules
 
 cdef enum:
-    ORDERED_ROLLS = 36   # 2-1 and 1-2 are two rolls
+    ORDERED_ROLLS = 36   # 2-1 and 1-2 are different rolls
     STRATIFIED_PLIES = 3   # plies with stratified rolls, for quasi-random dice
 
 
@@ -27,8 +27,8 @@ cdef enum:
     # Memory for the successors of all rolls: 6 * MAX_SUCCESSORS + 15 * MAX_SUCCESSORS_TWO_DICE + SLACK_ROWS.
     ALL_ROLLS_BYTES = (6 * 3060 + 15 * 240 + 8) * 26
 
-# Writes the successors of the 21 rolls, from the next player's side, and their numbers. `rows` is a buffer of
-# ALL_ROLLS_BYTES; a pass is one successor.
+# Writes the successors of the 21 rolls to `rows`, from the next player's side, and the number of successors of
+# each roll to `sizes`. `rows` is a buffer of ALL_ROLLS_BYTES; a pass is one successor.
 cdef void roll_successors(const Rules *rules, const Board *board, int8_t *rows, int64_t *sizes) noexcept nogil
 
 # Subtracts the mean over the 36 ordered rolls from the 21 evaluations, or from the 21 values with a cube.
@@ -49,13 +49,13 @@ cdef struct CubeState:
     # The deciding player is on roll in even states, the opponent in odd ones: `state ^ 1` is the same cube with
     # the other player on roll.
     Stakes stakes   # stakes of the player on roll
-    int doubled     # the state after double and take, the same player on roll; -1: doubling is impossible
-    int beavered    # the state after a beaver; -1: beavers are impossible
+    int doubled     # state after double and take, with the same player on roll; -1 if doubling is impossible
+    int beavered    # state after a beaver; -1 if beavers are impossible
 
 
 cdef struct CubeTables:
-    # Equities in points per unit of the cube by pair of sides, the waiting side first (`Bearoff.cube_database`),
-    # with the cube unavailable, owned or centred; without a double in this turn.
+    # Equities in points per unit of the cube, indexed by both sides, the waiting side first, as in
+    # `Bearoff.cube_database`: for an unavailable, owned or centred cube, without a double this turn.
     const double *unavailable
     const double *owned
     const double *centred
@@ -74,16 +74,16 @@ cdef class CubeStates:
         self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side) except -1
 
 
-# Returns the state after the cube action of the player on roll, or DROPPED, and writes its value for this player.
+# Returns the state after the cube action of the player on roll, or DROPPED, and writes the value for this player.
 # Values come from the tables if these cover the board and the cube, else from the formula.
 cdef int cube_action(
     const CubeState *states, int state, const Board *board, const CubeTables *tables, EfficiencyModel model,
     const Probabilities *probabilities, double *value) noexcept nogil
 
-# Value of an unfinished game for the player on roll, without a cube action in this turn, by the formula.
+# Returns the formula's value of an unfinished game for the player on roll, without a cube action this turn.
 cdef double cube_value(
     const CubeState *state, const Board *board, EfficiencyModel model,
     const Probabilities *probabilities) noexcept nogil
 
-# Value of a finished game for the player on roll, from its points or after a drop.
+# Returns the value of a finished game for the player on roll, from its points or after a drop.
 cdef double cube_value_of_points(const CubeState *states, int state, bint dropped, int points) noexcept nogil

@@ -3,15 +3,15 @@
 A roll depends on seed, trial and ply alone, so candidates share the dice. The dice of a seed never change.
 
 Quasi-random dice: any 36 consecutive trials begin with all 36 rolls, any 1,296 with all pairs of rolls, and any
-46,656 with all triples. Within 36 trials the second rolls also differ, and so do the third: the mean over 36
-trials contains little luck of these plies.
+46,656 with all triples. Within 36 trials all second rolls are different, as are all third rolls: the mean over
+these trials contains little luck of these plies.
 
 The luck of a roll is the evaluation after its best play, less the mean over all rolls.
 
 A cube state is the owner of the cube, the number of doubles, and the player on roll. Its stakes are computed once,
 before the first game. A double is correct if it gains equity after a take and after a drop. Equities come from
 exact tables if these cover the position, else from the formula of `evaluation/cubeful.py` and the probabilities
-before the roll. After `MAX_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial
+before the roll. After `MAX_DOUBLES` doubles nobody doubles any more: the cube is at most 64 times the initial
 cube.
 """
 
@@ -40,9 +40,9 @@ from bgfast.core.network.network cimport BgNetAccumulators
 import numpy as np
 
 cdef enum:
-    MIN_SHARE = 8   # positions per thread that repay its start: half a millisecond
-    RANGE = 8
-    LIMIT = 6
+    MIN_SHARE = 8   # minimum number of positions per thread: half a millisecond of work
+    RANGE = 8       # positions that a thread takes at a time
+    LIMIT = 6       # maximum number of doubles in a game
     NONE = -1
 
 MAX_DOUBLES = LIMIT
@@ -71,7 +71,7 @@ cdef void dice_roll(const Dice *dice, int64_t trial, int64_t ply, int8_t *roll) 
     cdef uint64_t state
     cdef int64_t first, second, third, index
     if dice.quasi_random and ply < STRATIFIED_PLIES:
-        # Every index takes all values while the previous ones are fixed; the sums also vary it within 36 trials.
+        # For fixed earlier indices each index takes all values; the sums also vary it within 36 trials.
         first = trial % ORDERED_ROLLS
         second = (trial // ORDERED_ROLLS + first) % ORDERED_ROLLS
         third = (trial // ORDERED_ROLLS**2 + 5 * (trial // ORDERED_ROLLS) + 7 * first) % ORDERED_ROLLS
@@ -88,7 +88,7 @@ def rollout_dice(
     uint64_t seed, bint quasi_random, const int64_t[::1] trials not None, const int64_t[::1] plies not None,
     int8_t[:, ::1] out not None,
 ):
-    """Write the rolls of the plies of the trials to `out`."""
+    """Write to ``out[i]`` the roll of ply ``plies[i]`` in trial ``trials[i]``."""
     cdef Dice dice
     cdef int64_t i
     with nogil:
@@ -132,7 +132,7 @@ cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
 
 @cython.final
 cdef class _LuckEvaluator(NetworkEvaluator):
-    """Evaluator that chooses plays with one evaluator and evaluates them with another; not for Python code."""
+    """Evaluator that chooses plays by `policy` and evaluates boards by `evaluator`; not for Python code."""
 
     cdef NetworkEvaluator policy
     cdef NativeEvaluator evaluator
@@ -270,7 +270,7 @@ cdef class CubeStates:
     """Numbered cube states of games; the first two have the initial cube.
 
     `stakes` are for the deciding player, who is on roll in even states. `tables` are the three arrays
-    of `Bearoff.cube_database`, float64 of shape (n, n), which decide in money play if they cover the position.
+    of `Bearoff.cube_database`, float64 of shape (n, n), used in money play for positions they cover.
     `checkers` is the number of each side's checkers at the start of a game.
     """
 
@@ -311,7 +311,7 @@ cdef class CubeStates:
     cdef int _state_after_turn(
         self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side,
     ) except -1:
-        """Return the state after the cube is turned to the opponent, `side` on roll; add new states."""
+        """Return the state after the cube is turned to the opponent, with `side` on roll; add it if it is new."""
         cdef int first
         if (doubles, side) not in pairs:
             first = pairs[doubles, side] = self.number

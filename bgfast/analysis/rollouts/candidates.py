@@ -55,7 +55,7 @@ MAX_TRUNCATION = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class RolloutOptions:
-    """Options of a rollout, which `rollout` describes; an invalid one raises `BgfastError`."""
+    """Options of a rollout, described by `rollout`; an invalid option raises `BgfastError`."""
 
     trials: int = 1296
     truncate: int | None = None
@@ -159,7 +159,7 @@ class CubeUse:
         return stakes_of(self.decision, self.met)
 
     def states(self) -> CubeStates:
-        """Return the reachable cube states: 0 is the decision's, 1 the same with the opponent on roll."""
+        """Return the reachable cube states: 0 with the deciding player on roll, 1 with the opponent."""
         tables = None
         if isinstance(self.evaluator, WithBearoff) and not self.decision.match_length:
             tables = self.evaluator.bearoff.cube_database.arrays
@@ -184,7 +184,7 @@ class CubeUse:
         return {
             **cubeful_fields(self.decision, checked_table(self.met).name, self.efficiency),
             "most_doubles": MAX_DOUBLES,
-            "cube_actions": "evaluator",  # earlier versions took the policy's
+            "cube_actions": "evaluator",  # earlier versions used the policy's actions
             "branches": list(self.branches),
         }
 
@@ -205,7 +205,7 @@ def no_probabilities(evaluator: Any) -> BgfastError:
 def without_probabilities(evaluators: Iterable[Any], board: Boards, call: Callable[..., Any]) -> str | None:
     """Return the name of the first evaluator without probabilities for a board; None if all return them.
 
-    `call` calls a function with its arguments in the process in which the evaluators will play.
+    `call(function, *arguments)` runs a function in the process in which the evaluators will play.
     """
     for evaluator in evaluators:
         if evaluator is None:
@@ -273,7 +273,7 @@ def read_candidates(
 
 
 def _parse(source: Any, rules: RuleSet, dice: Any) -> Iterable[tuple[Any, Decision | None]]:
-    """Return positions or plays with their contexts; a position with a roll stands for all of its plays."""
+    """Return positions or plays with their contexts; a position with a roll is replaced by its plays."""
     if isinstance(source, RankedPlay):
         source = source.play
     if isinstance(source, Play):
@@ -295,7 +295,7 @@ def _parse(source: Any, rules: RuleSet, dice: Any) -> Iterable[tuple[Any, Decisi
 
 
 def before_offer(context: Decision | None) -> Decision | None:
-    """Return a context as it was before the double on offer; raise `IllegalActionError` if it is illegal."""
+    """Return the context before the offer, if any; raise `IllegalActionError` if the offer is illegal."""
     if context is None:
         return None
     if context.offer is None:
@@ -334,10 +334,10 @@ def common_context(contexts: Iterable[Decision | None]) -> Decision | None:
 
 
 def cube_branches(candidates: list[Candidate], decision: Decision, stakes: CubeStakes) -> list[Candidate]:
-    """Return no double and double/take as candidates if a single position may be doubled.
+    """Return the candidates; for a single position that may be doubled, no double and double/take.
 
     These two branches also decide beavers and raccoons: without a maximum cube the games after them are
-    double/take at two and four times the stakes. Raises like `check_beavers`.
+    double/take at two and four times the stakes. Raises the error of `check_beavers`.
     """
     candidate = candidates[0]
     if len(candidates) > 1 or candidate.sign < 0 or not stakes.may_double:

@@ -184,7 +184,7 @@ def _choices(evaluator: PolicyEvaluator, boards: Boards, job: Job) -> list[int]:
 
 
 def _difference(recorded: Any, current: Any) -> str:
-    """Return the difference of two fingerprints as the predicate of "its evaluator", empty if none."""
+    """Return the difference of two fingerprints as a predicate ("is A, here it is B"); empty if none."""
     if not isinstance(recorded, Mapping) or recorded.keys() != current.keys():
         return f"is {_description(recorded)}, here it is {_description(current)}"
     for key, value in current.items():
@@ -252,7 +252,7 @@ class RolloutCheckpoint:
     """Finished blocks of one rollout, in memory and on disk; `blocks` has them in order.
 
     The file is created if missing or empty, and locked until `close`. Its settings must equal `settings`, and
-    its records must fit `job`. `call` calls a function in the process that has the evaluators. Raises
+    its records must fit `job`. `call` runs a function in the process that has the evaluators. Raises
     `BgfastError` if the file is in use, invalid or of another rollout; the file is then left unchanged.
     """
 
@@ -308,7 +308,7 @@ class RolloutCheckpoint:
         return self.blocks[-1].last if self.blocks else 0
 
     def append(self, block: Block) -> None:
-        """Append the next block."""
+        """Append the next block to `blocks` and the file."""
         adjusted: npt.NDArray[Any] | None = block.adjusted
         if adjusted is not None and (missing := np.isnan(adjusted)).any():
             adjusted = adjusted.astype(object)
@@ -369,7 +369,7 @@ def _read_adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
     evaluations = numbers[..., :EVALUATION]
     equities, missing = evaluations[..., EQUITY], np.isnan(evaluations[..., :PROBABILITIES])
     has_probabilities = ~missing.any(axis=-1)
-    # The luck of a ply is at most 1 in a probability, and the range of the points in an equity.
+    # The luck of a ply is at most 1 for a probability, and at most the range of points for an equity.
     luck_plies = plies if job.luck_evaluator is not None else np.zeros_like(plies)
     valid = are_probabilities(evaluations[..., :PROBABILITIES], (SLACK + luck_plies)[..., None])
     bounded = _is_bounded(job.luck_evaluator) & (has_probabilities | _is_bounded(job.evaluator))

@@ -22,12 +22,12 @@ from bgfast.common.probabilities import (
 from bgfast.evaluation._cubeful import CubeStakes
 
 GROUP_TRIALS = 36
-"""Consecutive quasi-random trials that begin with all 36 rolls: standard errors are based on group means."""
+"""Number of consecutive quasi-random trials that begin with all 36 rolls; standard errors use group means."""
 MIN_GROUPS = 12  # minimum number of groups for an estimate of the variance of their means
 
 
 class TrialResults(NamedTuple):
-    """Results of trials, for the player of each candidate; arrays have shape (c, n)."""
+    """Results of n trials of c candidates, for the player of each candidate; arrays have shape (c, n)."""
 
     candidates: Sequence[Candidate]
     points: npt.NDArray[np.int64]  # without the cube
@@ -66,8 +66,8 @@ class TrialResults(NamedTuple):
             values = np.zeros(shape)
             values[is_open] = open_adjusted[..., EVALUATION]
             for row in np.flatnonzero(~is_open).tolist():
-                own = stakes.flipped() if is_reply[row] else stakes
-                values[row] = own.of_points(candidates[row].points)
+                own_stakes = stakes.flipped() if is_reply[row] else stakes
+                values[row] = own_stakes.of_points(candidates[row].points)
             values[is_reply] = float(stakes.is_match) - values[is_reply]
             zero, unit = stakes.normalized(0), stakes.normalized(1)
             equities, mwc = zero + (unit - zero) * values, values if stakes.is_match else None
@@ -100,7 +100,7 @@ def estimates(trials: TrialResults, quasi_random: bool) -> tuple[Estimate, ...]:
 
 
 def half_equities(trials: TrialResults, quasi_random: bool) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the mean equities of candidates in two halves of their trials.
+    """Return the mean equities of candidates, by name, in two halves of their trials.
 
     Quasi-random trials alternate between the halves in whole groups of 36 if there are two groups or more.
     """
@@ -139,7 +139,7 @@ def standard_errors(trials: Numbers, quasi_random: bool) -> Numbers:
     """Return the standard error of the mean of each column.
 
     With quasi-random dice the means of groups of 36 trials vary less than means of independent trials; the
-    error is estimated from these means. Groups count as independent, although their mean varies even less.
+    error is estimated from group means. Groups count as independent; their overall mean varies even less.
     Trials after the last whole group, and all trials of fewer than twelve groups, count as independent.
     """
     count = len(trials)

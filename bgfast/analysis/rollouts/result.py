@@ -173,7 +173,7 @@ class CubeVerdict:
 
     @property
     def take_difference(self) -> float:
-        """The doubler's equity after a take less the equity after a drop; below 0: a take."""
+        """The doubler's equity after a take less the equity after a drop; negative if a take is right."""
         return self.double_take - self.double_drop
 
     @property
@@ -387,7 +387,7 @@ class RolloutResult(Tabular, Sequence[Estimate]):
         """Parse the output of `to_json`; raise `BgfastError` for other text."""
         try:
             content = json.loads(text)
-            json.dumps(content, allow_nan=False)  # rejects NaN and 1e999, which Python reads
+            json.dumps(content, allow_nan=False)  # rejects NaN and 1e999, which `json.loads` accepts
             if content.pop("bgfast_rollout") != FORMAT:
                 raise ValueError
             estimates = tuple(_estimate(item) for item in content.pop("estimates"))
@@ -499,10 +499,10 @@ def _number(value: Any) -> float:
 
 
 def _count(value: Any) -> int:
-    number = whole_number(value)
-    if number is None or number < 0:
+    count = whole_number(value)
+    if count is None or count < 0:
         raise ValueError(value)
-    return number
+    return count
 
 
 # ---- table for players ----
@@ -518,7 +518,7 @@ def _text_table(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> str:
 
 
 def _rows(estimates: Sequence[Estimate], cube: CubeVerdict | None) -> tuple[list[list[str]], list[int]]:
-    """Return the rows of rank, name and cells, headings first, and the widths of the columns of cells.
+    """Return rows of rank, name and cells, headings first, and the widths of the cell columns.
 
     Branches of a cube decision have no ranks and no differences: the opponent chooses the answer to a double,
     and a drop, which is not rolled out, may be the best one.

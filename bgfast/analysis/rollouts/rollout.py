@@ -67,10 +67,10 @@ from bgfast.position.objects import Play, Position
 from bgfast.position.position_text import refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 
-INTERIM_TRIALS = 1296  # trials between two interim analyses of the standard error
+INTERIM_TRIALS = 1296  # trials between interim analyses, which test the stopping rules
 HISTORY_POINTS = 50  # approximate number of points of a convergence history
 MAX_PENDING_BLOCKS = 64  # blocks submitted to an executor and not yet fetched
-FIRST_PENDING_BLOCKS = 8  # the same until the first block is fetched
+FIRST_PENDING_BLOCKS = 8  # maximum until the first block is fetched
 FIRST_BLOCK_TRIALS = 4  # trials of the first blocks for an executor; later blocks take `BLOCK_SECONDS`
 BLOCK_SECONDS = 1.0
 
@@ -187,13 +187,13 @@ def rollout(
     See Also
     --------
     analyse, cube_decision : Evaluate the same subjects without playing.
-    bgfast.evaluators.Lookahead : Search, as evaluator of a rollout.
+    bgfast.evaluators.Lookahead : Search as the evaluator of a rollout.
 
     Notes
     -----
     If all evaluators are built in (`Network`, `WithBearoff`, `Random`, `PipCount`, `Pubeval`), games are
     played in compiled code without the GIL. An evaluator in Python is called with the boards of all
-    games that wait for it, usually some hundred; built-in ones still answer in compiled code.
+    games that wait for it, usually a few hundred; built-in ones still answer in compiled code.
 
     The clock and signals are checked about every quarter of a second. Games are independent, except that an
     evaluator in Python gets boards of several games in one batch, and sums are formed in the order of the
@@ -279,7 +279,7 @@ class Rollout:
         checkers = candidates[0].position.checkers
         if open_candidates:
             position = open_candidates[0].position
-            # Tables refuse other numbers of checkers.
+            # Exact tables raise an error for other numbers of checkers.
             exact_tables(evaluator, Decision(position=position), [position], None)
         self._shown["evaluator_name"] = display_name(evaluator)
         evaluator = under_rules(evaluator, rules)
@@ -370,7 +370,7 @@ class Rollout:
                 yield
             if self.done >= self.trials:
                 return
-        self._save(journal)  # trials of earlier calls without a checkpoint
+        self._save(journal)  # stores trials of earlier calls without a checkpoint
         for block in self._play_blocks(threads, executor, limit):
             if block is not None:
                 self._blocks.append(block)
@@ -520,7 +520,7 @@ class Rollout:
     def half_equities(self) -> tuple[dict[str, float], dict[str, float]]:
         """Return the equities of the candidates, by name, in two halves of the trials played.
 
-        Chance that favours a candidate in one half says nothing about the other half.
+        Luck that favours a candidate in one half does not affect the other half.
         """
         return half_equities(self._trials(), self.job.quasi_random)
 

@@ -37,12 +37,12 @@ from bgfast.rules import RuleSet
 Rows = npt.NDArray[np.int64]
 
 MAX_PLIES = 100_000
-"""Maximum length of a game. Played by pip count, about one game in 10,000 takes more than 10,000 plies."""
+"""Maximum plies of a game. Between pip-count players about one game in 10,000 exceeds 10,000 plies."""
 
 BLOCK = 1296
 """Maximum number of trials of a block; bounds memory for any number of trials."""
 
-FIRST_BLOCKS = (4, 36)  # ends of the first blocks with evaluators in Python: small ones give early results
+FIRST_BLOCKS = (4, 36)  # ends of the first blocks with evaluators in Python: small blocks give early results
 FIRST_STEP_SECONDS = 0.005  # length of the first time slice, which measures the speed
 MIN_PLIES_PER_STEP = 10  # keeps the wait for the last ply of other threads short
 MAX_CACHED_JOBS = 2  # maximum number of jobs whose idle `Trials`, with caches, a process keeps
@@ -102,7 +102,7 @@ class Job:
 
 
 def check_probabilities(job: Job) -> None:
-    """Raise `BgfastError` if a built-in evaluator returns equities alone and there is a cube."""
+    """Raise `BgfastError` if the cube is used and a built-in evaluator returns equities alone."""
     if job.cube is None:
         return
     truncation = None if job.truncate is None else job.evaluator
@@ -165,8 +165,8 @@ def join_arrays(
 def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) -> Iterator[Block | None]:
     """Play trials `first` to `last` - 1 of all candidates in this process.
 
-    Yields the trials finished for all candidates since the last block, or None if there are none after about
-    a quarter of a second or a single longer play. When time runs out, unfinished games are abandoned. With
+    Yields the trials finished for all candidates since the last block, or None if about a quarter of a second
+    (longer if one play takes longer) finishes none. When time runs out, unfinished games are abandoned. With
     evaluators in Python all games are then abandoned: keeping the finished games would favour short ones.
     """
     shape = len(job.boards), last - first
@@ -208,7 +208,7 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
 
 
 class _PythonEvaluators:
-    """Evaluators of a job outside the core, which answer the questions of its games."""
+    """Evaluators of a job that is not played in the core; they answer the questions of its games."""
 
     def __init__(self, job: Job, limit: Limit) -> None:
         cube = job.evaluator if job.cube is None else job.cube.evaluator
@@ -226,7 +226,7 @@ class _PythonEvaluators:
         return sum(timed.seconds for timed in (self._policy.timed, self._cube, self._luck, self._end))
 
     def is_slow(self) -> bool:
-        """Return whether a step's time has passed since the last True."""
+        """Return whether `STEP` seconds have passed since this last returned True."""
         is_slow = time.monotonic() - self._last_yield >= STEP
         if is_slow:
             self._last_yield = time.monotonic()
@@ -325,7 +325,7 @@ def _callee(evaluator: Any) -> Any:
 
 
 END_SECONDS = 10.0
-"""Maximum wait for the blocks on a Dask cluster to end; a call of an evaluator may take long."""
+"""Maximum wait for the blocks on a Dask cluster to end; an evaluator call may take long."""
 
 
 class BlockExecutor:
@@ -370,7 +370,7 @@ class BlockExecutor:
 
 
 def play_remote_block(job: Job | bytes, first: int, last: int, event: str | None) -> Block | None:
-    """Play trials of a job in another process, on a Dask cluster until an event is set.
+    """Play trials of a job in another process; on a Dask cluster, stop when an event is set.
 
     A process unpickles a pickled job once for all of its blocks.
     """
@@ -394,7 +394,7 @@ class _EventLimit(Limit):
         self._next_question = -float("inf")
 
     def over(self) -> bool:
-        """Return whether the event is set; asks the scheduler at most once per `STEP`."""
+        """Return whether the event is set; ask the scheduler at most once per `STEP`."""
         if not super().over() and time.monotonic() >= self._next_question:
             # Without an answer from the scheduler the block is still needed.
             with suppress(OSError, ValueError):
@@ -405,7 +405,7 @@ class _EventLimit(Limit):
 
 
 def _dask_client(executor: Any) -> Any:
-    """Return the client of the executor of a Dask cluster, else None."""
+    """Return the client of a Dask executor, or None for another executor."""
     dask = sys.modules.get("distributed")
     client = getattr(executor, "_client", None)
     return client if dask is not None and isinstance(client, dask.Client) else None
@@ -422,7 +422,7 @@ def _send_once(client: Any, pickled: bytes) -> Any:
         # Blocks wait for the first worker; `scatter` gives up.
         return client.scatter(pickled, broadcast=True, hash=False) if client.nthreads() else pickled
     except breakdown_errors():
-        return pickled  # the first block reports it
+        return pickled  # the first block reports the failure
 
 
 def breakdown_errors() -> tuple[type[BaseException], ...]:

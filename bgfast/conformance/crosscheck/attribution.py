@@ -57,7 +57,7 @@ class Attribution:
         return symptom.causes[0] if symptom.causes and symptom.kind == "illegal" else ()
 
     def classes(self, symptom: Symptom) -> list[ClassKey]:
-        """Return the classes of a symptom, one for every rule that it breaks."""
+        """Return the classes of a symptom, one for every rule that explains it."""
         cause = dict.fromkeys(map(_rule, self.cause(symptom)))
         return [ClassKey("illegal", rule) for rule in cause] or [ClassKey(symptom.kind, symptom.rule)]
 
@@ -192,7 +192,7 @@ class Evidence:
                 self.smallest[symptom] = comparison
 
     def classes(self, attribution: Attribution) -> dict[ClassKey, ClassSummary]:
-        """Group the symptoms into classes, the largest number of cases first."""
+        """Group the symptoms into classes, the class with most cases first."""
         by_class: dict[ClassKey, list[Symptom]] = {}
         for symptom in self.first:
             if symptom.rule != UNEXAMINED:

@@ -27,7 +27,7 @@ GENERATION = 3
 
 
 class FilePosition(NamedTuple):
-    """Position of a file, with its roll if the file states one."""
+    """Position from a file, with its roll if the file states one."""
 
     board: Board
     checkers: int
@@ -130,7 +130,7 @@ def random_roll(rng: random.Random) -> Roll:
 
 
 def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[tuple[Board, TurnRecord]]:
-    """Yield the turns of a random game that is played to the end, each with the mover's board before it.
+    """Yield the turns of a complete random game, each with the mover's board before it.
 
     The successors are sorted: games do not depend on the order in which a generator lists its plays.
     """

@@ -1,7 +1,7 @@
-"""Common causes of missing plays: one property that covers all of them and no play that was listed.
+"""Common causes of missing plays: properties that all missing plays have, and no listed play.
 
-A property belongs to single steps in their context. A play has it if no legal way to make the play avoids
-such steps: an engine that cannot make these steps omits exactly the plays that have it.
+A property belongs to single steps in their context. A play has it if every legal way to make the play
+includes such a step: an engine that cannot make these steps omits exactly the plays that have it.
 """
 
 from __future__ import annotations
@@ -195,11 +195,11 @@ def _states_avoiding(turn: Turn, cause: Cause) -> Iterator[TurnState]:
 
 
 def explains(cause: Cause, case: Case, missing: Sequence[Board], legal: Iterable[Board]) -> bool:
-    """Return whether all missing plays of a case have the property, and none of the listed legal plays."""
+    """Return whether all missing plays of a case have the property, and no listed legal play has it."""
     turn = Turn(case.board, case.roll, case.rules)
     states = list(_states_avoiding(turn, cause))
     without_property = {state.board for state in states if turn.is_whole(state)}
-    # A play cut short can lead to the same board as a legal play: bear-offs with either number do.
+    # A play cut short can lead to the same board as a legal play, as bear-offs with either number do.
     reached = {state.board for state in states}
     return set(legal) - reached <= set(missing) and without_property.isdisjoint(missing)
 

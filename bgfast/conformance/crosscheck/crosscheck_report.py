@@ -33,7 +33,7 @@ MAX_PLAYS = 12
 
 
 class Report(NamedTuple):
-    """Data of a report."""
+    """Content of a report in either format."""
 
     engines: Sequence[EngineRun]
     cases: CaseList
@@ -159,9 +159,9 @@ def _example_lines(engine: EngineRun, kind: str, case: dict[str, Any], rules: st
         yield f"* {wrong_kind}{because}: {_list_text(list(map(_wrong_text, results)))}"
 
 
-def _list_text(texts: Sequence[str], none: str = "") -> str:
+def _list_text(texts: Sequence[str], if_empty: str = "") -> str:
     more = f"; and {len(texts) - MAX_PLAYS} more" if len(texts) > MAX_PLAYS else ""
-    return f"{len(texts)}: {'; '.join(texts[:MAX_PLAYS])}{more}" if texts else none
+    return f"{len(texts)}: {'; '.join(texts[:MAX_PLAYS])}{more}" if texts else if_empty
 
 
 def _wrong_text(wrong: dict[str, Any]) -> str:
@@ -253,7 +253,7 @@ def _case_json(
 
 
 def _whole_list(engine: EngineRun, comparison: Comparison) -> list[str]:
-    """Return everything that the engine listed, illegal plays last."""
+    """Return all plays that the engine listed, illegal plays last."""
     diff = comparison.difference
     legal = [board for board in legal_successors(comparison.case) if board not in diff.missing]
     texts = []
@@ -285,7 +285,7 @@ class Result(NamedTuple):
 def describe_results(
     comparison: Comparison, boards: Iterable[Board], attribution: Attribution
 ) -> list[Result]:
-    """Describe successors of a case, legal ones or illegal ones of the comparison, in the given order."""
+    """Describe successors of a case, each legal or found illegal by the comparison, in the given order."""
     case = comparison.case
     plays = Position.from_array(case.board, case.checkers).plays(case.roll, case.rules)
     legal = {tuple(board): str(play) for board, play in zip(plays.boards.tolist(), plays, strict=True)}

@@ -47,7 +47,7 @@ from bgfast.position.turn import (
 
 Rules = tuple[str, ...]
 """Set of rules that are broken together, names of `RULE_ORDER`."""
-Set = frozenset[str]
+Set = frozenset[str]  # of rules, unordered, as used in the search
 Causes = tuple[Rules, ...]
 """Minimal sets of rules without which the engine would be right, in order of preference."""
 
@@ -83,11 +83,11 @@ RULE_ORDER = (*(rule for rule in RULES if rule not in ("hit-not-taken", "blocked
 RANKS = {rule: rank for rank, rule in enumerate(RULE_ORDER)}
 
 
-# Illegal results.
+# ---- Causes of illegal successors ----
 
 
 def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
-    """Return the causes of an illegal successor, after the rule that names its class if no cause applies.
+    """Return the rule that names an illegal successor's class if no cause applies, and the causes.
 
     The rule is "several-rules", or "not-reachable" if no moves lead there.
     """
@@ -123,9 +123,9 @@ def _broken_rules(turn: Turn, result: Board, max_rules: int) -> Iterator[Set]:
             elif broken:
                 yield broken
             # "(3) when L == 1 on a non-double and it used one die: that die is the higher ...".
-            # "(1) none of its unused dice has an ordinary move in its final state" cannot be broken here:
-            # without forfeits one more die could be used, which contradicts (2); after a forfeit every
-            # remaining die could be forfeited as well, unless nothing has moved.
+            # "(1) none of its unused dice has an ordinary move in its final state" cannot be broken here.
+            # Without a forfeit, that die could be used, which contradicts (2). After a forfeit, every
+            # remaining die could be forfeited as well, unless no checker has moved.
             elif result != board:
                 yield frozenset({"higher-die"})
                 # If a lifted rule lets both dice be played, the play is too short as well.
@@ -144,8 +144,8 @@ def _rules_broken_by_pass(turn: Turn) -> Iterator[Set]:
         yield frozenset({PASSES[0]})
         return
     yield frozenset({PASSES[1]})
-    # "L == 0: there is no legal play, the turn passes (forfeits are not listed)". With a rule lifted there
-    # may be a play of forfeits only, or the pass is illegal because a play exists.
+    # "L == 0: there is no legal play, the turn passes (forfeits are not listed)". With a rule lifted, the
+    # unchanged board may result from forfeits only, or be illegal because another play exists.
     for rule in step_rules(turn.rules):
         lifted = LiftedTurn(turn, frozenset({rule}))
         if lifted.lists(turn.start.board):
@@ -155,13 +155,13 @@ def _rules_broken_by_pass(turn: Turn) -> Iterator[Set]:
 
 
 def _rules_broken_by_short_play(turn: Turn, result: Board, broken: Set) -> Iterator[Set]:
-    """Yield the sets of rules broken by a play with too few dice; `broken` are those on its path."""
+    """Yield the sets of rules broken by a play with too few dice; `broken` has the rules on its path."""
     # Checkers that vanish in illegal captures leave fewer to play with, which excuses a short play.
     if broken.isdisjoint(CAPTURES):
         yield from (broken | {rule} for rule in _rules_on_short_plays(turn, result))
     else:
         yield broken
-    # With some rules lifted no play may be longer than this one: the mover's checkers vanish where they hit,
+    # With some rules lifted, no play may be longer than this one: the mover's checkers vanish where they hit,
     # or "if bearoff_compulsory and some bear-off exists: only the bear-offs" excludes longer ones.
     lifted_rules = [rule for rule in CAPTURES if rule.startswith("hit-not-taken")]
     if turn.rules.bearoff_compulsory:
@@ -197,7 +197,7 @@ def _search(
             yield state.dice, sets
 
 
-# Missing plays.
+# ---- Kinds and causes of missing plays ----
 
 
 def missing_kind(plays: PlayList, row: int) -> str:
@@ -283,7 +283,7 @@ SENTENCES: Mapping[ClassKey, str] = {
 
 
 class Difference(NamedTuple):
-    """Difference between a list of successors and the legal ones; distinct, sorted, from the mover's side."""
+    """Difference between listed and legal successors: distinct boards, sorted, from the mover's side."""
 
     missing: tuple[Board, ...]
     illegal: tuple[Board, ...]
@@ -394,7 +394,7 @@ def detect_side(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> 
         side: sum(side.from_mover(board) in legal_boards for board in boards)
         for side in plausible_sides(listed, case.board)
     }
-    best = max(counts, key=counts.__getitem__, default=MOVER)  # the first of a tie
+    best = max(counts, key=counts.__getitem__, default=MOVER)  # the first one in a tie
     return best if counts.get(best) else MOVER
 
 

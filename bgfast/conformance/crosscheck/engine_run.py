@@ -42,7 +42,7 @@ class Example(NamedTuple):
     """Example of a class of disagreements."""
 
     comparison: Comparison
-    shrunk: bool = False  # True if shrinking found a smaller case than any of the run
+    shrunk: bool = False  # True if shrinking found a smaller case than any in the run
     attempts: int = 0  # positions tried
     note: str = "Not shrunk, since interrupted: the smallest case so far."
 
@@ -116,7 +116,7 @@ def check(
     resume: ResumeFile | None = None,
     progress: Callable[[int], object] = lambda done: None,
 ) -> None:
-    """Compare the cases that the resume file does not hold; `run` is up to date even after an exception."""
+    """Compare the cases that are not in the resume file; `run` is up to date even after an exception."""
     assert run.engine is not None
     if run.unchecked:
         return
@@ -234,7 +234,7 @@ def _find_example(
             smallest = comparison
             return True
         if comparison.failed:
-            # Hundreds of hangs on smaller positions would take hours.
+            # Hundreds of hangs would take hours.
             failure = comparison.disagreements[0].symptom.kind
             failures[failure] += 1
             limit = _max_attempts(failure, time_limit)
@@ -367,7 +367,7 @@ class ShrinkResult(NamedTuple):
 
     case: Case
     attempts: int  # positions tried
-    complete: bool  # True if it is minimal: without any one or two checkers the error disappears
+    complete: bool  # True if it is minimal: removing any one or two checkers makes the error disappear
 
 
 def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | None = None) -> ShrinkResult:

@@ -14,12 +14,12 @@ class Way(NamedTuple):
     """Sequence of moves that leads to a result."""
 
     moves: tuple[tuple[int, int], ...] = ()  # one for each die, in order; (d, d) is a forfeited d
-    plain: bool = True  # the moves alone determine the result: no checkers of both sides end on one point
+    plain: bool = True  # the moves alone determine the result: no point ends up with checkers of both sides
     reason: str | None = None  # rule that the first illegal move breaks, with its points
 
 
 class LiftedTurn(Turn):
-    """Turn with some `RULES` on single moves lifted; rules on whole plays have no effect here."""
+    """Turn with some `RULES` on single moves lifted; lifting rules on whole plays has no effect."""
 
     def __init__(self, turn: Turn, lifted: frozenset[str]) -> None:
         super().__init__(turn.start.board, turn.roll, turn.rules)
@@ -51,15 +51,15 @@ class LiftedTurn(Turn):
         return list(steps(board, die, self.rules, self._lifted, lowest))
 
     def way_to(self, result: Board) -> Way | None:
-        """Return the way to a result with the most dice; None if it cannot be reached."""
+        """Return the way to a result that uses the most dice; None if it cannot be reached."""
         best: tuple[Step, ...] = ()
-        first: tuple[Step, ...] = ()
+        empty: tuple[Step, ...] = ()
 
         def extend(sequence: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
             return (*sequence, step)
 
         states = leading_to(
-            result, self.start, self._allowed_steps, first, extend, lambda sequences: sequences[:1]
+            result, self.start, self._allowed_steps, empty, extend, lambda sequences: sequences[:1]
         )
         for state, (sequence, *_) in states:
             if state.board == result:
@@ -92,8 +92,8 @@ class LiftedTurn(Turn):
 
     def lists_all_legal(self, longest: int) -> bool:
         """Return whether the engine certainly lists all legal plays, which use `longest` dice."""
-        changed = self._must_bear_off or self._never_hits or self.rules.forfeit != "never"
-        return self.longest == longest > 1 and not changed
+        may_differ = self._must_bear_off or self._never_hits or self.rules.forfeit != "never"
+        return self.longest == longest > 1 and not may_differ
 
 
 def more_dice(start: TurnState) -> TurnState:

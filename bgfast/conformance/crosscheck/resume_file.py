@@ -25,11 +25,11 @@ from bgfast.conformance.crosscheck.disagreements import (
 from bgfast.conformance.protocol import own_and_other
 
 FLUSH_SECONDS = 5.0
-"""Interval between two writes."""
+"""Minimum interval between two writes."""
 
 
 class EngineProgress(NamedTuple):
-    """Progress of an engine: cases before `end` are done; `wrong` pairs case numbers and disagreements."""
+    """Progress of an engine: cases before `end` are done; `wrong` has disagreements with case numbers."""
 
     end: int = 0
     unreachable: int = 0
@@ -39,7 +39,7 @@ class EngineProgress(NamedTuple):
 class ResumeFile:
     """Results so far, in memory and on disk; the file is locked until `close` or garbage collection.
 
-    `begin` writes the job, before anything is added. It and the constructor raise `BgfastError`, without
+    `begin` writes the job, before anything is added. `begin` and the constructor raise `BgfastError`, without
     changing the file, if it is unreadable, in use, not a resume file, or belongs to another job.
     """
 
@@ -52,7 +52,7 @@ class ResumeFile:
         self._journal.read(self._read_record)
 
     def progress(self, engine: str) -> EngineProgress:
-        """Return the progress of an engine."""
+        """Return the progress of an engine, which is empty for a new engine."""
         return self._progress.get(engine, EngineProgress())
 
     def add(self, engine: str, comparison: Comparison) -> None:

@@ -47,7 +47,7 @@ def set_hash(boards: Iterable[Sequence[int]]) -> str:
 
 FIRST_LINE = "bgfast-suite 1"
 NO_POSITIONS = "0" * 16
-"""The hash of no successors: a pass."""
+"""Hash of an empty set of successors, for a pass."""
 MAX_DEPTH = 9
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
@@ -181,7 +181,7 @@ def comma_list(values: Iterable[int]) -> str:
 
 
 def read_suite(content: bytes, name: str) -> Suite:
-    """Read the content of a suite file; messages of `InvalidSuiteError` begin with its name."""
+    """Read the content of a suite file; messages of `InvalidSuiteError` begin with `name`."""
     reader = _Reader()
     try:
         return reader.read(content.split(b"\n"))
@@ -288,12 +288,12 @@ class _Reader:
         self.perft.append(PerftLine(name, self.section, rules, cells, plies, (over_21, over_36)))
 
     def _end(self, count: str) -> None:
-        stated = _number("the number of cases", count, 0, 10**9)
-        lines = len(self.cases) + len(self.perft)
-        if stated != lines:
-            problem = f"'end' counts {stated} cases, but {lines} were read"
+        stated_count = _number("the number of cases", count, 0, 10**9)
+        line_count = len(self.cases) + len(self.perft)
+        if stated_count != line_count:
+            problem = f"'end' counts {stated_count} cases, but {line_count} were read"
             raise InvalidSuiteError(f"{problem}; expected the same number")
-        if not lines:
+        if not line_count:
             raise InvalidSuiteError("no case at all; expected one or more")
         self.ended = True
 

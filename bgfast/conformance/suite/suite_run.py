@@ -164,7 +164,7 @@ class Runner:
         self.outcome = Outcome(lines)
         self._lines = lines
         self._failures_in_a_row = 0
-        self._questions = 0  # asked, or skipped
+        self._questions = 0  # number of questions asked or skipped
 
     def run(self, report: Callable[[float], None]) -> None:
         """Run all lines; `report` receives the fraction done."""
@@ -250,7 +250,7 @@ class Runner:
             results.extend(self._levels(table, advance))
         except (UnreachableError, EngineError, MissingEngineError) as error:
             problem = error
-        for line in sorted(table, key=lambda line: line.depth <= len(results)):
+        for line in sorted(table, key=lambda line: line.depth <= len(results)):  # unanswered first
             if line.depth > len(results):
                 if isinstance(problem, (EngineError, MissingEngineError)):
                     self.outcome.add_failure(Failure(line, None, str(problem), None, (failure_of(problem),)))
@@ -262,7 +262,7 @@ class Runner:
                 self.outcome.add_failure(Failure(line, results[line.depth - 1]))
 
     def _levels(self, table: Sequence[PerftLine], advance: Callable[[], None]) -> Iterator[Figures]:
-        """Yield the exact leaves at depths 1, 2, ... up to the deepest line of the table.
+        """Yield the exact leaf counts at depths 1, 2, ... up to the deepest line of the table.
 
         A position that a level holds several times is expanded once and counted with multiplicity.
         """

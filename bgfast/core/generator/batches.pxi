@@ -1,4 +1,4 @@
-# Interface of a build of the generator: single positions and batches. kernel.pxi or levels.pyx define `Root`,
+# Interface of a build of the generator: single positions and batches. kernel.pxi or levels.pyx defines `Root`,
 # `_root` and `_plays`.
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -38,7 +38,7 @@ cdef inline int _count_segment(const Batch *batch, const Root *root, int die1, i
 cdef bint _read_board(
     const Batch *batch, int64_t i, Board *board, int8_t *dice, InvalidRow *invalid,
 ) noexcept nogil:
-    """Copy a board and its roll, if any; return whether they are valid. No check if `invalid` is NULL."""
+    """Copy a board and its roll, if any; return whether they are valid. Check nothing if `invalid` is NULL."""
     board_read(board, batch.boards + i * BOARD_SIZE)
     if batch.dice != NULL:
         dice[0] = <int8_t> batch_die(batch, i, 0)
@@ -77,7 +77,7 @@ cdef int64_t _count_batch(
 
 
 cdef inline Sink _sink_after(Sink sink, int64_t n) noexcept nogil:
-    """Return the sink for the output after n rows."""
+    """Return a sink that continues after the first n rows."""
     if Sink is not Counter:
         sink.rows += n * BOARD_SIZE
         if Sink is RowsMoves:
@@ -88,13 +88,13 @@ cdef inline Sink _sink_after(Sink sink, int64_t n) noexcept nogil:
 cdef int _segment_through_scratch(
     Sink sink, const Batch *batch, const Root *root, int die1, int die2, int64_t capacity, uint64_t *scratch,
 ) noexcept nogil:
-    """Write a segment near the end of the buffers through `scratch`: no store may exceed the buffers."""
+    """Write a segment to `scratch` and copy it: near the end of the buffers, a wide store could exceed them."""
     cdef Sink temporary = sink
     cdef int n = _count_segment(batch, root, die1, die2)
     if n > capacity:
         return TOO_MANY
     if Sink is not Counter:
-        # Moves first: they need the alignment of 8 bytes.
+        # Moves come first, since they must be aligned to 8 bytes.
         temporary.rows = <int8_t *> (scratch + MAX_SUCCESSORS + SLACK_ROWS)
         if Sink is RowsMoves:
             temporary.moves = scratch
@@ -121,10 +121,10 @@ cdef inline int _segment(
     return n
 
 
-cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nogil:
-    """Return the index of the first segment that needs `scratch`: no store may exceed the last row.
+cdef int64_t _find_tail(const Batch *batch, int64_t first, int64_t last) noexcept nogil:
+    """Return the index of the first segment whose stores could exceed the last row: it needs `scratch`.
 
-    Stores after the rows of earlier segments are overwritten by later rows.
+    Surplus rows that earlier segments store are overwritten by later rows.
     """
     cdef Board board
     cdef InvalidRow invalid
@@ -135,11 +135,11 @@ cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nog
     dice = [1, 1]
     for i in range(last - 1, first - 1, -1):
         if not _read_board(batch, i, &board, dice, &invalid):
-            return (i - first) * rolls   # `_fill` stops here
+            return (i - first) * rolls   # `_fill` stops at this board
         for roll in range(rolls - 1, -1, -1):
             if batch.dice == NULL:
                 dice = [ROLLS[roll][0], ROLLS[roll][1]]
-            # Passes count 0 even where they get a row: the tail is then a segment longer than needed.
+            # Passes count as 0 rows even if they get one: the tail may then be longer than needed.
             rows += _count(batch.rules, &board, dice[0], dice[1])
             if rows >= SLACK_ROWS:
                 return (i - first) * rolls + roll
@@ -155,7 +155,7 @@ cdef int64_t _fill(
     cdef int8_t dice[2]
     cdef int64_t total = 0
     cdef int64_t segment = 0
-    cdef int64_t tail = _tail(batch, first, last)
+    cdef int64_t tail = _find_tail(batch, first, last)
     cdef int64_t i
     cdef int roll, n
     cdef int rolls = ROLL_COUNT if batch.dice == NULL else 1
@@ -190,5 +190,5 @@ cdef int64_t _generate_batch(
 
 cdef Kernel _functions = [_generate, _count, _count_batch, _generate_batch]
 
-VECTORS = BG_ROW_NAME.decode()   # instruction set of the rows
+VECTORS = BG_ROW_NAME.decode()   # instruction set used for rows
 KERNEL = PyCapsule_New(&_functions, KERNEL_NAME, NULL)

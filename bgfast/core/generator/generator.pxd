@@ -23,7 +23,7 @@ cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexc
 
 # Batches. A batch has `rules` (NULL for the `standard` rules), `boards` (rows of 26 numbers), and `dice`: a pair
 # for each board, `dice_step` bytes apart (2, or 0 for one pair for all), or NULL for all 21 rolls of each board,
-# in the order of bgfast.ROLLS. A board with a roll is a segment of successors. With `keep_passes` a pass has one
+# in the order of bgfast.ROLLS. The successors of a board and roll are a segment. With `keep_passes` a pass has one
 # row, the unchanged board (its moves are -1); a finished game has none.
 
 # Each board and roll is copied once, then checked and used, so the caller's memory may change at any time. The
@@ -34,10 +34,10 @@ cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexc
 cdef int64_t count_batch(
     const Batch *batch, int64_t first, int64_t last, int64_t *sizes, InvalidRow *invalid) noexcept nogil
 
-# Write the rows of these segments one after another, at most `capacity` rows and nothing after the last one, their
-# moves unless `moves` is NULL, and the sizes as `count_batch` does unless `sizes` is NULL. Return the number of
-# rows, TOO_MANY if there are more than `capacity`, or INVALID_ROW; the last two leave the buffers undefined.
-# `scratch` has SCRATCH_WORDS.
+# Write the rows of these segments one after another, at most `capacity` rows and nothing after the last one; write
+# their moves unless `moves` is NULL, and sizes as in `count_batch` unless `sizes` is NULL. Return the number of
+# rows, TOO_MANY if there are more than `capacity`, or INVALID_ROW; in these two cases the buffers are undefined.
+# `scratch` has SCRATCH_WORDS words.
 cdef int64_t generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
     int64_t *sizes, uint64_t *scratch, InvalidRow *invalid) noexcept nogil

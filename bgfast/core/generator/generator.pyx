@@ -31,11 +31,11 @@ cdef const Kernel *_kernel_of(build) except NULL:
 
 
 cdef const Kernel *_standard = _kernel_of(BUILD)
-cdef const Kernel *_other = _kernel_of("levels")
+cdef const Kernel *_levels = _kernel_of("levels")
 
 
 cdef inline const Kernel *_kernel(const Rules *rules) noexcept nogil:
-    return _standard if rules == NULL else _other
+    return _standard if rules == NULL else _levels
 
 
 cdef int generate(

@@ -1,7 +1,7 @@
 """Generator of all legal plays of one position and roll under the `standard` rules.
 
 Compiled into `portable.pyx` (any processor) and `x86_v3.pyx` (x86-64 processors with AVX2, BMI and POPCNT);
-`generator.pyx` selects the build at import. levels.pyx has other rules.
+`generator.pyx` selects the build at import. levels.pyx handles other rules.
 
 Overview:
 1. The root board becomes bit masks (bit p = point p): points with at least 1, 2, 3, 4 own checkers, opposing
@@ -10,7 +10,7 @@ Overview:
    each move.
 3. The enumeration reaches each result exactly once, so results are never compared with each other. The proofs are
    at `Doubles`, `_pairs` and `_bearoff_plays`.
-4. The maximum number of dice is determined first: doubles fall back from four moves to three, two and one, two
+4. As many dice as possible must be played: doubles fall back from four moves to three, two and one, two
    different dice to one move with the higher playable die.
 5. A `Sink` of sinks.pxi selects the output (count, rows, rows and moves); Cython compiles the code once for each.
 """
@@ -58,7 +58,7 @@ cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
 
 
 cdef inline Masks _moved(Masks own, uint32_t source, int die) noexcept nogil:
-    """Return the masks after one checker has left the point of the bit `source`; `four` is only a lower bound.
+    """Return the masks after one checker moves from the bit `source`; `four` may miss a point that still has four.
 
     Each move of a play needs one mask fewer than the move before it, so four masks suffice for four moves.
     Bit 0, where a borne-off checker would land, stays clear.
@@ -73,7 +73,7 @@ cdef inline Masks _moved(Masks own, uint32_t source, int die) noexcept nogil:
 
 
 cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die) noexcept nogil:
-    """Return the points that one checker may leave with `die` if none is on the bar.
+    """Return the points from which a checker may move with `die` if none is on the bar.
 
     `landings` are the points from which `die` lands on an open point of the board.
     """
@@ -82,7 +82,7 @@ cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die) noexcept
         return own & landings
     # All home: "from point d, or from the highest occupied point r if r < d".
     exact = 1U << die
-    if own & ~((exact << 1) - 1):   # a checker stands above the die's point
+    if own & ~((exact << 1) - 1):   # a checker is above the die's point
         return own & (landings | exact)
     return 1U << bg_highest(own) if own else 0
 
@@ -139,8 +139,8 @@ cdef inline int _two_moves(
         outside = own.one & OUTSIDE
         if outside & (outside - 1) or own.two & OUTSIDE:
             # Two checkers are outside, so neither move bears off: the pairs of sources are counted in closed form.
-            # They are two different points, one point twice, or a point and its landing point. The last are new
-            # only where the landing point was empty: own points are among the sources.
+            # A pair is two different points, one point twice, or a point and its landing point. The last is new
+            # only if the landing point was empty: an occupied one is already a source.
             k = bg_popcount(sources)
             return n + (k * (k - 1) >> 1) + bg_popcount(sources & own.two) + bg_popcount(
                 (sources >> roll.die) & ~own.one & roll.landings)
@@ -242,10 +242,10 @@ cdef struct Dice:
 
 
 cdef inline int _pairs(Sink sink, int n, const Root *root, const Dice *dice) noexcept nogil:
-    """Emit the plays of two checkers, one with each die, none on the bar.
+    """Emit the plays that move two checkers, one with each die; none is on the bar.
 
-    Different pairs (i by a, j by b) give different results unless one checker could run both dice, that is
-    j = i - a or i = j - b; `_runs` emits those.
+    Different pairs (from i by a, from j by b) give different results unless one checker could play both dice,
+    that is j = i - a or i = j - b; `_runs` emits these plays.
     """
     cdef uint32_t first = root.own.one & dice.landings_a
     cdef uint32_t second = root.own.one & dice.landings_b
@@ -280,9 +280,9 @@ cdef inline uint64_t _run_moves(int p, int first, int second) noexcept nogil:
 cdef inline int _runs(
     Sink sink, int n, const Root *root, const Dice *dice, uint32_t runners,
 ) noexcept nogil:
-    """Emit the plays of one checker of `runners` with both dice.
+    """Emit the plays that move one checker of `runners` with both dice.
 
-    A checker has at most one result without a hit at its stop, and one more for each stop where it hits.
+    A checker has at most one result without a hit on the way, and one more for each stop where it hits.
 
     If the stop is an own point, two checkers that move one die each give the same result.
     """
@@ -330,14 +330,14 @@ cdef int _entering(Sink sink, const Root *root, const Dice *dice) noexcept nogil
     cdef bg_row row_b = bg_add(root.row, dice.step_b[2 * BAR + ((dice.hits_b >> BAR) & 1)])
     cdef int n = 0
     if root.own.two & BAR_BIT:
-        # Both dice must enter; if only one can, the play ends there.
+        # Two checkers must enter; if only one can, the play ends there.
         if by_a and by_b:
             return _emit_row(
                 sink, n, bg_add(row_a, dice.step_b[2 * BAR + ((dice.hits_b >> BAR) & 1)]),
                 MOVE[0][dice.a][BAR] | MOVE[1][dice.b][BAR] | UNUSED[2])
     else:
-        # Enter with one die and move another checker with the other. As in `_pairs`, `_runs` emits the plays of
-        # one checker, and a blot on which both land is hit by the entering one.
+        # Enter with one die, then move another checker. As in `_pairs`, `_runs` emits the plays of
+        # one checker, and a blot on which both land is hit by the entering checker.
         if by_a:
             others = own & dice.landings_b & ~(BAR_BIT >> dice.a)
             n = _emit(sink, n, &row_a, dice.step_b, others, dice.hits_b & ~((BAR_BIT >> dice.a) << dice.b),
@@ -358,7 +358,7 @@ cdef int _entering(Sink sink, const Root *root, const Dice *dice) noexcept nogil
 
 
 cdef inline bint _at_most_one_outside(Masks own) noexcept nogil:
-    """Return whether at most one checker is outside home: only then two different dice may bear a checker off."""
+    """Return whether at most one checker is outside home: only then can two different dice bear one off."""
     cdef uint32_t outside = own.one & OUTSIDE
     return outside & (outside - 1) == 0 and own.two & OUTSIDE == 0
 
@@ -366,9 +366,9 @@ cdef inline bint _at_most_one_outside(Masks own) noexcept nogil:
 cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) noexcept nogil:
     """Emit the plays that bear at least one checker off; at most one checker is outside home.
 
-    A die can bear off from at most one point. Moving inside with one die and then bearing off with the other
+    A die can bear off from at most one point. Moving with one die and then bearing off with the other
     reaches all plays with one checker off: a bear-off that can come first can also come second, from the same
-    point. Two of these plays have the same result only if one checker bears off over either stop without a hit.
+    point. Two of them have the same result only if one checker plays both dice, in either order without a hit.
     """
     cdef uint32_t own = root.own.one
     cdef uint32_t outside = own & OUTSIDE
@@ -386,7 +386,7 @@ cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) no
             die, die_off, step, step_off = dice.b, dice.a, dice.step_b, dice.step_a
             first, hits = own & dice.landings_b, dice.hits_b
         if outside:
-            # "bearing off only when no own checker is on 7..24": the one outside has to come home first.
+            # "bearing off only when no own checker is on 7..24": the checker outside must come home first.
             first &= outside
             if (first >> die) & OUTSIDE:
                 continue
@@ -409,7 +409,7 @@ cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) no
             n = _emit_row(sink, n, bg_add(row, step_off[2 * q]),
                           MOVE[0][die][p] | MOVE[1][die_off][q] | UNUSED[2])
     if outside == 0:
-        # Two bear-offs: if they are legal in some order, they are with the higher die first.
+        # Two bear-offs: if either order is legal, playing the higher die first is.
         source = _bearoff_point(own, dice.a)
         if source:
             off = _bearoff_point(own & (~source | root.own.two), dice.b)

@@ -1,4 +1,4 @@
-"""Declarations that the kernels of the generator share with their callers: rules, batches, sizes of buffers."""
+"""Declarations that the kernels of the generator share with their callers: rules, batches, buffer sizes."""
 
 from libc.stdint cimport int8_t, int64_t, uint16_t, uint64_t
 
@@ -10,9 +10,9 @@ cdef enum BearoffDie:
     BEAROFF_REARMOST = 2
 
 cdef enum:
-    # Positions reachable with 0, 1, ... dice of a roll. The number of moves of each of the 15 checkers determines
-    # a position after doubles: 1 + 15 + 120 + 680 + 3060. If a die may be forfeited, moves leave at most 9 points
-    # (see levels.pyx), which gives fewer. Two different dice: 1 + 2 * 16 + 240. One more node holds a position
+    # Maximum number of positions reachable with 0, 1, ... dice. After doubles the number of moves of each of 15
+    # checkers determines the position: 1 + 15 + 120 + 680 + 3060. With forfeits, checkers leave at most 9 points
+    # (see levels.pyx): fewer positions. Two different dice: 1 + 2 * 16 + 240. One more node holds a position
     # until it is looked up.
     MAX_NODES = 3877
     # Hash table of positions: a power of two above twice the positions of a level.
@@ -34,7 +34,7 @@ cdef struct Workspace:
     uint16_t table[TABLE_SIZE]          # node index + 1, or 0 if free; all free between calls
 
 
-# Where the core takes `const Rules *rules`, NULL stands for `standard`.
+# A NULL `const Rules *` stands for `standard`.
 cdef struct Rules:
     BearoffDie bearoff_die
     bint bearoff_compulsory
@@ -50,7 +50,7 @@ cdef enum:
     MAX_SUCCESSORS_TWO_DICE = 240
     # Buffers need room for this many rows after the last successor, as rows are stored in batches.
     SLACK_ROWS = 8
-    # Buffers for the rows of a roll, in bytes, and its moves and rows, in words of 8 bytes: 3068 + 3068 * 26 / 8.
+    # Buffer sizes for a roll: rows, in bytes; moves and rows, in words of 8 bytes (3068 + 3068 * 26 / 8).
     ROWS_BYTES = (3060 + 8) * 26
     SCRATCH_WORDS = 3068 + 9971
 
@@ -61,7 +61,7 @@ cdef extern from *:
     """
     const char *KERNEL_NAME "BGFAST_KERNEL_NAME"
 
-# generator.pxd describes the fields, and the functions of a build.
+# generator.pxd describes the fields of `Batch` and the functions of `Kernel`.
 cdef struct Batch:
     const Rules *rules
     const int8_t *boards

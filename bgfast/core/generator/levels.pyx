@@ -1,18 +1,18 @@
-"""Generator for rules other than `standard`, by section 1 of docs/RULES.md, on any processor.
+"""Generator for rules other than `standard`, following section 1 of docs/RULES.md, on any processor.
 
 A breadth-first search over the positions reachable with 0, 1, 2, ... dice, with one node for each position and
 set of dice.
 
 The continuations of a turn depend on the position and the unused dice only, not on the path. So each position is
-stored once, with a path of the fewest forfeits:
+stored once, with a path that has the fewest forfeits:
 * L, "the greatest number of dice used by any sequence made of ordinary moves only", is the greatest number of
   dice of a node without forfeits;
 * legal plays end at nodes with L or more dice that meet the other two conditions;
 * the path with the fewest forfeits to a result is among those stored.
 
-Nothing overflows. Without forfeits the number of moves of each checker determines the position: doubles have at
+No buffer overflows. Without forfeits the number of moves of each checker determines the position: doubles have at
 most C(18, 4) results, as under `standard`. A forfeit requires all checkers home, so at most three of them were
-outside, three moves from home together: a turn can leave at most 6 + 3 points and has at most C(9 + 4, 4) = 715
+outside and came home in three moves: a turn can leave at most 6 + 3 points and has at most C(9 + 4, 4) = 715
 results. With two different dice at most one checker was outside: at most 7 * 8 * 2 + 2 * 7 + 1 = 127 results;
 without forfeits 15 * 14 pairs of checkers and 2 * 15 runs of one checker, as under `standard`.
 """
@@ -36,7 +36,7 @@ include "sinks.pxi"
 cdef class GeneratorRules:
     """Rules and workspace of a thread.
 
-    `switches` is a result of `bgfast.common.validation.generated_switches`; `None` is `standard`.
+    `switches` comes from `bgfast.common.validation.generated_switches`; None stands for `standard`.
     """
 
     def __cinit__(self, switches):
@@ -83,15 +83,15 @@ cdef void _fill_step_keys() noexcept:
     """Fill the table of a key that is linear in the 26 numbers and so does not depend on the path."""
     cdef uint64_t weights[32]
     cdef uint64_t state = 0
-    cdef uint64_t landed
+    cdef uint64_t landing_key
     cdef int die, p, hit
     for p in range(32):
         weights[p] = stream_next(&state)
     for die in range(1, 7):
         for p in range(1, BAR + 1):
             for hit in range(2):
-                landed = (1 + hit) * weights[max(p - die, 0)] - hit * weights[0] if p > die else 0
-                STEP_KEY[die][2 * p + hit] = landed - weights[p]
+                landing_key = (1 + hit) * weights[max(p - die, 0)] - hit * weights[0] if p > die else 0
+                STEP_KEY[die][2 * p + hit] = landing_key - weights[p]
 
 _fill_step_keys()
 
@@ -158,7 +158,7 @@ cdef inline int _add_node(
     Workspace *space, int n, const Node *before, bg_row row, uint64_t key, uint64_t move, int forfeits,
     bint first,
 ) noexcept nogil:
-    """Store a position as node `n` unless the table has it; return the number of nodes."""
+    """Store a position as node `n` unless the table already has it; return the number of nodes."""
     cdef Node *node = &space.nodes[n]
     cdef int match
     bg_store(node.point, row)
@@ -227,7 +227,7 @@ cdef int _emit_legal(Sink sink, Workspace *space, int n) noexcept nogil:
     """Emit one successor for each distinct position of the first n nodes except those with `used` -1."""
     cdef int i
     for i in range(n):
-        # The first node of a position has the fewest forfeits: later ones use more dice for as many moves.
+        # The first node of a position has the fewest forfeits: later nodes use more dice for as many moves.
         if space.nodes[i].used >= 0 and _find_or_add(space, i, space.nodes[i].key) < i:
             space.nodes[i].used = -1
     for i in range(n):

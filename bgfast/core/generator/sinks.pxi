@@ -68,14 +68,14 @@ _fill_tables()
 
 # ---- sinks: the output for each successor -----------------------------------------------------------------
 
-cdef struct Counter:   # the number of successors
+cdef struct Counter:   # counts successors
     const StepTables *tables
 
-cdef struct Rows:      # boards
+cdef struct Rows:      # writes boards
     const StepTables *tables
     int8_t *rows
 
-cdef struct RowsMoves:   # boards and moves
+cdef struct RowsMoves:   # writes boards and moves
     const StepTables *tables
     int8_t *rows
     uint64_t *moves

@@ -8,7 +8,7 @@
 
 #include "lanes.h"
 
-#define BG_DENSE_UNITS 32 /* units whose sums are computed at a time */
+#define BG_DENSE_UNITS 32 /* units whose sums are computed at once */
 #define BG_BOARDS 2 /* boards whose outputs are computed together */
 
 #if defined(BG_INT16S_AVX512)
@@ -89,8 +89,8 @@ BG_INLINE void bg_dense_sums(
     _mm512_storeu_si512(sums + 16, _mm512_add_epi32(b, d));
 }
 
-/* Sums with squares for BG_BOARDS boards. Boards are 2 * `inputs` apart, their activations before their squares;
- * their sums are `stride` apart. The pairs that are active on any board are read once: reading 64 KB of weights
+/* Computes sums with squares for BG_BOARDS boards, which are 2 * `inputs` apart, activations before squares;
+ * their sums are `stride` apart. Weights of pairs active on any board are read once: reading 64 KB of weights
  * from the L2 cache takes longer than adding their products. */
 BG_INLINE void bg_dense_sums_of_boards(
     const int16_t *activations, int inputs, const int16_t *weights, int units, int32_t *sums, int stride)

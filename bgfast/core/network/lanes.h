@@ -1,4 +1,4 @@
-/* Vectors of 8 floats, of 16 or 32 16-bit integers, and of 32-bit sums of their products.
+/* Vectors of 8 floats, of 8 to 32 16-bit integers, and of 32-bit sums of their products.
  *
  * Operations work lane by lane in a fixed order: builds with wide and narrow registers give the same bits.
  */
@@ -83,7 +83,7 @@ static inline BgLanes bg_lanes_load(const float *from)
 
 static inline void bg_lanes_store(float *to, BgLanes a) { memcpy(to, &a, sizeof a); }
 
-/* Floats in the widest registers; they are only added. */
+/* Floats in the widest registers; addition is the only operation. */
 #if defined(__AVX512F__) && defined(BG_ROW_AVX2)
 #define BG_FLOATS 16
 typedef __m512 BgFloats;
@@ -108,7 +108,7 @@ static inline float bg_lanes_sum(BgLanes a)
 /* Sigmoid of each lane, 1 / (1 + exp(-x)), within a few units in the last place. */
 static inline BgLanes bg_lanes_sigmoid(BgLanes x)
 {
-    /* exp(-x) = 2**exponent * exp(rest), the latter from a polynomial; adding 1.5 * 2**23 rounds to an integer. */
+    /* exp(-x) = 2**exponent * exp(rest), the latter by a polynomial; adding 1.5 * 2**23 rounds to an integer. */
     const BgLanes rounder = bg_lanes_splat(12582912.0f), one = bg_lanes_splat(1.0f);
     BgLanes exponent, rest, polynomial;
     x = bg_lanes_clamp(bg_lanes_sub(bg_lanes_splat(0.0f), x), -87.0f, 87.0f);
@@ -125,8 +125,8 @@ static inline BgLanes bg_lanes_sigmoid(BgLanes x)
     return bg_lanes_div(one, bg_lanes_add(one, bg_lanes_ldexp(polynomial, exponent)));
 }
 
-/* Writes the indices of the positive numbers among n floats. Returns their count. n is a multiple of
- * BG_ACTIVE_AT_ONCE, and `indices` has room for as many more. There are no branches, which would be mispredicted
+/* Writes the indices of the positive numbers among n floats and returns their count. n is a multiple of
+ * BG_ACTIVE_AT_ONCE, and `indices` has room for n + BG_ACTIVE_AT_ONCE. Branches would be mispredicted
  * too often. */
 #define BG_ACTIVE_AT_ONCE 16
 

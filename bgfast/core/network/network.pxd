@@ -15,7 +15,7 @@ cdef extern from "network_layout.h" nogil:
         const BgFirstLayer *first_layer
         int made
         int accumulator
-    # Accumulators that similar boards reuse; any board may follow. Owned by the caller, who calls `network_forget`
+    # Accumulators, updated from board to board: fast if boards are similar. The caller calls `network_forget`
     # before the first use.
     ctypedef struct BgNetAccumulators:
         pass
@@ -79,13 +79,13 @@ cdef struct NetworkKernel:
     void (*evaluate)(
         const BgNet *nets, const Board *boards, int64_t n, const GameRules *game, float *out) noexcept nogil
     # Writes the probabilities of a board, faster if it is similar to the previous board. Differs from `evaluate`
-    # by the rounding to 16 bits, about a ten thousandth of a point.
+    # by the rounding to 16 bits, about 0.0001 points.
     void (*evaluate_next)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, const GameRules *game,
         float *out) noexcept nogil
-    # Returns the first of the n > 0 successors of a roll, from the next player's side, with the lowest equity for
-    # the next player, and writes that equity; finished games count their points. Uses quantized weights: equities
-    # differ from `evaluate` by some thousandths of a point.
+    # Returns the index of the row with the lowest equity for the next player, the first of equals, and writes
+    # that equity. `rows` has the n > 0 successors of a roll from the next player's side; the equity of a finished
+    # game is its points. Weights are quantized: equities differ from `evaluate` by some thousandths of a point.
     int64_t (*best_for_mover)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
         float *equity) noexcept nogil
@@ -100,13 +100,13 @@ cdef struct NetworkKernel:
         float *out, int8_t *buckets) noexcept nogil
     # Lays out the tables of a first layer in `first_layer_bytes` bytes of memory aligned for floats. They are
     # made when a board first needs them, from WEIGHT_PARTS arrays of 16- or 32-bit weights (NULL for zeros),
-    # which must not be released before.
+    # which must stay valid until then.
     void (*make_first_layer)(
         BgFirstLayer *layer, int hidden, bint has_features, const void *const *weights, int bits,
         void *memory) noexcept nogil
     # Makes the head of a bucket. `inputs` is the number of hidden units of the first layer, or twice as many with
     # the squares of their activations; `units` is the size of the hidden dense layer, 0 for none.
-    # `accumulator`, less than BUCKETS, is the same for buckets that share a first layer.
+    # `accumulator` is an index below BUCKETS, the same for buckets that share a first layer.
     void (*make_head)(
         BgNet *net, const BgFirstLayer *layer, int accumulator, int inputs, int units,
         const float *dense_weights, const float *dense_bias, const float *output_weights,
@@ -126,7 +126,7 @@ cdef struct NetworkKernel:
 cdef const NetworkKernel *network_kernel() noexcept nogil
 
 # Writes the OUTPUTS probabilities of each of n rows of 26 numbers. Returns n, or the index of the first invalid
-# row, which ends the call and whose board is written to `invalid`.
+# row: evaluation stops there, and its board is written to `invalid`.
 cdef int64_t network_evaluate(
     const BgNet *nets, const int8_t *rows, int64_t n, const GameRules *game, float *out,
     Board *invalid) noexcept nogil

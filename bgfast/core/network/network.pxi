@@ -1,4 +1,4 @@
-# Functions of NetworkKernel, compiled for each kind of processor.
+# Functions of NetworkKernel, compiled once for each build.
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.math cimport INFINITY
@@ -87,7 +87,7 @@ cdef inline void _chunk_evaluations(
         bg_lanes_store(equities + k, bg_net_evaluations_in_place(out + k, CHUNK))
         k += LANES
     for k in range(count):
-        # Skip most rows early: for these `possible_results` returns ANY_RESULT, but it also computes masks.
+        # Skip most rows early: `possible_results` would return ANY_RESULT for them, after computing masks.
         if buckets[k] < RACE and bg_sum_absolute(bg_load_board(rows + k * BOARD_SIZE)) == all_checkers:
             continue
         if buckets[k] != FINISHED:

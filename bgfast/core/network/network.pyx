@@ -1,4 +1,4 @@
-"""Choice of the build of the network's arithmetic for this processor."""
+"""Dispatch to the build of the network arithmetic for this processor."""
 
 import importlib
 import os
@@ -69,14 +69,14 @@ cdef int network_best_successor(
 ) noexcept nogil:
     cdef BgNetAccumulators accumulators
     cdef float[LANES] outputs
-    cdef int64_t chosen
+    cdef int64_t index
     cdef int result = board_result(board, game.scheme, game.checkers)
     cdef int n = 0 if result else generate(rules, board, die1, die2, rows, row_moves, True)
     if n:
         network_forget(&accumulators)
-        chosen = _kernel.best_for_mover(nets, &accumulators, rows, n, game, equity)
-        board_read(best, rows + chosen * BOARD_SIZE)
-        moves[0] = row_moves[chosen]
+        index = _kernel.best_for_mover(nets, &accumulators, rows, n, game, equity)
+        board_read(best, rows + index * BOARD_SIZE)
+        moves[0] = row_moves[index]
         equity[0] = -equity[0]
         return n
     board_flip(board, best)

@@ -87,7 +87,7 @@ static inline void bg_net_accumulate_boards(
 
 /* ---- quantized: in integer arithmetic an update gives the same accumulator as a refresh ---- */
 
-/* Prefetches the start of a row, which is read soon. */
+/* Prefetches the start of a row that is read soon. */
 BG_INLINE void bg_prefetch_row(const int16_t *row)
 {
 #if defined(__GNUC__)
@@ -130,13 +130,13 @@ static inline void bg_net_refresh(const BgFirstLayer *layer, BgNetAccumulator *a
     accumulator->computed = 1;
 }
 
-/* Rows to add to the sums of an accumulator and to remove from them for the next board. */
+/* Rows to add to, and to subtract from, the sums of an accumulator for the next board. */
 typedef struct {
     int n;
     const int16_t *added[BG_ROW_NUMBERS + 4], *removed[BG_ROW_NUMBERS + 4];
 } BgChangedRows;
 
-/* Moves an accumulator from one board to the next, except for its sums, and writes the changed rows. A branch on
+/* Updates an accumulator's row numbers, not its sums, for the next board and writes the changed rows. A branch on
  * their count would be mispredicted too often, so rows are written in groups of four. The surplus rows, for the
  * unused last number, are not counted. */
 BG_INLINE void bg_net_changed_rows(
@@ -159,7 +159,7 @@ BG_INLINE void bg_net_changed_rows(
     accumulator->numbers = next;
 }
 
-/* The same if the accumulator is computed; otherwise refreshes it and writes no rows. */
+/* Calls `bg_net_changed_rows` if the accumulator is computed; otherwise refreshes it and writes no rows. */
 BG_INLINE void bg_net_next_board(
     const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board, BgChangedRows *rows)
 {

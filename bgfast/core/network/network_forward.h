@@ -10,7 +10,7 @@
 
 /* ---- float ---- */
 
-/* Outputs for the sums of `hidden` units before their ReLU, with `inputs` weights for each output as in BgNet.
+/* Computes outputs from the sums of `hidden` units before their ReLU, with `inputs` weights each as in BgNet.
  * Writes BG_LANES numbers, before the sigmoid. */
 static inline void bg_net_outputs_float(
     int hidden, int inputs, const float *weights, const float *bias, const float *accumulation, float *out)
@@ -30,8 +30,8 @@ static inline void bg_net_outputs_float(
     out[5] = out[6] = out[7] = 0.0f;
 }
 
-/* Outputs of a float accumulator through a hidden dense layer. Inactive units of the first layer, four in five, are
- * skipped. */
+/* Computes outputs from a float accumulator through a hidden dense layer. Inactive first-layer units, four in
+ * five, are skipped. */
 static inline void bg_net_dense_outputs_float(const BgNet *net, const float *accumulation, float *out)
 {
     float hidden[BG_NET_MAX_UNITS];
@@ -115,8 +115,8 @@ BG_INLINE void bg_net_forward_tile(
     }
 }
 
-/* Moves a tile of the accumulator from board to board, and writes the activations of each board, and their squares unless
- * `squares` is NULL. Boards are `stride` apart. */
+/* Updates a tile of the accumulator from board to board; writes each board's activations and, unless `squares` is
+ * NULL, their squares. Boards are `stride` apart. */
 BG_INLINE void bg_net_activate_tile(
     int16_t *accumulation, int h, int registers, const BgChangedRows *rows, int boards, int16_t *activations, int16_t *squares,
     int stride)
@@ -136,8 +136,8 @@ BG_INLINE void bg_net_activate_tile(
     bg_net_store_tile(a, accumulation, h, registers);
 }
 
-/* Updates the sums of an accumulator and writes the activations of boards for a hidden dense layer, followed by their squares if
- * it reads them; `net->inputs` numbers for each board. */
+/* Updates the sums of an accumulator and writes the inputs of a hidden dense layer: for each board `net->inputs`
+ * numbers, the activations and, if the layer reads them, their squares. */
 BG_INLINE void bg_net_activate(
     const BgNet *net, int16_t *accumulation, const BgChangedRows *rows, int boards, int16_t *activations)
 {
@@ -150,8 +150,8 @@ BG_INLINE void bg_net_activate(
         bg_net_activate_tile(accumulation, h, 32 / BG_INT16S, rows, boards, activations, squares, net->inputs);
 }
 
-/* Outputs of boards through a hidden dense layer, from activations and squares that are `net->inputs` apart. Output k of board
- * n is written to `out[k * stride + n]`. */
+/* Computes the outputs of boards through a hidden dense layer. `activations` has `net->inputs` numbers per board.
+ * Output k of board n is written to `out[k * stride + n]`. */
 BG_INLINE void bg_net_dense_outputs(const BgNet *net, const int16_t *activations, int boards, float *out, int stride)
 {
     const int hidden = net->first_layer->hidden;
@@ -180,7 +180,7 @@ BG_INLINE void bg_net_dense_outputs(const BgNet *net, const int16_t *activations
     }
 }
 
-/* Outputs without a hidden dense layer, `stride` apart; updates the sums of the accumulator. */
+/* Computes outputs without a hidden dense layer, `stride` apart, and updates the sums of the accumulator. */
 BG_INLINE void bg_net_plain_outputs(const BgNet *net, int16_t *accumulation, const BgChangedRows *rows, float *out, int stride)
 {
     const int hidden = net->first_layer->hidden;
@@ -196,7 +196,7 @@ BG_INLINE void bg_net_plain_outputs(const BgNet *net, int16_t *accumulation, con
         out[k * stride] = (float)bg_int32s_sum(sums[k]) * net->output_scale[k] + net->output_bias[k];
 }
 
-/* Changed rows of boards of one bucket. The outputs are computed later; meanwhile the rows are prefetched. */
+/* Changed rows of boards in one bucket, whose outputs are computed later; meanwhile the rows are prefetched. */
 #define BG_NET_MAX_WAITING 4 /* a multiple of BG_BOARDS */
 typedef struct {
     BgChangedRows rows[BG_NET_MAX_WAITING];
@@ -231,7 +231,7 @@ BG_INLINE void bg_net_need(const BgNet *net, int tables)
         bg_net_make(net, tables);
 }
 
-/* Outputs of `n` rows of boards with quantized weights, before the sigmoid: output k of row i is written to
+/* Computes outputs of `n` rows with quantized weights, before the sigmoid: output k of row i is written to
  * `out[k * stride + i]`. Writes the bucket of each row; outputs of finished games are 0. `accumulators` are updated. */
 static inline void bg_net_outputs_of_rows(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int row_size, int n, float *out, int stride,
@@ -270,7 +270,7 @@ static inline void bg_net_probabilities(float *out)
     out[4] = out[4] > out[3] ? out[3] : out[4];
 }
 
-/* Probabilities of n unfinished boards, `row_size` bytes apart, with float weights: BG_LANES numbers for each. */
+/* Evaluates n unfinished boards, `row_size` bytes apart, with float weights; writes BG_LANES numbers for each. */
 static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int row_size, int64_t n, float *out)
 {
     BgFloatAccumulator accumulators[BG_NET_TOGETHER];
@@ -296,9 +296,9 @@ static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int 
     }
 }
 
-/* Probabilities of an unfinished board similar to the previous one. Unlike `bg_net_evaluate` it updates the quantized
- * accumulator, a few rows instead of all. Later layers are not quantized if there is a hidden dense layer: equities then
- * differ from `bg_net_evaluate` by about a ten thousandth of a point. */
+/* Evaluates an unfinished board similar to the previous one. Unlike `bg_net_evaluate`, updates a few rows of the
+ * quantized accumulator instead of adding up all. Layers after a hidden dense layer are not quantized: equities
+ * then differ from `bg_net_evaluate` by about 0.0001 points. */
 static inline void bg_net_evaluate_next(
     const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out)
 {
@@ -309,7 +309,7 @@ static inline void bg_net_evaluate_next(
     int h;
     bg_net_need(net, BG_ALL_MADE);
     bg_net_next_board(layer, accumulator, board, &rows);
-    if (!net->units) { /* 14 bits of activations are nearly as good */
+    if (!net->units) { /* 13-bit activations are nearly as accurate */
         bg_net_plain_outputs(net, accumulator->accumulation, &rows, out, 1);
         out[5] = out[6] = out[7] = 0.0f;
         bg_net_probabilities(out);

@@ -51,9 +51,9 @@ static inline void *bg_allocate_tables(int64_t bytes)
     return malloc((size_t)bytes);
 }
 
-/* ---- lock over tables that are made on first use, without the GIL ----
+/* ---- lock for tables that are made on first use, without the GIL ----
  *
- * It stores a process ID: the child of a fork takes over a lock that a thread of its parent held. */
+ * The lock stores a process ID: the child of a fork takes over a lock that a thread of its parent held. */
 
 #if defined(__GNUC__)
 #define BG_UNLIKELY(x) __builtin_expect(x, 0)
@@ -112,11 +112,11 @@ static inline void bg_unlock(int32_t *holder) { bg_store_release(holder, 0); }
 
 enum {
     BG_SHOTS,        /* rolls of 36 that hit a blot */
-    BG_SHOT_PIPS,    /* mean over all rolls of the pips lost by the farthest hit, times 1.5 */
+    BG_SHOT_PIPS,    /* pips lost to the farthest hit: 1.5 times the mean over all rolls */
     BG_DOUBLE_SHOTS, /* rolls that can hit two blots in separate ways */
     BG_REAR_FREEDOM, /* rolls that the rearmost checker can play alone */
-    BG_MIN_FREEDOM,  /* minimum of such rolls over the checkers in the far half */
-    BG_HELD,         /* rolls that the checkers in the far half cannot play: a quarter of the sum */
+    BG_MIN_FREEDOM,  /* minimum number of rolls that a checker in the far half can play alone */
+    BG_HELD,         /* rolls that each checker in the far half cannot play, summed and divided by 4 */
     BG_BLOCKADE,     /* rolls that a checker of the opponent could not play from its worst point */
     BG_REAR,         /* point of the rearmost checker */
     BG_ENTERING,     /* points closed in the opponent's home board; 7 more with a checker on the bar, 14 with several */
@@ -125,24 +125,24 @@ enum {
 };
 
 #define BG_FEATURE_VALUES 37
-#define BG_FEATURE_BYTES 32 /* both sides, the mover's features first: 20, then zeros */
+#define BG_FEATURE_BYTES 32 /* 20 features, the mover's first, then zeros */
 enum { BG_FEATURE_ROWS = 7 * 8 + 26 + 21 + 13 }; /* for each side */
 
 /* ---- buckets and outputs ---- */
 
-/* Contact, by the sides with checkers in the opponent's home board or on the bar, and races. */
+/* Contact, by which sides have checkers in the opponent's home board or on the bar; and races. */
 enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BACK, BG_NET_RACE, BG_NET_BUCKETS };
 #define BG_NET_FINISHED BG_NET_BUCKETS
 
 /* ---- tables ---- */
 
-#define BG_NET_PLACES 26
+#define BG_NET_PLACES 26 /* points and bars */
 #define BG_PLACE_ROWS 32 /* for -16 to 15 checkers on a place */
 #define BG_NET_TRIPLES 8 /* of adjacent points: 1 to 3, 4 to 6 and so on */
 #define BG_TRIPLE_CLASSES 125 /* up to 2 checkers of either side on each of three points */
 #define BG_NET_OFF_COUNTS 16 /* checkers borne off: 0 to 15 */
 #define BG_NET_OUTPUTS 5
-#define BG_NET_CHECKERS 15 /* for each side, those borne off included */
+#define BG_NET_CHECKERS 15 /* of each side, including checkers borne off */
 #define BG_NET_MAX_HIDDEN 1024
 #define BG_NET_MAX_INPUTS (2 * BG_NET_MAX_HIDDEN) /* of the layer after the first: activations and squares */
 #define BG_NET_MAX_UNITS 128 /* of a hidden dense layer */
@@ -152,8 +152,8 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
  * further checkers on a point. A float table has a row for each value of each feature. A quantized table has a row
  * for each combination of values of two features that often change together: about a quarter fewer rows change
  * from board to board. Row 0 is not active on any board. Each side has three pairs of features with values up to
- * 36, one with values up to 36 and 20, and one with values up to 25 and 12. Shot pips are at most the shots: the
- * pairs of both sides fill two halves of one table. First rows: */
+ * 36, one with values up to 36 and 20, and one with values up to 25 and 12. Shot pips never exceed shots, so
+ * these pairs of the two sides fill two halves of one table. First rows: */
 enum {
     BG_TABLE_PLACES = BG_PLACE_ROWS / 2,                           /* 26 x 32 counts; here count 0 of place 0 */
     BG_TABLE_OFF = BG_NET_PLACES * BG_PLACE_ROWS,                  /* 2 sides x 16 counts */
@@ -173,7 +173,7 @@ enum {
     BG_NET_MAX_ACTIVE_ROWS = BG_NET_TRIPLES + BG_NET_PLACES + 2 + 2 * BG_FEATURES
 };
 
-/* State of the tables of a first layer or of a net; all but the float table are quantized. */
+/* State of the tables of a first layer or of a net; all tables but the float table are quantized. */
 enum { BG_NOTHING_MADE, BG_FLOATS_MADE, BG_ALL_MADE };
 
 /* Arrays of a first layer's weights: points, bar, checkers off, features, biases, triples. */
@@ -257,7 +257,7 @@ static inline int64_t bg_head_bytes(int inputs, int units)
 
 /* ---- weights, from which network_tables.h makes the tables ---- */
 
-/* Rows of `hidden` numbers. First row of each kind: */
+/* Rows of `hidden` numbers. First row of each group: */
 enum {
     BG_NET_POINT_INPUTS = 6,
     BG_WEIGHTS_BAR = 2 * 24 * BG_NET_POINT_INPUTS,
@@ -289,7 +289,7 @@ static inline float bg_net_equity(const float *out)
 /* ---- weights and samples in training ----
  *
  * Hidden units are stored in tiles of 32. A tile holds all weights into and out of its units in rows of 32: the inputs,
- * the bias, perhaps the triples, then for each head the units of the next layer, for the activations and then perhaps for
+ * the bias, any triples, then for each head the units of the next layer: rows for activations, then any rows for
  * their squares. */
 
 enum {
@@ -325,7 +325,7 @@ typedef struct {
     float output_gradient[BG_LANES];       /* of the loss by each output, before the sigmoid */
 } BgSample;
 
-/* Units after the first layer for each head: the hidden dense layer, or the outputs. */
+/* Number of units after the first layer for each head: the hidden dense layer, or the outputs. */
 static inline int bg_learner_units(const BgLearner *net) { return net->dense ? net->dense : BG_NET_OUTPUTS; }
 
 /* Rows of a head in a tile. */

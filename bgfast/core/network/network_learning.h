@@ -103,12 +103,12 @@ BG_INLINE BgLanes bg_tile_products(BgTile t, const float *row)
 
 /* ---- forward ---- */
 
-/* Weight of half the squared equity error in the loss. Plays are chosen by equity: the sum of five errors matters more than
- * each of them, and as much near 0 and 1 as between. */
+/* Weight of half the squared equity error in the loss. Plays are chosen by equity: the sum's error matters more
+ * than each probability's error, and as much near 0 and 1 as in between. */
 #define BG_EQUITY_SHARE 10.0f
 
-/* Forward pass of a board, and the gradients of its outputs and of the layer after the first. The loss is `share` times
- * the cross-entropy between the five probabilities and `target` plus the weighted squared equity error. The activations of
+/* Forward pass of a board, and the gradients of its outputs and of the layer after the first. The loss is `share`
+ * times the sum of the cross-entropy to `target` and the weighted squared equity error. The activations of
  * tile i are written to `activations + i * stride`. Returns the equity error. */
 static inline float bg_learner_forward(
     const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,

@@ -1,7 +1,7 @@
 /* Active rows of a board in the tables of a first layer.
  *
  * A board has a row for each triple of points, for each place with further checkers, for checkers off and for features. In
- * a quantized table both values of a pair of features have one row; the numbers of all rows fill four registers of 16-bit
+ * a quantized table a pair of features shares one row; the numbers of all rows fill four registers of 16-bit
  * integers, which are compared with the numbers of the previous board.
  */
 #ifndef BGFAST_NETWORK_ROWS_H
@@ -11,13 +11,13 @@
 
 /* ---- features: shots, mobility, anchors; see docs/NETWORK.md ----
  *
- * Both sides have the same features, whole numbers from 0 to 36. They are computed from bit masks: bit p is point p as the
- * side counts, bit 25 the bar. */
+ * Both sides have the same features, whole numbers from 0 to 36, computed from bit masks: bit p is point p in the
+ * side's numbering, bit 25 the bar. */
 
 /* Points of a side with one or more checkers (`own`) and with two or more (`made`). */
 typedef struct {
-    uint32_t own, made;                 /* as the side counts */
-    uint32_t own_flipped, made_flipped; /* as the opponent counts */
+    uint32_t own, made;                 /* in the side's numbering */
+    uint32_t own_flipped, made_flipped; /* in the opponent's numbering */
 } BgSide;
 
 static const uint32_t BG_BAR_BIT = (uint32_t)1 << 25;
@@ -41,7 +41,7 @@ static inline void bg_features_init(void)
     }
 }
 
-/* All bits set if x is not 0. */
+/* All bits set if x is not 0, else 0. */
 BG_INLINE uint32_t bg_all_bits_if(uint32_t x) { return -(uint32_t)(x != 0); }
 /* Index of the highest set bit, 0 for none, from the exponent of a float. */
 BG_INLINE uint32_t bg_highest_or_0(uint32_t x)
@@ -53,13 +53,13 @@ BG_INLINE uint32_t bg_highest_or_0(uint32_t x)
     return ((bits >> 23) - 127) & bg_all_bits_if(x);
 }
 
-/* Summand of one roll: 1 for a hit, 256 for a double hit, pips from bit 16 on. */
+/* Encodes the hits of one roll: 1 for a hit, 256 more for a double hit, the pips lost in bits 16 and up. */
 BG_INLINE uint32_t bg_hit(uint32_t hit)
 {
     return (bg_all_bits_if(hit) & 1) + (bg_all_bits_if(hit & (hit - 1)) & 256) + (bg_highest_or_0(hit) << 16);
 }
 
-/* Sum of `bg_hit` over the 36 rolls with which `own` hits `blots`. Compilers vectorize loops without branches. */
+/* Sum of `bg_hit` over the 36 rolls, for `own` hitting `blots`. Without branches the loops are vectorized. */
 BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, uint32_t blots)
 {
     /* The 15 rolls without doubles, the 6 doubles, and padding that moves everything off the board. */
@@ -218,7 +218,7 @@ static inline int bg_table_feature_row(int feature, int value)
     return BG_TABLE_FEATURES + feature * BG_FEATURE_VALUES + value;
 }
 
-/* Class of a triple of points; triples and classes count from 0. */
+/* Class of a triple of points; triples and classes are counted from 0. */
 BG_INLINE int bg_triple_class(const int8_t *board, int triple)
 {
     int i, triple_class = 0;
@@ -261,7 +261,7 @@ static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *bo
 
 /* ---- numbers of rows ---- */
 
-/* Pairs of features: 0 to 9 are the mover's, 10 to 19 the opponent's. The numbers of the first five pairs are at
+/* Pairs of features; 0 to 9 are the mover's, 10 to 19 the opponent's. The numbers of the first five pairs are at
  * the start of a half register, the others at the start of the next half. Row of a pair of values: first row +
  * first value * stride + second value. */
 #define BG_OTHER BG_FEATURES
@@ -290,14 +290,14 @@ static inline int bg_table_pair_row(int pair, int first, int second)
     return first_rows[pair] + (BG_PAIRS[pair][1] == BG_OTHER + BG_SHOT_PIPS ? -row : row);
 }
 
-/* The numbers of an empty board, whose rows are zeros. */
+/* Row numbers of an empty board; these rows are zeros. */
 #define BG_4_PLACES(place) BG_PLACE(place), BG_PLACE(place + 1), BG_PLACE(place + 2), BG_PLACE(place + 3)
 #define BG_PLACE(place) BG_TABLE_PLACES + BG_PLACE_ROWS * (place)
 static const BgRowNumbers BG_EMPTY = {{
     BG_4_PLACES(0), BG_4_PLACES(4), BG_4_PLACES(8), BG_4_PLACES(12), BG_4_PLACES(16), BG_4_PLACES(20),
     BG_PLACE(24), BG_PLACE(25), BG_TABLE_OFF, BG_TABLE_OFF + BG_NET_OFF_COUNTS}};
 
-/* Changes the numbers of an empty board to the numbers of the rows of places, checkers off and triples. */
+/* Sets the row numbers of places, checkers off and triples; `numbers` must start as BG_EMPTY. */
 BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *numbers)
 {
     const bg_row row = bg_load_board(board);
@@ -312,7 +312,7 @@ BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *numbers
     const __m256i first = _mm256_add_epi32(_mm256_set1_epi32(BG_TABLE_TRIPLES), _mm256_mullo_epi32(
         _mm256_set1_epi32(BG_TRIPLE_CLASSES), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
     const __m256i clipped = _mm256_min_epi8(_mm256_max_epi8(row, _mm256_sub_epi8(_mm256_setzero_si256(), two)), two);
-    /* Points 1 to 12 and 13 to 24 at the same bytes of both halves. */
+    /* Puts points 1 to 12 and 13 to 24 at the same bytes of the two halves. */
     const __m256i halves = _mm256_permutevar8x32_epi32(
         _mm256_add_epi8(clipped, two), _mm256_setr_epi32(0, 1, 2, 3, 3, 4, 5, 6));
     const __m256i classes = _mm256_madd_epi16(
@@ -369,7 +369,7 @@ BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *numbers)
 #endif
 }
 
-/* The numbers of all rows of a board. */
+/* Returns all row numbers of a board. */
 BG_INLINE BgRowNumbers bg_net_row_numbers(const BgFirstLayer *layer, const int8_t *board)
 {
     BgRowNumbers numbers = BG_EMPTY;

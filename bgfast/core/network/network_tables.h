@@ -8,7 +8,7 @@
 
 #include "network_forward.h"
 
-/* Writes the nonzero inputs of a point with `count` checkers and their values. Returns their number. */
+/* Writes the nonzero inputs, and their values, of a point with `count` checkers. Returns their number. */
 static inline int bg_net_point_inputs(int count, int *input, float *value)
 {
     int k, n = 0;
@@ -31,7 +31,7 @@ static inline void bg_net_add_scaled_to(int hidden, float *to, const float *from
         bg_tile_store(to + h, bg_tile_add_scaled(bg_tile_load(from + h), row + h, bg_lanes_splat(scale)));
 }
 
-/* Returns the row of weights for the `count`th checker on a point, from the third on, and writes its value. */
+/* Returns the weights of the `count`th checker on a point, the third or later, and writes its input value. */
 static inline const float *bg_net_weights_of_checker(const float *inputs, int hidden, int count, float *value)
 {
     *value = count <= 5 ? 1.0f : 0.5f;
@@ -57,7 +57,7 @@ static inline void bg_net_make_triple(int hidden, const float *weights, int trip
     }
 }
 
-/* Fills the float table. The row of a count is the row of one checker less plus the weights of the added input. */
+/* Fills the float table. Each count's row is the previous count's row plus the weights of the added checker. */
 static inline void bg_net_make_float_table(int hidden, int has_features, const float *weights, float *table)
 {
     const int64_t size = hidden, stride = bg_float_stride(hidden);
@@ -102,7 +102,7 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
     memcpy(table + BG_TABLE_BIAS * stride, weights + BG_WEIGHTS_BIAS * size, sizeof(float) * hidden);
 }
 
-/* Rounds to the nearest; 0 if out of range, infinite or NaN, which training with too long steps produces. */
+/* Rounds to the nearest integer; returns 0 for numbers out of range and NaN, as from training that diverged. */
 static inline int16_t bg_net_round_to_int16(float x)
 {
     x += (x < 0 ? -0.5f : 0.5f);
@@ -117,7 +117,7 @@ static inline void bg_net_raise(int64_t hidden, float *largest, const float *row
         largest[h] = largest[h] < sign * row[h] ? sign * row[h] : largest[h];
 }
 
-/* Adds to `bound`, for each unit, the largest number of `rows` rows, `stride` apart, times `sign`. */
+/* Adds to each unit's `bound` the largest of its numbers, times `sign`, in `rows` rows, `stride` apart. */
 static inline void bg_net_add_largest(
     int64_t hidden, float *bound, const float *row, int64_t stride, int rows, float sign)
 {
@@ -131,8 +131,8 @@ static inline void bg_net_add_largest(
         bound[h] += largest[h];
 }
 
-/* Adds to the bounds of 32 units, from `first` on, the largest sums that the 15 checkers of a side can contribute, times
- * `sign`, wherever they are. `largest[c]` has the sums of c checkers on the places so far. */
+/* Adds to the bounds of 32 units, from `first` on, the largest sums, times `sign`, that a side's 15 checkers can
+ * contribute, wherever they are. `largest[c]` has the sums of c checkers on the places so far. */
 static inline void bg_net_add_checkers(
     const BgFirstLayer *layer, const float *weights, int first, int side, float sign, float *bound)
 {
@@ -171,7 +171,7 @@ static inline void bg_net_quantize_row(int64_t hidden, const float *row, const f
         quantized[h] = bg_net_round_to_int16(row[h] * scale[h]);
 }
 
-/* Fills the rows of pairs of features with the sums of both quantized rows. */
+/* Fills each row of a pair of features with the sum of the quantized rows of both features. */
 static inline void bg_net_quantize_pairs(const BgFirstLayer *layer, const float *scale, int16_t *quantized)
 {
     const int64_t hidden = layer->hidden, stride = layer->stride;
@@ -182,7 +182,7 @@ static inline void bg_net_quantize_pairs(const BgFirstLayer *layer, const float 
         const int values[2] = {bg_feature_values(BG_PAIRS[pair][0]), bg_feature_values(BG_PAIRS[pair][1])};
         const float *table[2] = {layer->float_table + bg_table_feature_row(BG_PAIRS[pair][0], 0) * stride,
             layer->float_table + bg_table_feature_row(BG_PAIRS[pair][1], 0) * stride};
-        /* Rows of the second feature go where the rows for the last value of the first, made last, will be. */
+        /* The rows of the last `first` value are filled last; until then they hold the second feature's rows. */
         for (second = 0; second < values[1]; second++)
             bg_net_quantize_row(hidden, table[1] + second * stride, scale,
                 quantized + bg_table_pair_row(pair, values[0] - 1, second) * hidden);

@@ -7,7 +7,7 @@ C(n(q) + 6 - q, 7 - q). The empty side is 0, numbers rise with the number of che
 smaller number: a database is filled in ascending order, every entry from earlier ones.
 
 Results are the same on every machine: a sum of float64 with the weights 1 and 2, divided by 36, does not depend on
-whether a compiler fuses product and sum.
+whether a compiler fuses multiplication and addition.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
@@ -29,13 +29,13 @@ cdef enum:
     MAX_FIRST_ROLLS = 12    # rolls until the first checker is off: at most 10, since the rows sum to 1
     MAX_PLAYS = 128         # 4 moves from 6 points, in any order: at most C(9, 4)
     GROUP = 4               # plays of a roll are padded to groups; most rolls fill a single group
-    MAX_STATES = 84         # maximum states of the cube: four for every level
+    MAX_STATES = 84         # maximum number of cube states: four for every level
 
 COLUMNS = MAX_ROLLS, MAX_FIRST_ROLLS
 """Widths of the two arrays of the one-sided database."""
 MAX_CUBE_STATES = MAX_STATES
 MOVES_NUMBERS = sizeof(Moves) // sizeof(int32_t)
-"""Scratch memory of `list_plays` for a side, in int32."""
+"""Scratch memory of `list_plays` per side, as a number of int32."""
 
 cdef double WAYS = 36
 
@@ -117,7 +117,7 @@ cdef struct Best:
 
 
 cdef inline void _take(int32_t *best, int32_t after, const double *mean) noexcept nogil:
-    """Replace `best` by a side with fewer expected rolls; the first side wins ties."""
+    """Replace `best` by `after` if that has fewer expected rolls; the first side wins ties."""
     if best[0] < 0 or mean[after] < mean[best[0]]:
         best[0] = after
 
@@ -388,7 +388,7 @@ cdef inline void _mean_after(
     cdef int64_t j
     cdef int r
     memset(&out[first], 0, (sides - first) * sizeof(double))
-    for r in range(0, ROLL_COUNT, 3):   # three rows in one pass are faster than one
+    for r in range(0, ROLL_COUNT, 3):   # three rows per pass are faster than one
         a, b, c = &after[plays[r] * sides], &after[plays[r + 1] * sides], &after[plays[r + 2] * sides]
         for j in range(first, sides):
             out[j] += weights[r] * a[j] + weights[r + 1] * b[j] + weights[r + 2] * c[j]
@@ -409,7 +409,7 @@ def fill_race(
     the states `on_roll`. Both list a state after a double before the states that lead to it; `CubeStates`
     describes transitions and values.
 
-    For the first sides of both, `exact` has the equities of the first player on roll, and `equities` already has
+    For each player's first sides, `exact` has the equities of the first player on roll, and `equities` already has
     the second player's. `rows` is scratch, shape (states, sides of the second player).
     """
     cdef int64_t sides = replies.shape[0], others = plays.shape[0]
@@ -476,7 +476,7 @@ cdef bint read_sides(const int8_t *board, int checkers, Sides *sides) noexcept n
 
 
 def side_number(const int8_t[::1] board):
-    """Return the number of the mover's side, whose checkers are all at home; ignore the opponent's."""
+    """Return the number of the mover's side, whose checkers are all at home; ignore the opponent's checkers."""
     cdef int q, count = 0
     cdef int32_t number = 0
     for q in range(POINTS, 0, -1):

@@ -43,9 +43,9 @@ PIPS_PER_ROLL = 49 / 6
 """Mean pips of a roll, doubles counted four times."""
 TWO_SIDED_CHECKERS = (6, 7)
 MAX_RACE_VALUES = 8_000_000
-"""Equities of a race recursion that are computed in about a tenth of a second."""
+"""Default maximum of equities of a race recursion, computed in about a tenth of a second."""
 MAX_GAMMONS = 1e-5
-"""Sum of both gammon chances up to which a race recursion ignores gammons."""
+"""Maximum sum of both gammon chances for which a race recursion ignores gammons."""
 MAX_RACES = 64
 """Maximum number of race recursions whose results are cached."""
 
@@ -88,11 +88,11 @@ class Bearoff:
     -----
     Methods for one side take a `Position` or 26 numbers; the mover's checkers are all at home, without
     contact. Methods for both sides take `boards` from the mover's side, an array of whole numbers of shape
-    (n, 26) or a list of Position, and `checkers`, the number a side: 15, or 3 in hypergammon. All raise
+    (n, 26) or a list of Position, and `checkers`, the number per side: 15, or 3 in hypergammon. All raise
     `InvalidPositionError` for positions that are impossible or not covered; the message names the first such
     row and the reason.
 
-    Thread-safe; results are reproducible. A pickle holds the folder, and opens the databases again.
+    Thread-safe; results are reproducible. A pickle stores the folder; unpickling opens the databases again.
     Distributions assume the plays with the smallest mean number of rolls to bear off all checkers (for
     `gammon_distribution`, the first checker), as in the databases of GNU Backgammon. docs/BEAROFF.md
     describes formulas, files and accuracy.
@@ -188,7 +188,7 @@ class Bearoff:
         return _trim(self._one_sided.arrays[1][side_number(checked.to_array())])
 
     def mean_rolls(self, position: PositionLike) -> float:
-        """Return the mean number of rolls that the mover needs."""
+        """Return the mean number of rolls that the mover needs to bear off."""
         rolls = self.distribution(position)
         return float(rolls @ np.arange(len(rolls)))
 
@@ -268,7 +268,7 @@ class Bearoff:
     ) -> Array:
         """Return exact cubeful equities for the player on roll at the beginning of the turn.
 
-        Both sides double, take, drop and play optimally. They have at most as many checkers as the two-sided
+        Both sides double, take, drop and play optimally. Each has at most as many checkers as the two-sided
         databases cover, and fewer than `checkers`, which rules out gammons.
 
         Parameters
@@ -351,7 +351,7 @@ class Bearoff:
         """Return the exact cube actions of a decision, arrays of shape (n,).
 
         Boards as for `cubeful_equities`. The position and dice of `decision` are ignored. If the mover has
-        doubled already, this double is evaluated. `BgfastError` if an argument is invalid, if `mwc` is true
+        doubled, this double is evaluated. Raises `BgfastError` if an argument is invalid, if `mwc` is true
         in money play, or if beavers are allowed and the cube has a limit, since the tables do not cover that.
 
         See Also
@@ -387,7 +387,7 @@ class Bearoff:
         takes and drops optimally. In money play, positions of the two-sided tables have their exact equities.
 
         Arguments and errors as for `cube_actions`. `max_values` limits the number of equities to compute, at
-        about 10 nanoseconds each: boards that both sides reach, times cubes.
+        about 10 nanoseconds each: the boards that both sides reach, times the states of the cube.
 
         Returns
         -------
@@ -422,7 +422,7 @@ class Bearoff:
 
     @cached_property
     def _race_equities(self) -> Callable[..., tuple[float, float] | None]:
-        """Equities of no double and double/take of a race, None above `max_values` values; cached."""
+        """Cached function for a race's equities of no double and double/take; None above `max_values`."""
 
         @lru_cache(MAX_RACES)
         def equities(
@@ -495,7 +495,7 @@ def default_bearoff() -> Bearoff:
 
 
 def _checked_folder(folder: Any) -> Path | None:
-    """Return the absolute folder, by default the cache folder; None if the user has no home."""
+    """Return the absolute folder, by default the cache folder; None if the user has no home folder."""
     if folder is None:
         try:
             return cache_folder()

@@ -67,11 +67,11 @@ def build_tables(stakes: Array, listed: ListedPlays) -> CubeTables:
     """Build the tables of all listed sides; `stakes` come from `checked_stakes`."""
     states, unavailable, doubled = states_at(stakes)
     equities, no_doubles = two_sided_tables(listed, states, lambda done: None)
-    first = equities[unavailable].copy()  # releases the memory of the other states
+    table = equities[unavailable].copy()  # releases the memory of the other states
     if len(stakes) == 1:
-        return CubeTables(first, first, first, first, 1, -np.inf)
+        return CubeTables(table, table, table, table, 1, -np.inf)
     owned, centred = no_doubles
-    return CubeTables(first, owned, centred, equities[doubled].copy(), 1, float(stakes[0, 0]))
+    return CubeTables(table, owned, centred, equities[doubled].copy(), 1, float(stakes[0, 0]))
 
 
 class StakesTables:
@@ -158,7 +158,7 @@ class Race(NamedTuple):
     first: RaceSides  # sides of the player on roll
     second: RaceSides
     states: CubeStates
-    root: int  # state of the cube
+    root: int  # state of the cube now
     doubled: int  # state after double and take
     on_roll: Indices  # states in which the first player is on roll after the first turn
     waiting: Indices  # states in which the second player is on roll

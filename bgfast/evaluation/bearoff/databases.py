@@ -88,7 +88,7 @@ class OpenDatabase(NamedTuple):
     arrays: tuple[Array, ...]
     path: Path | None  # None if the arrays are in memory only
     built: bool  # False if they were read from the file
-    seconds: float  # to open it
+    seconds: float  # time to open it
 
 
 class _DamagedError(Exception):
@@ -104,7 +104,7 @@ def number_of_sides(checkers: int) -> int:
 
 
 def one_sided_spec() -> DatabaseSpec:
-    """Return the one-sided database of all 54,264 sides.
+    """Return the specification of the one-sided database of all 54,264 sides.
 
     It has the distributions of the rolls until all checkers are off, and until the first one is off.
     """
@@ -132,12 +132,12 @@ def one_sided_plays() -> npt.NDArray[np.int32]:
 
 
 def two_sided_spec(checkers: int) -> DatabaseSpec:
-    """Return the two-sided database: winning probabilities with at most `checkers` checkers a side."""
+    """Return the specification of the two-sided database: winning probabilities, up to `checkers` a side."""
     return DatabaseSpec(f"two-sided-{checkers}", TWO_SIDED, checkers, CUBELESS)
 
 
 def with_cube_spec(checkers: int) -> DatabaseSpec:
-    """Return the database of money equities: cube unavailable, and owned or centred without a double."""
+    """Return the specification of money equities: unavailable, and owned or centred without a double."""
     return DatabaseSpec(f"cube-{checkers}", WITH_CUBE, checkers, MONEY)
 
 
@@ -231,7 +231,7 @@ def _write(path: Path, spec: DatabaseSpec, arrays: tuple[Array, ...]) -> None:
 def _read(path: Path, spec: DatabaseSpec) -> tuple[Array, ...]:
     """Read a file; raise `_DamagedError` if its header, length or checksum is wrong.
 
-    The file is not memory-mapped: if another process truncates it, reading a mapped page kills this one.
+    The file is not memory-mapped: if another process truncates it, reading a mapped page kills this process.
     """
     check_plain(path)
     with open(path, "rb") as file:
@@ -299,7 +299,7 @@ MONEY = _states(0, [(1, NONE, NONE), (0, 0, 0), (2, 0, 1)], [(2, 1, -1)] * 3)
 def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
     """Return the states of a cube with these stakes, and the indices of two of them.
 
-    `stakes` as from `checked_stakes`. Values of the opponent of the player on roll are negated. In the two
+    `stakes` come from `checked_stakes`. Values are negated in states with the opponent on roll. In the two
     states the player on roll cannot double: with the cube as it is, and after one double; they are the same
     if there is only one level.
     """

@@ -14,11 +14,11 @@ cdef class NativeEvaluator:
     cdef bint uses_random             # True if `choose` uses `random`
     cdef readonly bint returns_points   # True if `evaluation` is in points and agrees with `__call__`
 
-    # Returns the equity for the player on roll, in points at cube 1. `race`: no contact before the last play.
+    # Returns the mover's equity in points at cube 1; `race` is True if there was no contact before the last play.
     cdef double equity(self, const Board *board, bint race) noexcept nogil
 
-    # Returns the first of n successors of `before`, from the next player's side, with the lowest equity for the
-    # next player; finished games count as their points. `random` is this decision's state of a random stream.
+    # Returns the first of the n successors in `rows` (next player's side) with the lowest equity for the
+    # next player; finished games count as their points. `random` is the state of the decision's random stream.
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, const GameRules *game,
         uint64_t random) noexcept nogil
@@ -27,13 +27,13 @@ cdef class NativeEvaluator:
     # override it and `best_evaluations`.
     cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil
 
-    # Writes for each roll the evaluation of the first successor, from the next player's side, with the lowest
+    # Writes for each roll the evaluation of the first successor (next player's side) with the lowest
     # equity for the next player; finished games count as their points. `rows` has sizes[i] > 0 rows for roll i.
     cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
         const GameRules *game, Evaluation *out) noexcept nogil
 
-    # `choose` by cubeful, normalised equities (EMG), and the cube efficiency of `model`. `stakes`, never NULL, are
+    # Like `choose`, by cubeful normalised equities (EMG) with the efficiency of `model`. `stakes`, never NULL, are
     # the next player's. By default it ignores the cube; evaluators with probabilities override it.
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
@@ -53,13 +53,13 @@ cdef inline double equity_with_double_at(
     double equity,
 ) noexcept nogil:
     """Return the larger of `equity`, before a double, and the equity after a double, if one is allowed."""
-    cdef Stakes turned
-    cdef double taken
+    cdef Stakes doubled
+    cdef double take
     if not stakes_may_double(stakes):
         return equity
-    stakes_double(stakes, &turned)
-    taken = stakes_double_take(stakes, &probabilities.win, cube_efficiency(model, &turned, board, probabilities))
-    return max(equity, stakes_equity(stakes, min(taken, stakes_double_drop(stakes))))
+    stakes_double(stakes, &doubled)
+    take = stakes_double_take(stakes, &probabilities.win, cube_efficiency(model, &doubled, board, probabilities))
+    return max(equity, stakes_equity(stakes, min(take, stakes_double_drop(stakes))))
 
 
 cdef inline double equity_of_points_at(const Stakes *stakes, int points) noexcept nogil:

@@ -34,7 +34,7 @@ cdef enum:
 cdef class NativeEvaluator:
     """Base class of evaluators that run in the core, also in rollouts; see `bgfast.evaluators`."""
 
-    returns_probabilities = False   # known without a call
+    returns_probabilities = False   # declared, so that no call is needed
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         return 0
@@ -182,7 +182,7 @@ cdef int _possible_results(const int8_t *numbers, const GameRules *game) noexcep
 
 
 def bound_values(values not None, boards, WinScheme scheme, int checkers, bint standard_plays):
-    """Bound equities (n,) or probabilities (n, 5) of boards to the results that rules allow, in place."""
+    """Bound equities (n,) or probabilities (n, 5) of boards to the results that the rules allow, in place."""
     cdef const int8_t[:, ::1] rows = boards
     cdef double[::1] equities
     cdef double[:, ::1] probabilities
@@ -259,7 +259,7 @@ cdef class Random(NativeEvaluator):
 
 @cython.final
 cdef class PipCount(NativeEvaluator):
-    """Race evaluator: Kleinman's formula of the two pip counts.
+    """Race evaluator: Kleinman's formula for the two pip counts.
 
     With D the lead of the player on roll in pips plus 4, and S the sum of both pip counts less 4, the winning
     chance is (1 + erf(D / (2 sqrt(S)))) / 2. Contact, gammons and wastage are ignored.
@@ -284,10 +284,10 @@ cdef class PipCount(NativeEvaluator):
         return erf((opponent - own + 4) / (2 * sqrt(max(own + opponent - 4, 1))))
 
 
-# Weights by input, for contact and for races. The inputs are, for j = 1 .. 24, five features of the number n of
-# the mover's checkers (negative: the opponent's) on the mover's point 25 - j, after the mover's play: n == -1;
-# n == 1; n >= 2; n == 3; (n - 3) / 2 if n >= 4. Then half the opponent's checkers on the bar, and a fifteenth of
-# the mover's checkers borne off.
+# Pairs of weights by input: for contact, for races. For j = 1 .. 24 there are five inputs. With n the number of
+# the mover's checkers on the mover's point 25 - j after the mover's play (negative: the opponent's), they are
+# n == -1; n == 1; n >= 2; n == 3; (n - 3) / 2 if n >= 4. The last two inputs are half the opponent's checkers
+# on the bar, and a fifteenth of the mover's checkers borne off.
 PUBEVAL_WEIGHTS = (
     (0.25696, 0.0), (-0.66937, -0.17160), (-1.66135, 0.27010), (-2.02487, 0.29906), (-2.53398, -0.08471),
     (-0.16092, 0.0), (-1.11725, -1.40375), (-1.06654, -1.05121), (-0.92830, 0.07217), (-1.99558, -0.01351),
@@ -327,7 +327,7 @@ cdef class Pubeval(NativeEvaluator):
 
     Its values only order plays and are not points: it can be the `policy` of a rollout, but cannot evaluate
     truncated games or luck. The position before the play selects contact or race weights, as in the author's
-    program; in calls with boards, the boards do.
+    program; in calls with boards, these boards select them.
 
     References
     ----------
@@ -345,8 +345,8 @@ cdef class Pubeval(NativeEvaluator):
     _only_orders = True
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
-        # Its inputs are from the side of the player who has just moved: n checkers on point 25 - j are -n on
-        # point j here.
+        # The inputs are from the side of the player who has just moved: n checkers on point 25 - j are -n on
+        # point j of `board`.
         cdef const double *w = _pubeval[race]
         cdef double total = 0
         cdef int j, n

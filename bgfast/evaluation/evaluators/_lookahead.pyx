@@ -51,30 +51,30 @@ cdef enum:
     MAX_PLY = 2
     CACHE_SIZE = 2048
     RANGE = CHUNK     # boards that a thread takes at a time at 0 plies
-    MIN_STATIC = 64   # boards at 0 plies that justify a thread: a tenth of a millisecond
+    MIN_STATIC = 64   # boards at 0 plies that justify a thread: a tenth of a millisecond of work
 
-# Maximum number of plays that the policy shortlists, and their maximum equity loss by the policy: for the last
-# roll of a search, and for the roll before it. docs/notes/match_analysis.md has their effect.
+# Limits of the policy's shortlists, for the last roll of a search and for the roll before it: number of plays,
+# and equity loss according to the policy. docs/notes/match_analysis.md shows their effect.
 SHORTLISTS = ((3, 0.06), (6, 0.12))
 cdef int64_t[MAX_PLY] _shortlist_sizes = [rows for rows, _ in SHORTLISTS]
 cdef double[MAX_PLY] _shortlist_losses = [loss for _, loss in SHORTLISTS]
 
-# Outputs of the network for a board, or zeros.
+# Cache entry: a board and the network's outputs for it; all zeros if empty.
 cdef struct CachedOutputs:
     Board board
     float[LANES] outputs
 
-# A search and its memory.
+# Settings and memory of a search.
 cdef struct Search:
     const BgNet *nets
-    const BgNet *policy   # shortlists plays; the same as `nets` for no shortlists
+    const BgNet *policy   # shortlists plays; the same as `nets` if there are no shortlists
     const BearoffDatabases *bearoff   # or NULL
     const Rules *rules
     const GameRules *game
     int8_t *rows   # ROWS_BYTES: successors of one roll at a time
     const Stakes *stakes[2]   # from each side, or NULL
     EfficiencyModel model
-    CachedOutputs *cache   # CACHE_SIZE, or NULL: at 2 plies a quarter of the positions repeat
+    CachedOutputs *cache   # CACHE_SIZE entries, or NULL; at 2 plies a quarter of the positions repeat
 
 
 cdef double _equity_of_outputs(
@@ -93,7 +93,7 @@ cdef double _equity_of_outputs(
 
 
 cdef bint _look_up(const Search *search, int side, const Board *board, int ply, Evaluation *out) noexcept nogil:
-    """Write the evaluation of a finished game, or of a position in the databases; return False for others.
+    """Write the evaluation of a finished game, or of a position in the databases; return False for other boards.
 
     Inexact databases are used at 0 plies only. `out` is undefined if False is returned.
     """
@@ -118,8 +118,8 @@ cdef double _equity(
 ) noexcept nogil:
     """Return the equity of a board for the player on roll at `ply` plies; `probabilities` may be NULL.
 
-    `side` is the index of the stakes of the player on roll. `accumulators`, of a similar board, make evaluations
-    at 0 plies faster; may be NULL.
+    `side` is the index of the stakes of the player on roll. `accumulators` of a similar board speed up
+    evaluations at 0 plies; they may be NULL.
     """
     cdef Evaluation evaluation
     cdef CachedOutputs memory
@@ -172,7 +172,7 @@ cdef int64_t _shortlist(
 ) noexcept nogil:
     """Write the rows of the policy's best plays, best first (stable); return their number.
 
-    There is one row if the databases choose. `shortlist` is working memory for n rows.
+    There is only one row if the databases cover a play. `shortlist` is working memory for n rows.
     """
     cdef double[MAX_SUCCESSORS] scores
     cdef double equity
@@ -195,7 +195,7 @@ cdef double _best_of(
     const Search *search, int side, BgNetAccumulators *accumulators, const int32_t *shortlist, int64_t size,
     Board *best, Probabilities *probabilities,
 ) noexcept nogil:
-    """Return the lowest static equity of the shortlist, and write the board and its probabilities."""
+    """Return the static equity of the best shortlisted play; write its board and probabilities."""
     cdef double equity, score, best_equity = 0, lowest = INFINITY
     cdef double weight = 0 if search.stakes[side] == NULL else gammon_weight(search.stakes[side])
     cdef Probabilities chances
@@ -218,9 +218,9 @@ cdef double _mean(
 ) noexcept nogil:
     """Return the equity of an unfinished board at 1 ply or more; meaningless after an interruption."""
     cdef double total = 0, equity = 0
-    cdef Probabilities later, flipped
+    cdef Probabilities chances, flipped
     cdef bint is_cubeful = search.stakes[side] != NULL
-    cdef Probabilities *later_out = &later if is_cubeful or probabilities != NULL else NULL
+    cdef Probabilities *out = &chances if is_cubeful or probabilities != NULL else NULL
     cdef BgNetAccumulators policy_accumulators, accumulators   # reused from roll to roll
     cdef int32_t[MAX_SUCCESSORS] shortlist
     cdef int64_t size
@@ -228,7 +228,7 @@ cdef double _mean(
     cdef Board after
     cdef Board[ROLL_COUNT] boards   # after each roll; a third of them repeat, most after passes
     cdef Evaluation[ROLL_COUNT] evaluations
-    cdef int roll, same, n, weight, other = 1 - side
+    cdef int roll, first, n, weight, other = 1 - side
     if probabilities != NULL:
         probabilities[0] = Probabilities(0, 0, 0, 0, 0)
     if not should_continue():   # hundreds of microseconds of work follow, at 2 plies a hundred times more
@@ -250,32 +250,32 @@ cdef double _mean(
                     search.stakes[other], search.model, search.nets, &accumulators, search.bearoff, board,
                     search.rows, n, search.game, &equity)
             board_read(&after, search.rows + shortlist[0] * BOARD_SIZE)
-            is_evaluated = later_out == NULL
+            is_evaluated = out == NULL
         else:
             size = _shortlist(search, other, &policy_accumulators, board, n, ply, shortlist)
             if size == 1:
                 board_read(&after, search.rows + shortlist[0] * BOARD_SIZE)
             else:
-                equity = _best_of(search, other, &accumulators, shortlist, size, &after, &later)
+                equity = _best_of(search, other, &accumulators, shortlist, size, &after, &chances)
                 is_evaluated = True
         if ply > 1:
             boards[roll] = after
-            same = 0
-            while not board_equal(&boards[same], &after):
-                same += 1
-            if same == roll:
+            first = 0
+            while not board_equal(&boards[first], &after):
+                first += 1
+            if first == roll:
                 evaluations[roll].equity = _equity(
-                    search, other, &after, ply - 1, NULL, &evaluations[roll].probabilities if later_out else NULL)
-            evaluations[roll] = evaluations[same]
-            later, equity = evaluations[roll].probabilities, evaluations[roll].equity
+                    search, other, &after, ply - 1, NULL, &evaluations[roll].probabilities if out else NULL)
+            evaluations[roll] = evaluations[first]
+            chances, equity = evaluations[roll].probabilities, evaluations[roll].equity
         elif not is_evaluated:
-            equity = _equity(search, other, &after, 0, &accumulators, later_out)
+            equity = _equity(search, other, &after, 0, &accumulators, out)
         if is_cubeful:
-            equity = equity_with_double_at(search.stakes[other], search.model, &after, &later, equity)
+            equity = equity_with_double_at(search.stakes[other], search.model, &after, &chances, equity)
         weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2   # ways out of 36
         total -= weight * equity
         if probabilities != NULL:
-            flipped = probabilities_flipped(&later)
+            flipped = probabilities_flipped(&chances)
             probabilities_add(probabilities, &flipped, weight)
     if probabilities != NULL:
         probabilities_divide(probabilities, 36)
@@ -322,7 +322,7 @@ cdef class CoreLookahead(NetworkEvaluator):
         self, const Stakes *stakes, Stakes *other_side, EfficiencyModel model, const Rules *rules,
         const GameRules *game, int8_t *rows,
     ) noexcept nogil:
-        """Return a search; `stakes` may be NULL, `other_side` is memory for the flipped stakes."""
+        """Return a search; `stakes` may be NULL; `other_side` is memory for the flipped stakes."""
         cdef Search search
         search.nets = &self.network.nets[0]
         search.policy = &self.policy.nets[0]
@@ -405,7 +405,7 @@ cdef class CoreLookahead(NetworkEvaluator):
     ):
         """Write the five probabilities and the equity of each board at `ply` plies.
 
-        Equities are cubeful and normalised (EMG) with `stakes` of the player on roll.
+        With `stakes`, from the side of the player on roll, equities are cubeful and normalised (EMG).
         """
         _Evaluations(self, boards, ply, checkers, out, threads, stakes, model).share(1 if ply else RANGE)
 
@@ -416,8 +416,8 @@ def ranked_plays(
 ):
     """Return the `RankedPlays` of plays from their evaluations and depths.
 
-    Evaluations are from the next player's side. `cubeless_equities` and `mwc` have a number for each play, for the
-    player who makes it; None if equities are cubeless.
+    Evaluations are from the next player's side. `cubeless_equities` and `mwc`, ordered by `order`, are for the
+    player who makes the play; both are None if equities are cubeless.
     """
     cdef const Evaluation *evaluation
     cdef Probabilities chances
@@ -432,7 +432,7 @@ def ranked_plays(
         equity = -evaluation.equity
         if i == 0:
             best = equity
-        ranked.append(_new_tuple(RankedPlay, (   # a third of the time of a call of RankedPlay
+        ranked.append(_new_tuple(RankedPlay, (   # takes a third of the time of RankedPlay(...)
             plays[play],
             equity,
             equity - best,

@@ -7,19 +7,19 @@ from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.core.board cimport Board, GameRules
 from bgfast.core.network.network cimport BUCKETS, BgFirstLayer, BgNet, BgNetAccumulators
 
-# `best_for_mover` of NetworkKernel; by cubeful equities unless `stakes`, from the next player's side, are NULL.
+# Like `best_for_mover` of NetworkKernel, but by cubeful equities unless `stakes` (next player's side) is NULL.
 cdef int64_t best_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, const GameRules *game, double *equity) noexcept nogil
 
-# Write the scores that `best_by_network` compares, one per row.
+# Writes the scores that `best_by_network` compares, one per row.
 cdef void scores_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, const GameRules *game, double *scores) noexcept nogil
 
 
 cdef class NetworkEvaluator(NativeEvaluator):
-    # `choose_at`, or `choose` if `stakes` is NULL, with accumulators that are reused for similar boards.
+    # Like `choose_at`, or `choose` if `stakes` is NULL, with accumulators that are reused for similar boards.
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
         const int8_t *rows, int64_t n, const GameRules *game) noexcept nogil

@@ -43,9 +43,9 @@ cdef int64_t _best_at(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, const GameRules *game, double *equity, double *scores,
 ) noexcept nogil:
-    """Return the first row with the lowest cubeful equity for the next player; see `gammon_weight`.
+    """Return the first row of lowest score: cubeful plus `gammon_weight` times cubeless equity of the next player.
 
-    `scores`, unless NULL, receives the scores that are compared, one per row.
+    `scores`, unless NULL, receives the score of each row.
     """
     cdef float[OUTPUTS * CHUNK] outputs
     cdef int8_t[CHUNK] buckets
@@ -183,7 +183,7 @@ cdef class CoreNetwork(NetworkEvaluator):
     `first_layers` has up to five tuples, each with the arrays of a `FirstLayer`, contiguous float16 or float32.
     `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights, (units,
     inputs), and a bias, (units,). The first dense layer has `hidden` inputs, the activations, or twice
-    as many if their squares follow. Shapes as in `checked_weights`. Tables are made when a board first needs them.
+    as many, with their squares; shapes as in `checked_weights`. Tables are made when a board first needs them.
     """
 
     def __cinit__(self, *args, **options):
@@ -217,10 +217,10 @@ cdef class CoreNetwork(NetworkEvaluator):
             self.layers += 1
         for bucket, (layer, dense) in enumerate(heads):
             inputs, units = dense[0][0].shape[1], 0
-            *before, (output_weights, output_bias) = [
+            *hidden_layers, (output_weights, output_bias) = [
                 [np.asarray(array, np.float32) for array in layers] for layers in dense]
-            if before:
-                ((hidden_weights, hidden_bias),) = before
+            if hidden_layers:
+                ((hidden_weights, hidden_bias),) = hidden_layers
                 units = hidden_weights.shape[0]
             self.head_memory[bucket] = allocate_tables(head_bytes(<int> inputs, <int> units))
             if self.head_memory[bucket] == NULL:

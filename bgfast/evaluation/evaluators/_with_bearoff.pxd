@@ -26,18 +26,18 @@ cdef class CoreWithBearoff(NetworkEvaluator):
 cdef Coverage database_evaluation(
     const BearoffDatabases *bearoff, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil
 
-# `best_by_network` with the databases' evaluations where they cover a successor.
+# Like `best_by_network`, with the databases' evaluations of the successors that they cover.
 cdef int64_t best_with_bearoff(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const BearoffDatabases *bearoff, const Board *before, const int8_t *rows, int64_t n, const GameRules *game,
     double *equity) noexcept nogil
 
-# The row that `best_with_bearoff` returns; -1 if the databases cover no row.
+# Returns the row that `best_with_bearoff` chooses, or -1 if the databases cover no row.
 cdef int64_t best_near_home(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, const BearoffDatabases *bearoff,
     const Board *before, const int8_t *rows, int64_t n, const GameRules *game,
     double *equity) noexcept nogil
 
-# Marks in `excluded` the races with a checker outside if another of the n successors has all checkers at home.
+# Marks in `excluded` the races with a checker outside home if another of the n rows has all checkers at home.
 # Returns whether any is marked.
 cdef bint mark_excluded(const int8_t *rows, int64_t n, uint8_t *excluded) noexcept nogil

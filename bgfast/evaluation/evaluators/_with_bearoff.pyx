@@ -2,9 +2,9 @@
 
 Positions in which both sides bear off are evaluated by the databases, others by the network. Among the successors
 of one position both kinds may occur. Networks are some hundredths of a point off in races. So successors in a race
-with a checker outside are excluded if another has all checkers at home: bringing all home is nearly always right,
+with a checker outside are excluded if another brings all checkers home: that is nearly always right,
 and comparing the two evaluations would lose 40 thousandths of a point instead of 2 (docs/BEAROFF.md). Contact
-positions are compared.
+positions are still compared.
 """
 
 from libc.math cimport INFINITY
@@ -37,7 +37,7 @@ cdef enum:
 
 
 cdef inline bint _may_come_home(const Board *before) noexcept nogil:
-    """Return False if not all checkers can be at home after a play."""
+    """Return whether all checkers of both sides may be at home after a play."""
     cdef uint32_t outside
     if bg_greater(bg_negated(bg_load_board(before.point)), 0) & NOT_HOME:
         return False
@@ -119,16 +119,16 @@ cdef int64_t best_with_bearoff(
 
 cdef bint mark_excluded(const int8_t *rows, int64_t n, uint8_t *excluded) noexcept nogil:
     cdef Board board
-    cdef bint home = False, outside = False
+    cdef bint any_home = False, any_outside = False
     cdef int phase
     cdef int64_t i
     for i in range(n):
         board_read(&board, rows + i * BOARD_SIZE)
         phase = board_phase(&board)
         excluded[i] = phase == PHASE_RACE
-        outside |= phase == PHASE_RACE
-        home |= phase >= PHASE_BEAROFF
-    if home and outside:
+        any_outside |= phase == PHASE_RACE
+        any_home |= phase >= PHASE_BEAROFF
+    if any_home and any_outside:
         return True
     for i in range(n):
         excluded[i] = False
@@ -146,7 +146,7 @@ cdef class CoreWithBearoff(NetworkEvaluator):
         self, CoreNetwork network not None, const double[:, ::1] rolls, const double[:, ::1] firsts,
         const double[:, ::1] wins,
     ):
-        if self.arrays is not None:   # another thread may be reading it
+        if self.arrays is not None:   # another thread may be reading them
             raise BgfastError("the evaluator has databases already; expected a new object for others")
         self.network = network
         self.arrays = rolls, firsts, wins

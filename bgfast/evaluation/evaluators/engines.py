@@ -1,4 +1,4 @@
-"""Other engines as evaluators at 0 plies: networks in Python packages, and GNU Backgammon, the program."""
+"""Other engines as evaluators at 0 plies: networks in Python packages, and the GNU Backgammon program."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ BGSAGE = "bgsage"
 
 
 class GnubgNN(ForeignEvaluator):
-    """GNU Backgammon's networks at 0 plies in the package gnubg-nn; returns probabilities.
+    """GNU Backgammon's networks at 0 plies, from the package gnubg-nn; returns probabilities.
 
     Positions with few checkers left come from the bear-off databases of the package. It assumes 15 checkers a
-    side: missing checkers are off.
+    side: missing checkers count as borne off.
 
     Source: gnubg-nn 1.1.0a11, ``gnubg_nn.probabilities``; GPL.
 
@@ -48,7 +48,7 @@ class GnubgNN(ForeignEvaluator):
     Notes
     -----
     `BgfastError` is raised if gnubg-nn is not installed. Picklable. Thread-safe, but calls are serialized.
-    `gnubg_nn.net_use` and `gnubg_nn.set` change its results in the process.
+    `gnubg_nn.net_use` and `gnubg_nn.set` change its results in the whole process.
 
     Examples
     --------
@@ -70,10 +70,10 @@ class GnubgNN(ForeignEvaluator):
 
 
 class Bgsage(ForeignEvaluator):
-    """Networks of Open Sage at 0 plies, which it calls 1 ply; returns probabilities.
+    """Networks of Open Sage at 0 plies, which Open Sage calls 1 ply; returns probabilities.
 
-    Its bear-off database is not used: chain `Bearoff` before it. It assumes 15 checkers a side: missing
-    checkers are off.
+    Its bear-off database is not used: put `Bearoff` before it in a `Chain`. It assumes 15 checkers a side:
+    missing checkers count as borne off.
 
     Source: bgsage, its production model; MPL 2.0.
 
@@ -130,7 +130,7 @@ REQUEST = "evaluation fibsboard board:a:b:0:0:0:{}:1:0:0:0:0:1:1:1:0:1:-1:0:25:0
 
 
 class Gnubg(ForeignEvaluator):
-    """GNU Backgammon's cubeless evaluation at 0 plies, computed by the program; five probabilities.
+    """GNU Backgammon's cubeless evaluation at 0 plies, computed by the program; returns probabilities.
 
     The first call starts up to one process for each usable processor; the boards of a call are divided among
     them.
@@ -190,9 +190,9 @@ class Gnubg(ForeignEvaluator):
 class _Program:
     """GNU Backgammon process and the socket over which it answers.
 
-    The temporary folder replaces the user's settings and holds the socket's path; it is deleted after the
-    connection. When the socket is closed, also by the end of this process, the program cannot open another
-    one there and exits.
+    A temporary folder replaces the user's settings and contains the socket; it is deleted once connected.
+    When the socket is closed, even by the end of this process, the program cannot open another one in the
+    deleted folder and exits.
     """
 
     def __init__(self) -> None:

@@ -5,8 +5,8 @@ Attributes say what an evaluator can do. All are optional:
 * ``returns_probabilities``, a bool: True if results are five probabilities. Default: set by the first call.
 * ``is_exact``, a bool: True if values are exact and need no search. Default: False.
 * ``name``, a str in results and checkpoints. Default: the name of the type or function.
-* ``covers(boards)``, ``exact_tables(decision, positions)``, ``race_actions(decision)``: methods for boards it
-  evaluates and decisions it solves. Default: all boards, no decisions.
+* ``covers(boards)``, ``exact_tables(decision, positions)``, ``race_actions(decision)``: methods for the
+  boards that it evaluates and the decisions that it solves. Default: all boards, no decisions.
 * ``_only_orders``, a bool: True if values order plays and are not points. Default: False.
 * ``_native``, the `NativeEvaluator` that the core calls instead. Default: None; Python is called.
 """
@@ -58,13 +58,13 @@ EvaluatorLike = Evaluator | str | os.PathLike[str]
 """Evaluator, or its name or file, as `bgfast.evaluators` describes."""
 Rows = npt.NDArray[np.int64]
 
-MAX_BOARDS = 32_768  # in a call: as inputs of a network they take some 25 MB
+MAX_BOARDS = 32_768  # per call; as inputs of a network they take some 25 MB
 FIRST_BOARDS, FIRST_DECISIONS = 256, 8  # in the first call under a time limit, while the speed is unknown
 
 GameRules = tuple[int, int, bool]
 """Win scheme, checkers of a side, and True for the plays of `standard`: the core's struct of this name."""
 STANDARD_GAME: GameRules = (WIN_SCHEMES[STANDARD.win_scheme], CHECKERS, True)
-MAX_VALUE = 1e100  # squares can be summed over any number of trials
+MAX_VALUE = 1e100  # small enough to sum squares over any number of trials
 
 
 @names_missing
@@ -83,7 +83,7 @@ class Chain:
 
     Notes
     -----
-    Safe to call from several threads if its evaluators are.
+    Thread-safe if its evaluators are.
 
     Examples
     --------
@@ -189,7 +189,7 @@ class RollPolicy(ABC):
 
     @abstractmethod
     def choices(self, boards: Boards, dice: Boards, plays: Successors) -> Rows:
-        """Return the chosen row of each segment of `plays`, next player's side; none is empty."""
+        """Return the chosen row of each segment of `plays` (next player's side); no segment is empty."""
 
     def __call__(self, boards: Boards) -> npt.ArrayLike:
         """Raise `BgfastError`."""
@@ -197,7 +197,7 @@ class RollPolicy(ABC):
 
 
 class TimedEvaluator:
-    """Calls of an evaluator with a clock; boards may be finished games.
+    """Evaluator whose calls are timed; boards may be finished games.
 
     `limit` is checked before each call. With a time limit, a call has as many boards as take about a quarter
     of a second. `rules` bound the results.
@@ -214,7 +214,7 @@ class TimedEvaluator:
         self.probabilities: bool | None = declared if isinstance(declared, bool) else None
 
     def equities(self, boards: Boards, result: Boards, checkers: int = CHECKERS) -> Numbers:
-        """Return equities for the player on roll; `result` for finished games."""
+        """Return equities for the player on roll; for finished games, `result`."""
         values = self._values(boards, result, checkers)
         return values[:, EQUITY] if values.ndim == 2 else values
 
@@ -280,7 +280,7 @@ class Policy:
 
     @property
     def game(self) -> GameRules:
-        """Rules of the games, as the core needs them."""
+        """Game rules in the form that the core takes."""
         return game_rules(self._rules, self._checkers)
 
     def rows(
@@ -291,9 +291,9 @@ class Policy:
         plies: Rows | None = None,
         dice: Boards | None = None,
     ) -> Rows:
-        """Return the chosen row of each segment of `plays`, next player's side; none is empty.
+        """Return the chosen row of each segment of `plays` (next player's side); no segment is empty.
 
-        `trials` and `plies`, by default 0, determine, with the seed, the random numbers of a random policy.
+        With the seed, `trials` and `plies` (0 by default) determine the random numbers of a random policy.
         Only a `RollPolicy` needs the dice.
         """
         if trials is None or plies is None:
@@ -317,7 +317,7 @@ class Policy:
         return self.best(plays)
 
     def best(self, plays: Successors) -> Rows:
-        """Return the chosen rows of an evaluator outside the core; -1 for an empty segment."""
+        """Return the row that a Python evaluator chooses in each segment; -1 for an empty segment."""
         evaluator = self.timed.evaluator
         if isinstance(evaluator, PolicyEvaluator):
             started = time.perf_counter()
@@ -383,14 +383,14 @@ def game_rules(rules: RuleSet, checkers: int) -> GameRules:
 def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GAME) -> Numbers:
     """Return the result of an evaluator: equities (n,), or probabilities (n, 5) bounded by the rules.
 
-    Equities are not bounded, since their order chooses plays. Raises `BgfastError` if the result is invalid.
+    Equities are not bounded, since their order ranks plays. Raises `BgfastError` if the result is invalid.
     """
     direct = evaluator if type(evaluator) is Chain else native_of(evaluator)
     if direct is not None:
         return direct._values(boards, *game)
     method: Any = evaluator
     if type(evaluator).__call__ is ForeignEvaluator.__call__:
-        method = method._evaluate  # its call would bound by `standard`
+        method = method._evaluate  # `__call__` would bound by `standard`
     values = _checked_values(_call(evaluator, method, boards, "numbers"), boards, evaluator)
     if values.ndim == 2 and not getattr(evaluator, "_has_tables", False):
         bound_values(values, boards, *game)
@@ -471,7 +471,7 @@ def _call_text(evaluator: Any, boards: Boards, row: int = 0) -> str:
 class EqualBySettings:
     """Base class of evaluators that are equal if their class and settings are.
 
-    Must come before a compiled class in the list of bases, whose `__eq__` would be used otherwise.
+    In the list of bases it must come before a compiled class, whose `__eq__` would otherwise be used.
     """
 
     __slots__ = ()

@@ -41,7 +41,7 @@ class ExactTables:
     def cube_actions(
         self, boards: Boards, decision: Decision, *, met: MatchEquityTable | None, mwc: bool = False
     ) -> CubeActions:
-        """Return the exact cube actions of a decision in positions, with arrays of shape (n,)."""
+        """Return the exact cube actions of a decision for each board, in arrays of shape (n,)."""
         result = _call(self._evaluator, self._tables.cube_actions, boards.copy(), decision, met=met, mwc=mwc)
         return _checked_actions(self._evaluator, "cube_actions", result, len(boards), decision, met, mwc)
 

@@ -74,7 +74,7 @@ CANDIDATES = (8, 4)
 THRESHOLDS = (0.16, 0.04)
 MAX_CANDIDATES = 9999
 CORE_EVALUATORS = (CoreNetwork, CoreWithBearoff)
-FINISHED_FACTOR = 1000.0  # finished games exceed all values of an evaluator without points
+FINISHED_FACTOR = 1000.0  # makes finished games outweigh values that are not points
 BATCH = 128  # boards whose successors after all rolls are in memory at the same time
 
 
@@ -84,11 +84,11 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     The 0-ply evaluation of a position is the evaluator's. The n-ply evaluation is the mean over the 21 rolls
     of the (n - 1)-ply evaluation after the best play, which the evaluator chooses at 0 plies, from the plays
-    that the policy shortlists. Finished games count as their result. Plays are searched ply by ply, limited
-    by `candidates` and `threshold` as by GNU Backgammon's move filters.
+    that the policy shortlists. Finished games count as their result. Plays are searched ply by ply;
+    `candidates` and `threshold` limit them as GNU Backgammon's move filters do.
 
-    Cube and score of a `Decision` count by default: equities are cubeful with the cube in its current state.
-    In later turns the player on roll doubles if that gains by the cube formula. Equities of an evaluator that
+    With a `Decision`, equities are cubeful by default; plays are chosen with the cube in its current state.
+    In later turns the player on roll doubles if the cube formula shows a gain. Equities of an evaluator that
     returns no probabilities are cubeless.
 
     Parameters
@@ -98,17 +98,17 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         the plays of `standard`. Other evaluators are called with batches of boards.
     ply : {1, 2, 0}
     policy : evaluator, name or file, optional
-        Shortlists the plays after a roll: after the last roll up to three within 0.06 points of its best,
-        else up to six within 0.12. It evaluates all successors, `evaluator` only the listed ones. The
+        Shortlists the plays of each roll: for the last roll up to three within 0.06 points of the best,
+        otherwise up to six within 0.12. It evaluates all successors, `evaluator` only the shortlist. The
         default is ``Network.builtin_fast()`` if the evaluator is ``Network.builtin()``, with or without
-        bear-off databases, and else the evaluator itself. In the core it must be a `bgfast.Network`, which is
-        combined with the evaluator's databases; the network of a `WithBearoff` is used alone.
-    candidates : int, or a sequence of one for each ply, optional
+        bear-off databases, else the evaluator itself. In the core it must be a `bgfast.Network`, which is
+        combined with the evaluator's databases; of a `WithBearoff` only the network is used.
+    candidates : int, or sequence of int (one per ply), optional
         Maximum number of plays searched one ply deeper; default 8, then 4.
-    threshold : float, or a sequence of one for each ply, optional
+    threshold : float, or sequence of float (one per ply), optional
         Maximum equity loss of plays searched one ply deeper; default 0.16, then 0.04.
     rules : RuleSet, or the name of a preset
-        Rules of the search. A rollout with it needs the same rules.
+        Rules of the search. A rollout with the search needs the same rules.
 
     Raises
     ------
@@ -175,7 +175,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         if is_native:
             limits = self.candidates, self.threshold, switches, WIN_SCHEMES[self.rules.win_scheme]
             self._core = CoreLookahead(search_evaluator, search_policy, *limits)
-        # As a policy it generates `standard` plays; a subclass may override anything.
+        # A core policy generates `standard` plays and would ignore the overrides of a subclass.
         self._native = self._core if switches is None and type(self) is Lookahead else None
 
     def __call__(self, boards: BoardsLike) -> Numbers:
@@ -232,7 +232,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         Parameters
         ----------
         position : Position, Decision, Game, text, or board of 26 numbers
-            A decision has a cube and a score, and `threshold` applies to normalised equities (EMG). After
+            For a decision, which has cube and score, `threshold` applies to normalised equities (EMG). After
             each play the opponent doubles if that gains equity. Equities are exact at any ply if the
             evaluator's tables cover all resulting positions with cube and score; probabilities and cubeless
             equities always come from the search. A position is evaluated without a cube.
@@ -245,8 +245,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         efficiency : {"bgfast", "gnubg"}
             Model of the cube efficiency; see `bgfast.cube.cube_efficiencies`.
         threads : int
-            The result is the same for any number, if the results of an evaluator in Python do not depend on
-            the rest of the batch; it must be thread-safe.
+            The result is the same for any number, provided that values of a Python evaluator do not depend on
+            the rest of the batch. A Python evaluator must be thread-safe.
 
         Returns
         -------
@@ -284,7 +284,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         if len(legal):
             boards = np.negative(legal.boards[:, ::-1], order="C")
         next_at_stakes = None if at_stakes is None else at_stakes.flipped()
-        if self.ply == 0 and self._with_bearoff is None:  # only a sort, in a third of the time
+        if self.ply == 0 and self._with_bearoff is None:  # sorting is enough and takes a third of the time
             evaluations = self._evaluations(boards, 0, start.checkers, threads, next_at_stakes)
             order = evaluations[:, EQUITY].argsort(kind="stable")
             depths = np.zeros(len(order), np.int64)
@@ -367,7 +367,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         return start, self._at_stakes(decision, cubeless, met, efficiency)
 
     def _chosen(self, plays: Successors, checkers: int) -> Rows:
-        """Return the row of the best play of each segment; -1 for an empty one."""
+        """Return the row of the best play of each segment; -1 for an empty segment."""
         rows = np.full(len(plays.offsets) - 1, -1, np.int64)
         order, _, _ = self._ranked(plays, checkers, alone=False)
         filled = plays.offsets[1:] > plays.offsets[:-1]
@@ -393,7 +393,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         depths = np.zeros(len(plays.boards), np.int64)
         rows = np.arange(len(plays.boards))
         excluded = None if self._with_bearoff is None else self._with_bearoff._excluded(*plays[:2])
-        dropped: list[Rows] = []  # at each ply
+        dropped: list[Rows] = []  # rows dropped at each ply
         for ply in range(self.ply + 1):
             searched = rows if alone else rows[has_rivals(owners[rows])]
             evaluations[searched] = self._evaluations(

@@ -1,4 +1,4 @@
-"""Evaluators by name or file, wherever one is an argument."""
+"""Evaluator arguments: evaluators by name, by file or as callables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bgfast.errors import BgfastError, MissingFileError, shown
 if TYPE_CHECKING:
     from bgfast.evaluation.evaluators.evaluators import Evaluator
 
-# Imported on use: most need packages or tables that others do not.
+# Imported on first use: most need packages or tables that the others do not.
 _SOURCES = {
     "Bgsage": "bgfast.evaluation.evaluators.engines",
     "Gnubg": "bgfast.evaluation.evaluators.engines",
@@ -62,7 +62,7 @@ EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
 
 
 def evaluator_of_text(text: str) -> Any:
-    """Return the evaluator of a name, or of the file of a network or of tables; None for other text."""
+    """Return the evaluator for a name, or for a file of a network, model or tables; None for other text."""
     if text in EVALUATORS:
         return EVALUATORS[text]()
     if os.path.exists(text):
@@ -75,7 +75,7 @@ def evaluator_of_text(text: str) -> Any:
 
 
 def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
-    """Return a callable as it is, or the evaluator of a name or file; None is ``"builtin"``.
+    """Return a callable unchanged, or the evaluator for a name or file; None is ``"builtin"``.
 
     Raises `BgfastError` for anything else; the message calls the argument `name`.
     """

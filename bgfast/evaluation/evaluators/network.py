@@ -80,17 +80,17 @@ class Network(EqualBySettings, CoreNetwork):
     """Network that evaluates positions. Use `builtin`, `load`, `random` or ``bgfast train`` to get one.
 
     A network is an evaluator: `bgfast.rollout` and other functions accept it and play its games in the core.
-    It is trained for `standard` rules with 15 checkers a side and is a guess under other rules.
+    It is trained for `standard` rules with 15 checkers a side and is unreliable under other rules.
 
     Attributes
     ----------
     about : dict
-        Description of the training.
+        Description of the training run.
 
     Raises
     ------
     BgfastError
-        If the weights are invalid: not five heads, a NaN, or a magnitude above 1e9. The message
+        If the weights are invalid: without five heads, or with a NaN or a magnitude above 1e9. The message
         names layer, array and index.
 
     See Also
@@ -258,7 +258,7 @@ class Network(EqualBySettings, CoreNetwork):
         """Write the network atomically as an ONNX model for other programs.
 
         The model takes `inputs` of boards, float32 (n, 557), and returns the probabilities of `evaluate` up
-        to rounding, float32 (n, 5). Boards are unfinished games. It uses operator set 17 of ONNX.
+        to rounding, float32 (n, 5). Boards must be unfinished games. It uses operator set 17 of ONNX.
         `BgfastError` is raised if the file cannot be written.
 
         Examples
@@ -375,7 +375,7 @@ class Network(EqualBySettings, CoreNetwork):
         Parameters
         ----------
         boards, dice, rules, threads
-            As in `bgfast.successors`, which documents the errors; a roll for each board, or one for all.
+            As in `bgfast.successors`, with its errors; `dice` is a roll for each board, or one for all.
 
         Returns
         -------
@@ -430,7 +430,7 @@ class Network(EqualBySettings, CoreNetwork):
         ----------
         ply : {1, 0, 2}
         candidates, threshold, rules
-            Depth, filter and rules of the search; see `bgfast.evaluators.Lookahead`.
+            Filter and rules of the search to depth `ply`; see `bgfast.evaluators.Lookahead`.
         position, roll, cubeless, met, efficiency, threads
             As in `Lookahead.best_plays`, which documents results and errors.
 
@@ -470,7 +470,7 @@ class Network(EqualBySettings, CoreNetwork):
         return self.evaluate(boards)
 
     def __repr__(self) -> str:
-        # Fingerprints in rollout checkpoints contain it: it must differ between networks.
+        # Fingerprints in rollout checkpoints contain this text, so it must differ between networks.
         return f"<Network {self._digest[:12]}: {max(self.hidden)} hidden units>"
 
     @cached_property

@@ -5,8 +5,8 @@ A file consists of:
 * 16 bytes: ``bgfast network\\n`` and a zero byte;
 * a line of JSON: ``format`` (6); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
   objects with ``hidden`` (units), ``features`` (rows of features per side, 0 or 116) and ``triples`` (rows of
-  each triple, 0 or 125); ``heads``, a list of five objects with ``first_layer`` (its index), ``dense``
-  (units of each dense layer, the last 5) and ``squares`` (true if the first dense layer reads the activations
+  each triple, 0 or 125); ``heads``, a list of five objects with ``first_layer`` (an index), ``dense``
+  (units of each dense layer, 5 in the last) and ``squares`` (true if the first dense layer reads activations
   and then their squares); ``about`` (an object that describes the training); and a newline;
 * the weights: little-endian IEEE 754 floats, arrays in C order. For each first layer: ``points`` (2 sides,
   24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows,
@@ -27,7 +27,7 @@ first seven, every number up to 25, 20 and 12 for the last three. Values between
 6 is 0.75 of knot 5 and 0.25 of knot 9.
 
 A triple is three adjacent points; triple t, from 0 on, has the mover's points 3t + 1 to 3t + 3. One of its
-rows is active: row 25a + 5b + c, where a, b and c are for the three points in this order: 2 plus
+rows is active: row 25a + 5b + c, where a, b and c are, for the three points in this order, 2 plus
 the mover's checkers on the point, or 2 minus the opponent's, counting at most two.
 
 Hidden units are ReLUs; squares are squared activations. Outputs are sigmoids: the probabilities of a win, a
@@ -175,7 +175,7 @@ def first_layer_shapes(hidden: int, feature_rows: int, triple_rows: int) -> dict
 
 
 def checked_weights(weights: Any, name: str = "a network", *, is_finite: bool = False) -> Weights:
-    """Return a read-only copy of valid weights; errors begin with `name` and name layer, array and index.
+    """Return a read-only copy of valid weights; errors begin with `name` and give layer, array and index.
 
     With `is_finite` the arrays must be read-only and their numbers in range; they are not copied.
     """
@@ -275,7 +275,7 @@ def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, i
 
 MAGIC = b"bgfast network\n\x00"
 FORMAT = 6
-WITHOUT_TRIPLES = 5  # the format of a shipped network
+WITHOUT_TRIPLES = 5  # the previous format; a shipped network still has it
 MAX_HEADER = 100_000  # bytes of JSON
 CHECKSUM = 32  # bytes
 MAX_READ = 40_000_000  # bytes of a file
@@ -331,7 +331,7 @@ def check_name(path: str | os.PathLike[str]) -> None:
 
 
 def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]:
-    """Return the weights in a file, checked, with its precision, and its description (``about``)."""
+    """Return the checked weights of a file, in its precision, and its description (``about``)."""
     name = _label(path)
     with naming(name):
         content = read_limited(path, MAX_READ)

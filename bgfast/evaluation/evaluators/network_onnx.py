@@ -79,7 +79,7 @@ def _knot_shares() -> list[Floats]:
 
 
 def _class_weights() -> Floats:
-    """Return the weights, (inputs, triples), whose sums over the inputs are the triple classes minus 62."""
+    """Return weights of shape (inputs, triples) whose sums over inputs are the triple classes minus 62."""
     weights = np.zeros((2, POINTS, INPUTS_OF_POINT, TRIPLES), np.float32)
     for point in range(POINTS):
         place_value = 5 ** (2 - point % 3)
@@ -105,7 +105,7 @@ class _Graph:
         self.tensors: list[bytes] = []
 
     def model(self, weights: Weights) -> bytes:
-        """Return the model: it computes all heads, multiplies each by its bucket's input and adds them up."""
+        """Return the model, which computes all heads, multiplies each by its bucket's input and adds them."""
         board = self.columns("inputs", 0, INPUTS - BUCKETS)
         activations = []
         for layer in weights.first_layers:
@@ -164,7 +164,7 @@ class _Graph:
     def node(
         self, operator: str, *inputs: str, output: str | None = None, attribute: tuple[str, int] | None = None
     ) -> str:
-        """Add a node; `attribute` is a name and a whole number; return the name of its output."""
+        """Add a node and return the name of its output; `attribute` is a name and a whole number."""
         name = f"{operator.lower()}_{len(self.nodes)}" if output is None else output
         fields = [_field(1, value.encode()) for value in inputs]
         fields += [_field(2, name.encode()), _field(4, operator.encode())]
@@ -198,7 +198,7 @@ def _message(*fields: bytes) -> bytes:
 
 
 def _field(number: int, content: bytes | int) -> bytes:
-    """Return an encoded field: a whole number, or bytes after their length."""
+    """Return an encoded field: a whole number, or bytes preceded by their length."""
     if isinstance(content, int):
         return _varint(number << 3) + _varint(content)
     return _varint(number << 3 | 2) + _varint(len(content)) + content

@@ -49,8 +49,8 @@ class Onnx(ForeignEvaluator):
         The file or its content. The model has one input for a batch of n boards and one output: probabilities
         of shape (n, 5), or equities of shape (n, 1) or (n,), as described in `bgfast.evaluators`.
     encoder : callable, optional
-        Takes boards, int8 (n, 26), and returns the model's inputs. Default: the encoder of bgfast with that
-        number of inputs: `bgfast.encode_tdgammon` (198), `bgfast.Network.inputs` (557) or
+        Takes boards, int8 (n, 26), and returns the model's inputs. Default: the encoder of bgfast with the
+        model's number of inputs: `bgfast.encode_tdgammon` (198), `bgfast.Network.inputs` (557) or
         `bgfast.encode_onehot` (806).
     probabilities : bool, optional
         True if the output must be probabilities, False if equities. Default: decided by its shape.

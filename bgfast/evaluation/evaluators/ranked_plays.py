@@ -87,7 +87,7 @@ class Evaluation(NamedTuple):
         return "\n".join(filter(None, lines))
 
     def _repr_html_(self) -> str:
-        """Return the board, if it is known, and a table, for notebooks."""
+        """Return the board, if known, and a table, as HTML for notebooks."""
         cells = _evaluation_cells(self)
         note = "; ".join(filter(None, (_note(self.ply, self.evaluator), self.conditions)))
         table = html_table(list(cells), [list(cells.values())], note, names=0)
@@ -109,7 +109,7 @@ def values_content(evaluation: Evaluation | RankedPlay, equity: str = "equity") 
 
 
 def _note(ply: int | None, evaluator: str | None) -> str:
-    """Return the depth and the evaluator of a result, as far as they are known."""
+    """Return the depth and the evaluator of a result, if known."""
     return ", ".join(filter(None, (None if ply is None else f"{ply}-ply", evaluator)))
 
 
@@ -122,7 +122,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     evaluator : str or None
         Name of the evaluator in the result of `bgfast.analyse`; otherwise None.
     conditions : str or None
-        Description of the equities in such a result: cubeless or cubeful, money or match.
+        Conditions of the equities in the result of `bgfast.analyse`: cubeless or cubeful, money or match.
 
     Examples
     --------
@@ -199,7 +199,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
         return "\n".join(plays_lines(self))
 
     def _repr_html_(self) -> str:
-        """Return the board with the best play and a table of the first plays, for notebooks."""
+        """Return the board with the best play and a table of the first plays, as HTML for notebooks."""
         if not self:
             return "<p>no play</p>"
         rows = [
@@ -238,7 +238,7 @@ def plays_lines(plays: RankedPlays, value_name: str = "equity", top: int = MAX_L
 
 
 def _plays_notes(plays: RankedPlays, top: int) -> list[str]:
-    """Return the notes below a table: plays left out and evaluator, then the conditions."""
+    """Return the notes below a table: number of plays left out, evaluator, conditions."""
     more = f"and {len(plays) - top} more" if len(plays) > top else ""
     return list(filter(None, ("; ".join(filter(None, (more, plays.evaluator))), plays.conditions)))
 

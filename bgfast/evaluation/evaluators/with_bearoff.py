@@ -30,7 +30,7 @@ from bgfast.position.objects import Position
 class WithBearoff(EqualBySettings, CoreWithBearoff):
     """Network with bear-off databases for the positions they cover.
 
-    When both sides bear off it returns `Bearoff.probabilities`, bit for bit, otherwise the network's
+    When both sides bear off, it returns `Bearoff.probabilities`, bit for bit; otherwise, the network's
     probabilities. Rollouts and `Lookahead` run in the core; exact positions are not searched.
 
     Plays are ranked by these values with one exception: in a race, a successor with a checker outside the
@@ -48,7 +48,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     Raises
     ------
     BgfastError
-        If an argument has another type.
+        If an argument has the wrong type.
 
     See Also
     --------
@@ -104,7 +104,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         return self._bearoff
 
     def __call__(self, boards: BoardsLike) -> npt.NDArray[np.float64]:
-        """Return the probabilities of boards for the player on roll, as `Network.evaluate`, in float64."""
+        """Return the float64 probabilities of boards for the player on roll, as `Network.evaluate` does."""
         return super().__call__(boards)
 
     def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Bearoff | None:

@@ -8,7 +8,7 @@ number of the waiting side among the places that the side on roll leaves free, l
 not empty. There are no gaps.
 
 Values are for the player on roll at the beginning of the turn. A play without a hit lowers the sum of both pip
-counts. In the order of that sum a sweep therefore reads its own values, except after hits that raise the sum and
+counts. In the order of that sum a sweep thus reads its own new values, except after hits that raise the sum and
 after turns without a legal play, where it reads values of the previous sweep.
 """
 
@@ -120,10 +120,10 @@ cdef inline void _side_at(int32_t number, int checkers, int *places) noexcept no
 
 @cython.final
 cdef class PositionIndex:
-    """Index of all positions with 1 to `checkers` checkers (at most 3) on the board on either side."""
+    """Index of all positions with 1 to `checkers` (at most 3) checkers a side on the board."""
 
     cdef readonly int checkers   # maximum checkers per side
-    cdef readonly int sides      # including the empty side, number 0
+    cdef readonly int sides      # number of sides, including the empty side (0)
     cdef readonly int size       # number of positions
     cdef Places *places          # free places, by number of the side on roll
 
@@ -216,9 +216,9 @@ cdef class PositionIndex:
         return indices
 
     def fill_levels(self, int32_t[::1] levels, int32_t[::1] keys, int8_t[::1] contact):
-        """Write, by position, the sum of both pip counts, a key for sorting within it, and 1 for contact.
+        """Write, by position, the sum of both pip counts, a sort key for equal sums, and 1 for contact.
 
-        The key is the waiting side. Without a hit it is on roll after the play, and the values read are near each
+        The key is the waiting side: it is on roll after a play without a hit, so the values read are near each
         other in memory.
         """
         cdef Board board, flipped
@@ -252,7 +252,7 @@ cdef inline int32_t _index_after(
 ) noexcept nogil:
     """Return the index of a row of `generate`, from the next player's side; -points if that player has lost.
 
-    `before` is the position before the play from the next player's side, `unhit` the number of that side there.
+    `before` is the position before the play, from the next player's side, and `unhit` the number of that side.
     """
     cdef bg_row vector = bg_load_board(row)
     cdef uint32_t waiting = bg_greater(bg_negated(vector), 0)
@@ -278,7 +278,7 @@ def list_plays(
     """
     cdef Board board, flipped
     cdef int32_t unhit
-    cdef int64_t i, at
+    cdef int64_t i, cursor
     cdef int r, k, n
     cdef int8_t *rows = <int8_t *> malloc(ROWS_BYTES)
     if rows == NULL:
@@ -287,15 +287,15 @@ def list_plays(
         for i in range(order.shape[0]):
             index._board_at(order[i], &board)
             unhit = _flip(&board, &flipped, index.checkers)
-            at = begins[i]
+            cursor = begins[i]
             for r in range(ROLL_COUNT):
                 n = generate(NULL, &board, ROLLS[r][0], ROLLS[r][1], rows, NULL, True)
                 if n == 0:
-                    after[at] = index.index_of(flipped.point)
-                    at += 1
+                    after[cursor] = index.index_of(flipped.point)
+                    cursor += 1
                 for k in range(n):
-                    after[at] = _index_after(index, rows + k * BOARD_SIZE, &flipped, unhit)
-                    at += 1
+                    after[cursor] = _index_after(index, rows + k * BOARD_SIZE, &flipped, unhit)
+                    cursor += 1
     free(rows)
 
 
@@ -304,7 +304,7 @@ def list_plays(
 
 cdef inline bint _is_better(const Evaluation *play, const Evaluation *best) noexcept nogil:
     """Return whether an evaluation is worse for the next player than the best play so far."""
-    # Plays of exactly the same equity differ by rounding.
+    # The equities of plays that are exactly equal may differ by rounding.
     if fabs(play.equity - best.equity) <= SAME:
         return play.probabilities.win < best.probabilities.win
     return play.equity < best.equity
@@ -361,11 +361,11 @@ def sweep_cube(
 ):
     """Write new values of the positions in `order` with a cube; return the largest change.
 
-    Columns are states of the cube, at most MAX_STATES. `values` are at the beginning of a turn, and so is `out`
-    unless `no_double` excludes a double in this turn. `total` is the sum of the values of both players.
+    Columns are states of the cube, at most MAX_STATES. `values` are for the beginning of a turn; so is `out`
+    unless `no_double` forbids a double in this turn. `total` is the sum of the values of both players.
     transitions[c]: the state after a play, with the opponent on roll, and the state after double and take,
-    which has a smaller index, or -1 without a double. points[c], values in state c: of one point of the state
-    after a double, of a dropped double, and of games lost by 1, 2 and 3 points.
+    which has a smaller index, or -1 without a double. points[c]: the factor of the value after a double, and
+    the values in state c of a dropped double and of games lost by 1, 2 and 3 points.
     """
     cdef double[MAX_POINTS][MAX_STATES] lost
     cdef double[MAX_STATES] lowest, sums

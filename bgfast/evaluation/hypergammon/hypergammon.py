@@ -50,7 +50,7 @@ class Hypergammon:
 
     Probabilities are for cubeless money play in which both sides maximise equity. Values with a cube are for
     money play without a cube limit and for matches to 3 points; both sides double, take, drop and play
-    optimally. All are for the rules `standard`.
+    optimally. All values are for `standard` rules.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Hypergammon:
     Position, with at most `checkers` checkers a side. They raise `InvalidPositionError` for boards that are
     impossible or, except in `covers`, finished; the message names the first such row.
 
-    The file is mapped into memory and must not be changed meanwhile. Thread-safe. A pickle holds the path.
+    The file is mapped into memory and must not be changed while in use. Thread-safe. A pickle holds the path.
 
     Examples
     --------
@@ -140,7 +140,7 @@ class Hypergammon:
             check_table(self._path, self._header, index)
 
     def covers(self, boards: BoardsLike) -> npt.NDArray[np.bool_]:
-        """Return a mask of boards that are in the tables: unfinished games."""
+        """Return a mask of the boards that the tables cover: all unfinished games."""
         return self._indices(boards) >= 0
 
     def probabilities(self, boards: BoardsLike) -> Array:
@@ -151,14 +151,14 @@ class Hypergammon:
     _has_tables = True  # values of tables need no bounds
 
     def __call__(self, boards: BoardsLike) -> Array:
-        """Return `probabilities(boards)`: tables are an evaluator."""
+        """Return `probabilities(boards)`, which makes the tables an evaluator."""
         return self.probabilities(boards)
 
     def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Hypergammon | None:
-        """Return the tables if they cover positions with the cube and score of a decision, else None.
+        """Return the tables if they cover the positions with the cube and score of a decision, else None.
 
         `positions` are unfinished positions of this game; the decision's own position is ignored.
-        `BgfastError` if they have another number of checkers a side: gammons are then counted differently.
+        Raises `BgfastError` for another number of checkers a side, which would count gammons differently.
         """
         checkers = checkers_of(positions)
         if checkers != self.checkers:
@@ -194,7 +194,7 @@ class Hypergammon:
         return self._match_equities
 
     def why_not_exact(self, decision: DecisionLike) -> str | None:
-        """Return the reason why the tables do not cover the cube and score of a decision; None if they do."""
+        """Return why the tables do not cover the cube and score of a decision; None if they do."""
         decision = as_decision(decision)
         stakes = stakes_of(decision)
         need, other = (decision.match_length - won for won in decision.score)
@@ -221,7 +221,7 @@ class Hypergammon:
 
         Arguments as for `Bearoff.cube_actions`, but `met` is ignored: match equities come from
         `match_equity_table`. In a match a player for whom a single game is enough does not double.
-        `BgfastError` if the tables do not cover the decision, see `why_not_exact`.
+        Raises `BgfastError` if the tables do not cover the decision; see `why_not_exact`.
         """
         decision = as_decision(decision)
         why_not = self.why_not_exact(decision)
@@ -239,8 +239,8 @@ class Hypergammon:
     def match_equity(self, need: int, opponent_need: int, *, crawford: bool = False) -> float:
         """Return the match-winning chance of a player at the start of a game, before the opening roll.
 
-        `need` and `opponent_need` are points to win, 1 to 3; `crawford` is True in the Crawford game, and
-        False at the same score means that it is over. `BgfastError` if the score is not in the file.
+        `need` and `opponent_need` are points to win, 1 to 3; `crawford` is True in the Crawford game
+        and False after it. Raises `BgfastError` if the score is not in the file.
         """
         need, opponent_need = bounded_number("need", need), bounded_number("opponent_need", opponent_need)
         state = ScoreState(need, opponent_need, flag("crawford", crawford)).canonical()

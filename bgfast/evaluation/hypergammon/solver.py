@@ -25,7 +25,7 @@ TOLERANCE = 1e-9
 CHUNK = 8192  # positions per thread task
 LAST_POINT = 24
 MIN_SWEEPS = 4  # between two extrapolations
-STEADY = 0.1  # maximum relative difference between two ratios of successive changes
+MAX_RATIO_CHANGE = 0.1  # maximum relative difference between two ratios of successive changes
 
 Array = npt.NDArray[np.float64]
 Progress = Callable[[int, float], None]
@@ -34,7 +34,7 @@ Progress = Callable[[int, float], None]
 class PlayLists(NamedTuple):
     """Positions in the order of a sweep, and the positions after all their plays; see `list_plays`.
 
-    Positions without contact come first. Both parts consist of groups with equal sums of both pip counts;
+    Positions without contact come first. Both parts consist of groups of equal total pip count;
     positions of a group do not depend on each other's new values.
     """
 
@@ -47,12 +47,12 @@ class PlayLists(NamedTuple):
     after: npt.NDArray[np.int32]
 
     def plays(self, part: slice) -> tuple[npt.NDArray[Any], ...]:
-        """Return the arrays of a part of the order for a sweep."""
+        """Return the arrays that a sweep needs for a part of the order."""
         return self.order[part], self.counts[part], self.begins[part], self.after
 
 
 def _chunks(first: int, last: int) -> Iterator[slice]:
-    """Yield the parts of the order from `first` to `last` - 1 for tasks of threads."""
+    """Yield the parts of the order from `first` to `last` - 1 for the tasks of threads."""
     for begin in range(first, last, CHUNK):
         yield slice(begin, min(begin + CHUNK, last))
 
@@ -118,9 +118,9 @@ def start_board(checkers: int) -> npt.NDArray[np.int8]:
 def opening_values(
     positions: PositionIndex, columns: CubeColumns, values: Callable[[npt.NDArray[np.int32]], Array]
 ) -> Array:
-    """Return the values of the start for the player who makes the opening play, shape (states,).
+    """Return the values of the starting position for the player who makes the opening play, shape (states,).
 
-    The mean is over the 15 rolls that are not doubles. `values` returns the values of positions, by index, at
+    They are means over the 15 non-double rolls. `values` returns the values of positions, by index, at
     the beginning of a turn, shape (n, states).
     """
     rolls = np.array([roll for roll in ROLLS if roll[0] != roll[1]], np.int8)
@@ -132,7 +132,7 @@ def opening_values(
 
 
 def no_double_values(lists: PlayLists, cube: CubeColumns, values: Array, threads: int = 1) -> Array:
-    """Return the values without a double in a turn, from the values at its beginning."""
+    """Return the values of turns without a double, from the values at the beginning of turns."""
     result = np.empty_like(values)
 
     def update(part: slice) -> None:
@@ -176,7 +176,7 @@ def solve(
         changes.append(change)
         ratio = _steady_ratio(changes)
         if ratio is not None:
-            # The error is dominated by one geometric series: add its rest (Aitken's method).
+            # The error is dominated by one geometric series: add its remainder (Aitken's method).
             np.subtract(values, before, out=before)
             before *= ratio / (1 - ratio)
             values += before
@@ -205,7 +205,7 @@ def _steady_ratio(changes: list[float]) -> float | None:
     if len(changes) < MIN_SWEEPS or not all(changes):
         return None
     last, ratio = (changes[-k] / changes[-k - 1] for k in (2, 1))
-    return ratio if ratio < 1 and abs(ratio - last) < STEADY * ratio else None
+    return ratio if ratio < 1 and abs(ratio - last) < MAX_RATIO_CHANGE * ratio else None
 
 
 def find_residual(lists: PlayLists, cube: CubeColumns | None, values: Array, threads: int = 1) -> float:
@@ -218,7 +218,7 @@ def find_residual(lists: PlayLists, cube: CubeColumns | None, values: Array, thr
     return max(parallel_map(change, _chunks(0, lists.positions.size), threads))
 
 
-# ---- solution into a file ----
+# ---- tables in a file ----
 
 CHECKERS = 3
 
@@ -240,9 +240,9 @@ def solve_tables(
     threads: int = 1,
     progress: Callable[[SolveProgress], None] | None = None,
 ) -> Header:
-    """Solve the game into a file; resume if an interrupted run left the file.
+    """Solve the game and write its tables to a file; resume an interrupted run if the file exists.
 
-    A table is appended when it is finished, or after Ctrl-C as it is. `progress` is called at the start of a
+    A table is appended when it is finished, or unfinished on Ctrl-C. `progress` is called at the start of a
     table and after every sweep. With three checkers a side the run takes 6.5 GB. Results are the same for
     any number of threads.
     """

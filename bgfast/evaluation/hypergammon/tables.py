@@ -58,7 +58,7 @@ MONEY = CubeColumns(
     # Until the cube is turned under the Jacoby rule, gammons and backgammons count as single games.
     np.array([(2, 1, -1, -2, -3)] * 3 + [(2, 1, -1, -1, -1)], np.float64),
 )
-"""An unlimited cube in money play, in points per unit of the cube. A doubled cube only doubles the values."""
+"""Unlimited cube in money play, in points per unit of the cube: a doubled cube only doubles the values."""
 
 
 class ScoreState(NamedTuple):
@@ -79,7 +79,7 @@ class ScoreState(NamedTuple):
         return ScoreState(self.opponent_need, self.need, self.crawford, self.cube, -self.owner)
 
     def after_double(self) -> ScoreState | None:
-        """Return the state after double and take; None if it is forbidden, or a single game is enough."""
+        """Return the state after double and take; None if doubling is forbidden or a single game suffices."""
         if self.crawford or self.owner == -1 or self.cube >= self.need:
             return None
         return ScoreState(self.need, self.opponent_need, False, 2 * self.cube, -1).canonical()
@@ -162,7 +162,7 @@ MAGIC = b"bgfastHG"
 VERSION = 1
 HEADER_BYTES = 4096
 PREFIX = struct.Struct("<8s3I")
-"""Magic, version, and length and CRC-32 of the JSON text that follows; zeros up to HEADER_BYTES."""
+"""Magic, version, and length and CRC-32 of the JSON text that follows; then zeros up to HEADER_BYTES."""
 RULES = "standard"
 MAX_CHECKERS = 3
 CUBELESS, MONEY_TABLE, MATCH_TABLE = "cubeless", "money", "match"
@@ -182,7 +182,7 @@ class TableEntry(NamedTuple):
 
 
 class Header(NamedTuple):
-    """Contents of a file: positions with 1 to `checkers` checkers a side, and tables in their order."""
+    """Contents of a file: positions with 1 to `checkers` checkers a side, and the tables in file order."""
 
     checkers: int
     positions: int
@@ -216,7 +216,7 @@ def is_tables_file(path: str) -> bool:
 
 
 def read_header(path: str) -> Header:
-    """Read the header of a file and compare the length of the file with it."""
+    """Read the header of a file and check the file's length against it."""
     with _errors_with_name(path):
         check_plain(path)
         with open(path, "rb") as file:
@@ -314,7 +314,7 @@ class TablesFile:
             )
 
     def append(self, name: str, table: Array, sweeps: int, residual: float | None) -> None:
-        """Append a table; it replaces an unfinished one.
+        """Append a table, replacing an unfinished one.
 
         The header is written last: after a failure the file has its former tables and some extra bytes.
         """
@@ -343,11 +343,11 @@ class TablesFile:
         os.fsync(self._file.fileno())
 
     def is_finished(self, name: str) -> bool:
-        """Return whether a table is in the file."""
+        """Return whether the file has this table, finished."""
         return any(entry.name == name and entry.residual is not None for entry in self.header.tables)
 
     def unfinished(self, name: str) -> tuple[Array | None, int]:
-        """Return the values of an unfinished table and the number of its sweeps, or None and 0."""
+        """Return the values of an unfinished table and the number of its sweeps; None and 0 without one."""
         index = len(self.header.tables) - 1
         if index < 0 or self.header.tables[index].name != name:
             return None, 0
@@ -368,14 +368,14 @@ def check_table(path: str, header: Header, index: int) -> None:
 
 def _checksum(content: memoryview) -> int:
     checksum = 0
-    for at in range(0, len(content), CHECKSUM_BYTES):
-        checksum = zlib.crc32(content[at : at + CHECKSUM_BYTES], checksum)
+    for offset in range(0, len(content), CHECKSUM_BYTES):
+        checksum = zlib.crc32(content[offset : offset + CHECKSUM_BYTES], checksum)
     return checksum
 
 
 @contextmanager
 def open_tables(path: str, checkers: int, positions: int) -> Iterator[TablesFile]:
-    """Open a file of tables for writing, or create it, and lock it meanwhile."""
+    """Open a file of tables for writing, creating it if needed; hold a lock until the block ends."""
     with _errors_with_name(path):
         lock = FileLock.on(path)
     try:

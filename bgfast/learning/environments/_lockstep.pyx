@@ -1,7 +1,7 @@
 """Games and matches in lockstep, without the GIL: openings, plays, the cube, resignations, the score.
 
-A game or match is a row of a table of int8, from the side of the player on turn. It begins with the columns of an
-observation.
+A game or match is a row of a table of int8, from the side of the player on turn. The row begins with the
+columns of an observation.
 """
 
 cimport cython
@@ -18,7 +18,7 @@ cdef enum:
     DICE_COLUMN = 26
     CUBE_COLUMN = 28      # exponent of two
     OWNER_COLUMN = 29     # 1 the player on turn, -1 the opponent, 0 nobody
-    AWAY_COLUMN = 30      # points that the player on turn needs; 0 in money play, or with the match won
+    AWAY_COLUMN = 30      # points that the player on turn needs; 0 in money play and in a won match
     AWAY_2_COLUMN = 31    # points that the opponent needs
     CRAWFORD_COLUMN = 32
     PHASE_COLUMN = 33
@@ -27,7 +27,7 @@ cdef enum:
     # Columns outside of observations.
     ON_TURN_COLUMN = 35
     CRAWFORD_PLAYED_COLUMN = 36
-    RESUMES_COLUMN = 37   # the phase before a resignation
+    RESUMES_COLUMN = 37   # phase before a pending resignation
     COLUMN_COUNT = 38
 
 cdef enum:
@@ -46,7 +46,7 @@ cdef enum:
     NAME_DROP
     NAME_BEAVER
     NAME_RACCOON
-    NAME_RESIGN           # three, by level
+    NAME_RESIGN           # three values, by level
     NAME_ACCEPT = 9
     NAME_REFUSE
     NAME_COUNT
@@ -61,7 +61,7 @@ MAX_PLAYS, OBSERVED, OVER = MAX_SUCCESSORS, CUBE_COLUMN, PHASE_OVER
 CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD = CUBE_COLUMN, OWNER_COLUMN, AWAY_COLUMN, AWAY_2_COLUMN, CRAWFORD_COLUMN
 PHASE, RESIGNATION, ON_TURN = PHASE_COLUMN, LEVEL_COLUMN, ON_TURN_COLUMN
 
-# Reward of an illegal action at a cube of 1, as for a lost backgammon.
+# Reward of an illegal action with the cube at 1, as for a lost backgammon.
 cdef double WORST = -3
 
 cdef struct Terms:
@@ -165,7 +165,7 @@ cdef void begin_game(const Terms *terms, const int8_t *starts, int8_t *row, uint
 cdef double end_game(
     const Terms *terms, const int8_t *starts, int8_t *row, uint64_t *stream, bint won, int64_t points,
 ) noexcept nogil:
-    """End a game that the player on turn has won or lost; return the reward of player 0, 0 within a match."""
+    """End a game that the player on turn has won or lost; return player 0's reward, 0 if the match continues."""
     cdef int8_t *away = row + (AWAY_COLUMN if won else AWAY_2_COLUMN)
     cdef double reward = 1 if won == (row[ON_TURN_COLUMN] == 0) else -1
     row[LEVEL_COLUMN] = row[DICE_COLUMN] = row[DICE_COLUMN + 1] = 0
@@ -180,14 +180,14 @@ cdef double end_game(
 
 
 cdef inline int counted_level(const Terms *terms, const int8_t *row, int level) noexcept nogil:
-    # "double and triple wins count 1 unless a double was accepted in this game": since then the cube has an owner
+    # "double and triple wins count 1 unless a double was accepted in this game": after a take the cube is owned
     return 1 if terms.jacoby and row[OWNER_COLUMN] == 0 else level
 
 
 cdef double play(
     const Terms *terms, const int8_t *starts, const int8_t *after, int8_t *row, uint64_t *stream,
 ) noexcept nogil:
-    """Make the play that leads to a board, from the next player's side; return the reward of player 0."""
+    """Make the play that leads to `after`, from the next player's side; return the reward of player 0."""
     cdef Board board
     cdef int points
     give_turn(row)
@@ -207,7 +207,7 @@ cdef double do_name(
 ) noexcept nogil:
     """Carry out an action other than a play; return the reward of player 0."""
     cdef int phase = row[PHASE_COLUMN]
-    cdef int offers = phase - PHASE_DOUBLED   # offers accepted so far, each by the next offer
+    cdef int offers = phase - PHASE_DOUBLED   # number of earlier offers, each accepted by the next
     if name == NAME_ROLL:
         roll_dice(row, stream)
     elif name == NAME_DOUBLE:
@@ -247,9 +247,9 @@ cdef class Table:
     """Games or matches in the rows of `array`, with the plays and masks of the player to act.
 
     Segment i of `offsets` has the plays of row i, as in `bgfast.successors`; `mask` has the legal actions. `find`
-    writes the decisions of a player: `plays` are the rows with a play, `boards` and `dice` belong to them;
-    `others` are the rows with another decision. `rewards` are for player 0 in the last step. `ended` counts the
-    games or matches that ended since the last `step` or `begin`.
+    writes the decisions of a player: `plays` has the rows with a play to make, `boards` and `dice` their boards
+    and dice, `others` the rows with another decision. `rewards` are player 0's in the last step. `ended` counts
+    the games or matches that ended since the last `step` or `begin`.
 
     Callers check shapes and, with `first_illegal`, actions. Each row has its own random stream for each seed.
     """
@@ -301,7 +301,7 @@ cdef class Table:
         cdef int64_t i
         cdef int8_t *row
         cdef uint64_t stream
-        self.rewards_ = self.scratch   # leaves the rewards of the last step as they are
+        self.rewards_ = self.scratch   # keeps the rewards of the last step
         self.ended = 0
         with nogil:
             for i in range(rows.shape[0]):
@@ -411,9 +411,9 @@ cdef class Table:
         self.play_count, self.other_count = plays, others
 
     def mark(self, const int64_t[::1] offsets not None):
-        """Write the masks, and the offsets of all rows from `offsets` of the rows in `plays`.
+        """Write the masks, and the offsets of all rows; `offsets` are for the rows in `plays` only.
 
-        Stop at the first row with more plays than `max_plays` and return it, or -1.
+        Stop at the first row with more plays than `max_plays` and return it; return -1 if there is none.
         """
         cdef int64_t i, name, new, next_play = 0
         cdef int64_t names = self.mask_.shape[1] - self.max_plays
@@ -438,29 +438,29 @@ cdef class Table:
         return crowded
 
     def observe(self, int player, const int64_t[::1] rows=None):
-        """Return the observations of a player in some rows, by default in all; other players' dice are hidden."""
+        """Return the observations of a player in some rows, by default in all; the opponent's dice are hidden."""
         cdef Board board, flipped
         cdef int64_t i, count = self.count if rows is None else rows.shape[0]
         cdef int64_t columns = OBSERVED_COLUMNS if self.terms.has_cube else CUBE_COLUMN
         cdef const int8_t *row
-        cdef int8_t *seen
+        cdef int8_t *observation
         observations = np.empty((count, columns), np.int8)
         cdef int8_t[:, ::1] out = observations
         with nogil:
             for i in range(count):
                 row = &self.table_[i if rows is None else rows[i], 0]
-                seen = &out[i, 0]
-                memcpy(seen, row, columns)
+                observation = &out[i, 0]
+                memcpy(observation, row, columns)
                 if row[ON_TURN_COLUMN] != player:
                     board_read(&board, row)
                     board_flip(&board, &flipped)
-                    memcpy(seen, flipped.point, BOARD_SIZE)
+                    memcpy(observation, flipped.point, BOARD_SIZE)
                 if row[ON_TURN_COLUMN] != player or row[PHASE_COLUMN] != PHASE_TO_PLAY:
-                    seen[DICE_COLUMN] = seen[DICE_COLUMN + 1] = 0
+                    observation[DICE_COLUMN] = observation[DICE_COLUMN + 1] = 0
                 if row[ON_TURN_COLUMN] != player and columns == OBSERVED_COLUMNS:
-                    seen[OWNER_COLUMN] = -row[OWNER_COLUMN]
-                    seen[AWAY_COLUMN] = row[AWAY_2_COLUMN]
-                    seen[AWAY_2_COLUMN] = row[AWAY_COLUMN]
+                    observation[OWNER_COLUMN] = -row[OWNER_COLUMN]
+                    observation[AWAY_COLUMN] = row[AWAY_2_COLUMN]
+                    observation[AWAY_2_COLUMN] = row[AWAY_COLUMN]
         return observations
 
 

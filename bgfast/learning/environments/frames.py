@@ -16,7 +16,7 @@ from bgfast.position.picture import Diagram
 
 Frame = npt.NDArray[np.uint8]
 
-WIDTH = 620  # pixels; width and height of a frame are then even, as video codecs need them
+WIDTH = 620  # pixels; width and height of a frame are then even, as video codecs require
 
 
 def available_modes(modes: Sequence[str]) -> list[str]:

@@ -76,7 +76,7 @@ class SingleEnv(gymnasium.Env[Observation, np.int64]):
             return observation, float(rewards[0]), games.is_over(), False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return ``info["action_mask"]`` as bools, (actions,), as MaskablePPO of sb3-contrib needs it.
+        """Return ``info["action_mask"]`` as bools, shape (actions,), for MaskablePPO of sb3-contrib.
 
         Nothing is legal before a game or match, after it, and after an interrupted step.
         """
@@ -109,7 +109,7 @@ class BackgammonEnv(SingleEnv):
         Number of actions. 3,060 are enough for any roll; with fewer, a roll with more plays is an error.
     illegal : {"error", "lose"}
         Effect of an illegal action: raise `IllegalActionError`, or lose the game with the reward -3.
-        Gymnasium's `check_env` samples actions without the mask.
+        ``"lose"`` suits Gymnasium's `check_env`, which samples actions without the mask.
     render_mode : {"human", "ansi", "rgb_array"}, optional
         ``"human"`` prints the board at each step. `render` returns text for ``"ansi"``, and pixels for
         ``"rgb_array"``, uint8 of shape (532, 620, 3), which needs the extra ``plot``.
@@ -183,8 +183,8 @@ class BackgammonMatchEnv(SingleEnv):
         Starting position of games, from the learner's side; `Position.start` by default. Matches that end
         before the learner has a decision begin again.
     max_plays, illegal, render_mode
-        As in `BackgammonEnv`. An illegal action that loses costs 1 in a match, and three times the cube in
-        money play.
+        As in `BackgammonEnv`. With ``illegal="lose"``, an illegal action costs 1 in a match, and three times
+        the cube in money play.
 
     See Also
     --------
@@ -205,8 +205,8 @@ class BackgammonMatchEnv(SingleEnv):
     * ``"action_mask"``: int8 of shape (max_plays + 11,), 1 for each legal action;
     * ``"successors"``: as in `BackgammonEnv`; empty unless a play is due.
 
-    The dice are rolled automatically where the learner may not double. A resignation is legal before a roll
-    and a play. The next game of a match begins in the same step.
+    The dice are rolled automatically where the learner may not double. Resignations are legal before a roll
+    or a play. The next game of a match begins in the same step.
 
     The **reward** is 0 until the end, then 1 for a match won and -1 for a match lost; in money play the
     points, negative for a loss.
@@ -215,10 +215,10 @@ class BackgammonMatchEnv(SingleEnv):
     --------
     >>> from bgfast.environments import MATCH_ACTIONS, MATCH_PHASES, BackgammonMatchEnv
     >>> env = BackgammonMatchEnv(length=5)
-    >>> seen, info = env.reset(seed=3)
-    >>> MATCH_PHASES[seen[33]], seen[26:28], seen[28:33]
+    >>> observation, info = env.reset(seed=3)
+    >>> MATCH_PHASES[observation[33]], observation[26:28], observation[28:33]
     ('to_play', array([5, 1], dtype=int8), array([0, 0, 5, 5, 0], dtype=int8))
-    >>> seen, reward, ended, _, info = env.step(0)
+    >>> observation, reward, ended, _, info = env.step(0)
     >>> [MATCH_ACTIONS[i] for i in info["action_mask"][3060:].nonzero()[0][:2]]
     ['roll', 'double']
     """
@@ -295,14 +295,14 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
             return games.table.observe(LEARNER), rewards, is_over, is_truncated, games.list_plays() | info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return the action masks as bools, (num_envs, actions), as ``info["action_mask"]``."""
+        """Return ``info["action_mask"]`` as bools, shape (num_envs, actions)."""
         mask = self._games.table.mask
         return (mask.copy() if self._games.copy else mask).view(np.bool_)
 
     def render(self) -> tuple[str | Frame, ...] | None:
         """Return the boards as text or pixels, from the learner's side."""
         if self.render_mode is None or not self._games.has_begun:
-            self._games.render()  # warns without a mode
+            self._games.render()  # warns if there is no render mode
             return None
         return tuple(map(self._games.render, range(self.num_envs)))
 
@@ -322,7 +322,7 @@ class BackgammonVectorEnv(BatchEnv):
         False is faster: the next step overwrites the action mask and the successors in `info`. Observations,
         rewards and flags are always copies.
     render_mode : {"ansi", "rgb_array"}, optional
-        `render` returns the boards as text, or as pixels as `BackgammonEnv` does.
+        `render` returns the boards as text or pixels, as in `BackgammonEnv`.
 
     See Also
     --------
@@ -337,7 +337,7 @@ class BackgammonVectorEnv(BatchEnv):
 
     An ended game is replaced in the same step (``AutoresetMode.SAME_STEP``): the observation belongs to the
     new game, the reward to the old game. `info` then has ``"final_obs"``, the last observations of the games
-    marked in ``"_final_obs"``, and zeros for the others.
+    that ``"_final_obs"`` marks as ended; rows of other games are 0.
 
     Examples
     --------
@@ -381,21 +381,21 @@ class BackgammonMatchVectorEnv(BatchEnv):
     Notes
     -----
     Registered for ``gymnasium.make_vec("bgfast/BackgammonMatch-v0", num_envs)``. Observations, int8 of shape
-    (num_envs, 35), actions and rewards are as in `BackgammonMatchEnv`, `info` and the replacement of ended
-    matches as in `BackgammonVectorEnv`. The mask has shape (num_envs, max_plays + 11), and the segment of a
-    match without a play to make is empty.
+    (num_envs, 35), actions and rewards are as in `BackgammonMatchEnv`; `info` and the replacement of ended
+    matches are as in `BackgammonVectorEnv`. The mask has shape (num_envs, max_plays + 11), and the segment of
+    a match without a play to make is empty.
 
     Examples
     --------
     >>> import numpy as np
     >>> from bgfast.environments import MATCH_ACTIONS, MATCH_PHASES, BackgammonMatchVectorEnv
     >>> matches = BackgammonMatchVectorEnv(1000, length=3)
-    >>> seen, info = matches.reset(seed=1)
-    >>> seen.shape, info["action_mask"].shape
+    >>> observations, info = matches.reset(seed=1)
+    >>> observations.shape, info["action_mask"].shape
     ((1000, 35), (1000, 3071))
-    >>> to_roll = seen[:, 33] == MATCH_PHASES.index("to_roll")
+    >>> to_roll = observations[:, 33] == MATCH_PHASES.index("to_roll")
     >>> actions = np.where(to_roll, 3060 + MATCH_ACTIONS.index("roll"), 0)
-    >>> seen, rewards, ended, _, info = matches.step(actions)
+    >>> observations, rewards, ended, _, info = matches.step(actions)
     >>> rewards.shape, int(ended.sum())
     ((1000,), 0)
     """

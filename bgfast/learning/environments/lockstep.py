@@ -72,7 +72,7 @@ MAX_LENGTH = 127  # maximum points of a match, since observations are int8
 
 
 def check_length(length: Any) -> int:
-    """Return the match length, 0 for None: money play."""
+    """Return the match length as a number, 0 for None (money play)."""
     points = whole_number(length)
     if length is not None and (points is None or not 1 <= points <= MAX_LENGTH):
         raise BgfastError(
@@ -90,7 +90,7 @@ def check_seed(seed: Any) -> int | None:
 class Lockstep:
     """Games or matches in lockstep, against an opponent or, without one, of two players.
 
-    `length` is 0 for money play and None for games without a cube. Messages name the game if `is_batch`.
+    `length` is 0 for money play and None for games without a cube. With `is_batch` messages name the game.
     `BackgammonVectorEnv` describes the other arguments. Opponents are untrusted code and may raise anything:
     after an exception within a step or reset, the games need a `reset`.
     """
@@ -198,7 +198,7 @@ class Lockstep:
             rows = rows[self.table.array[rows, PHASE] == OVER] if self.table.ended else rows[:0]
 
     def single_action(self, action: Any) -> Actions:
-        """Return the action of a single game as an array; refuse an illegal one unless it loses."""
+        """Return the action of a single game as an array; raise if it is illegal, unless that loses."""
         index = whole_number(action)
         is_in_range = index is not None and 0 <= index < self.table.mask.shape[1]
         actions = np.array([index if is_in_range else -1], np.int64)
@@ -207,7 +207,7 @@ class Lockstep:
         return actions
 
     def batch_actions(self, actions: Any) -> Actions:
-        """Return the actions of all games as int64; refuse illegal ones unless they lose."""
+        """Return the actions of all games as int64; raise if one is illegal, unless that loses."""
         indices = number_array(actions, "actions", BgfastError, kinds="iufbcmMOSUV")
         if indices.shape != (self.count,) or indices.dtype.kind not in "iu":
             raise BgfastError(
@@ -221,7 +221,7 @@ class Lockstep:
         return indices
 
     def step(self, actions: Actions) -> Rewards:
-        """Carry out checked actions, then the opponent's; return the rewards of player 0, 0 until the end."""
+        """Carry out checked actions and let the opponent act; return player 0's rewards, 0 until the end."""
         self.table.step(actions, self._successors, self._next_seed(), OPPONENT)
         self._let_opponent_act()
         return self.table.rewards
@@ -231,7 +231,7 @@ class Lockstep:
         table, opponent = self.table, self.opponent
         while opponent is not None and (table.other_count or table.play_count):
             if table.other_count:
-                # Most of these actions are rolls; their plays join the plays of earlier rolls.
+                # Mostly rolls: their plays are then chosen in one batch with the plays of earlier rolls.
                 observations = table.observe(OPPONENT, table.others[: table.other_count])
                 names = opponent.names(observations, self._random)
                 table.act_others(names, self._next_seed(), OPPONENT)
@@ -308,7 +308,7 @@ class Lockstep:
     def render(self, row: int = 0) -> Any:
         """Return the board as text or pixels; None before the first reset and for other render modes.
 
-        Without a render mode Gymnasium warns, as in its own environments.
+        Warns without a render mode, as Gymnasium's own environments do.
         """
         if self.render_mode is None:
             warn(
@@ -353,7 +353,7 @@ class Lockstep:
         return frame(replace(diagram, mover="X" if decision.turn == 1 else "O"))
 
     def _decision(self, row: int) -> tuple[Decision, str]:
-        """Return the decision of a row, with player 0 as X, and a text about the action that is due."""
+        """Return the decision of a row, with player 0 as X, and a text with the next action or the winner."""
         state = self.table.array[row]
         player = int(state[ON_TURN])
         turn: Literal[1, -1] = 1 if player == 0 else -1

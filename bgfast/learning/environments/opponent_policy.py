@@ -60,11 +60,11 @@ Names = npt.NDArray[np.int64]
 
 
 class OpponentPolicy:
-    """Policy of the opponent: random plays, or the best plays by an evaluator, and the cube.
+    """Policy of the opponent: random plays or the best plays by an evaluator, and cube actions.
 
     Random play doubles one time in fifty, takes three of four doubles (and beavers one of ten, where that is
     legal) and accepts half of the resignations. An evaluator that returns probabilities decides by its exact
-    tables if they cover the position with its cube, else by the cubeful equities of `bgfast.cube`; one that
+    tables if they cover the position and the cube, else by the cubeful equities of `bgfast.cube`; one that
     returns equities decides by the pip count. No opponent resigns or raccoons.
     """
 
@@ -74,7 +74,7 @@ class OpponentPolicy:
         self.rules, self.length, self.checkers = rules, length, checkers
         # A search uses the tables of its evaluator, as in `cube_decision`.
         self._evaluator = evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
-        # Maximum exponent of a cube that a beaver may turn twice.
+        # Maximum exponent of a cube that can be beavered, which double and beaver turn twice.
         limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
         self._max_beavered = limit - 2 if rules.beavers and not length else -1
 
@@ -156,7 +156,7 @@ class OpponentPolicy:
 
 
 def is_mover(observations: Observation) -> npt.NDArray[np.bool_]:
-    """Return whether each observation, by a player to act, is by the player on turn; shape (n,)."""
+    """Return whether the observing player, who is to act, is the player on turn; shape (n,)."""
     return np.isin(observations[:, PHASE], (TO_ROLL, TO_PLAY, BEAVERED))
 
 
@@ -173,7 +173,7 @@ def from_mover(observations: Observation) -> Observation:
 def match_decision(
     mover: Observation, length: int, rules: RuleSet, checkers: int, turn: Literal[1, -1] = 1
 ) -> Decision:
-    """Return the decision of an observation by the player on turn; `turn` is 1 if that player is X."""
+    """Return the decision that the player on turn observes; `turn` is 1 if that player is X."""
     numbers = mover.tolist()
     cube, phase = 1 << numbers[CUBE], MATCH_PHASES[numbers[PHASE]]
     return Decision(

@@ -97,7 +97,7 @@ class TwoAgents(AECEnv):
             self._accumulate_rewards()
 
     def _select(self) -> None:
-        """Select the agent to act, with the successors of its position."""
+        """Select the agent to act; list the successors of its position in `infos`."""
         player = self._games.player()
         self.agent_selection = self.possible_agents[player]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
@@ -118,7 +118,7 @@ class TwoAgents(AECEnv):
     def render(self) -> str | Frame | None:
         """Return the board as text or pixels, with ``"player_0"`` as X, at the bottom.
 
-        Texts of games without a cube have the agent on roll as X, and name it.
+        In text, games without a cube show the agent on roll as X, and name the agent.
         """
         return self._games.render()
 
@@ -137,7 +137,7 @@ class BackgammonAEC(TwoAgents):
 
     See Also
     --------
-    env : Return it in PettingZoo's usual wrappers.
+    env : The same game in PettingZoo's usual wrappers.
     BackgammonMatchAEC : Match with the cube.
 
     Notes
@@ -159,7 +159,7 @@ class BackgammonAEC(TwoAgents):
     >>> game = environments.env()
     >>> game.reset(seed=1)
     >>> for agent in game.agent_iter():
-    ...     seen, reward, ended, _, info = game.last()
+    ...     observation, reward, ended, _, info = game.last()
     ...     game.step(None if ended else 0)    # the first play of each list
     ...     if ended:
     ...         print(agent, reward)
@@ -188,11 +188,11 @@ class BackgammonMatchAEC(TwoAgents):
 
     See Also
     --------
-    match_env : Return it in PettingZoo's usual wrappers.
+    match_env : The same match in PettingZoo's usual wrappers.
 
     Notes
     -----
-    The agents are named as in `BackgammonAEC`; one may act several times in a row. An observation has
+    The agents are named as in `BackgammonAEC`; an agent may act several times in a row. An observation has
     ``"observation"``, int8 of shape (35,), as in `BackgammonMatchEnv`, from the agent's side, with dice of 0
     for an agent without a play to make, and ``"action_mask"`` of shape (max_plays + 11,). Actions, rewards
     and successors are as in `BackgammonMatchEnv`.
@@ -203,8 +203,8 @@ class BackgammonMatchAEC(TwoAgents):
     >>> match = environments.match_env(length=3)
     >>> match.reset(seed=1)
     >>> for agent in match.agent_iter():
-    ...     seen, reward, ended, _, info = match.last()
-    ...     legal = seen["action_mask"].nonzero()[0]
+    ...     observation, reward, ended, _, info = match.last()
+    ...     legal = observation["action_mask"].nonzero()[0]
     ...     match.step(None if ended else legal[0])    # the first play, never a double
     ...     if ended:
     ...         print(agent, reward)
@@ -233,7 +233,7 @@ raw_env = BackgammonAEC
 def env(**options: Any) -> OrderEnforcingWrapper:
     """Return a `BackgammonAEC` with these options in PettingZoo's usual wrappers.
 
-    An illegal play is an `IllegalActionError`; with ``pettingzoo.utils.wrappers.TerminateIllegalWrapper`` it
+    An illegal play raises `IllegalActionError`; with ``pettingzoo.utils.wrappers.TerminateIllegalWrapper`` it
     loses the game instead.
 
     Examples
