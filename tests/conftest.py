@@ -26,13 +26,13 @@ if "BGFAST_CACHE" not in os.environ:  # shared with child processes
     os.environ["BGFAST_CACHE"] = tempfile.mkdtemp(prefix="bgfast-cache-")
     atexit.register(shutil.rmtree, os.environ["BGFAST_CACHE"], ignore_errors=True)
 
-# Without a writable source folder hundreds of child processes would compile their imports.
+# If the source folder is not writable, hundreds of child processes would compile their imports.
 if "PYTEST_XDIST_WORKER" in os.environ and os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(os.environ["BGFAST_CACHE"]) / "compiled")
 
 # No deadlines: the machine may be busy. Tests of speed measure times themselves.
 settings.register_profile("tests", deadline=None)
-# For `tests.tools.mutations`, which needs only whether a test fails.
+# Used by `tests.tools.mutations`, which only needs to know whether a test fails.
 settings.register_profile(
     "first failure",
     parent=settings.get_profile("tests"),
@@ -44,7 +44,7 @@ settings.load_profile("tests")
 # ---- several processes ----
 
 MAX_PROCESSES = 4
-"""More processes take longer to start than they gain."""
+"""More processes would take longer to start than they save."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -57,16 +57,16 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     is_worker = "PYTEST_XDIST_WORKER" in os.environ
     has_folder = any(Path(argument.partition("::")[0]).is_dir() for argument in config.args)
     if has_folder and not (is_decided or is_interactive or is_worker):
-        option.numprocesses = min(processors(), MAX_PROCESSES)
+        option.numprocesses = min(processor_count(), MAX_PROCESSES)
         option.dist = "worksteal"
 
 
-def processors() -> int:
+def processor_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def pytest_collection() -> None:
-    """Disable the garbage collector during collection."""
+    """Disable the garbage collector while tests are collected."""
     gc.disable()
 
 
@@ -80,15 +80,15 @@ def pytest_collection_finish() -> None:
 # ---- signals ----
 
 
-def ignore_signal(number: int, frame: FrameType | None) -> None:
-    """Ignore a signal; unlike SIG_IGN, child processes do not inherit a handler."""
+def ignore_signal(signum: int, frame: FrameType | None) -> None:
+    """Do nothing; unlike SIG_IGN, a handler is not inherited by child processes."""
 
 
 # Background jobs inherit an ignored SIGINT, nohup jobs an ignored SIGHUP; tests send both.
 for name in ("SIGINT", "SIGHUP", "SIGTERM", "SIGQUIT"):
-    number = getattr(signal, name, None)
-    if number is not None and signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, signal.default_int_handler if name == "SIGINT" else ignore_signal)
+    signum = getattr(signal, name, None)
+    if signum is not None and signal.getsignal(signum) is signal.SIG_IGN:
+        signal.signal(signum, signal.default_int_handler if name == "SIGINT" else ignore_signal)
 
 
 # ---- time limits ----

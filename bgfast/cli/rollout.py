@@ -34,7 +34,7 @@ NO_RESULT = f"no result yet: fewer than {MIN_TRIALS} trials are done"
 HELP = f"""
 usage: [POSITION] [ROLL]
 
-Without a ROLL the cube decision is rolled out, in money play if none is stated.
+Without a ROLL the cube decision is rolled out (money play by default).
 
 | --top K[1..999]   the K best plays at 0 plies ({TOP})
 | --plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'

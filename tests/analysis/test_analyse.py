@@ -80,7 +80,7 @@ def test_a_match_and_its_file(tmp_path: Path) -> None:
 
 
 def test_results_as_json(capsys: Capture, tmp_path: Path) -> None:
-    """Every result has keys of the command's JSON, and plain numbers."""
+    """Results use keys of the command's JSON and contain neither NaN nor infinity."""
     match, file = played("13/9"), str(tmp_path / "match.mat")
     match.save(file)
     analysis = bgfast.analyse_match(file, ply=0)

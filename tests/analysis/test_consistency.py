@@ -32,7 +32,7 @@ DECISIONS = {
 ROLL = (3, 1)
 
 
-# Money and match play, and tables of bear-offs, at each depth.
+# Depths 0 to 2, with money and match play, and with exact bear-off tables.
 DEPTHS = {
     "opening, match": (0,),
     "opening, money": (1,),
@@ -47,18 +47,18 @@ AT_DEPTHS = pytest.mark.parametrize(
 NETWORK = WithBearoff(bgfast.Network.builtin())
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    """Return what a command prints as JSON."""
-    assert main([*words, "--json", "-q"] if words[0] == "rollout" else [*words, "--json"]) == 0
+def json_output(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """Return the JSON output of a command."""
+    assert main([*arguments, "--json", "-q"] if arguments[0] == "rollout" else [*arguments, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
-def rolled(text: str) -> str:
+def with_roll(text: str) -> str:
     return text.replace(":00:", ":{}{}:".format(*ROLL))
 
 
 def analysis_of_worst_play(decision: Decision, roll: tuple[int, int] = ROLL, **options: Any) -> MatchAnalysis:
-    """Return the analysis of a turn with this decision about the cube, a roll, and the worst play."""
+    """Return the analysis of a turn: this cube decision, a roll, and the worst play."""
     match = Match.from_decision(decision)
     match.roll(roll)
     match.play(Lookahead(NETWORK, ply=0).best_plays(match.decision)[-1].play)
@@ -77,7 +77,7 @@ def test_cube_actions(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -
     cube = bgfast.cube_decision(decision, ply=ply)
     assert not any(map(isnan, (cube.equities.no_double, cube.equities.double, cube.equities.double_take)))
     content = json.loads(json.dumps(cube.to_dict()))
-    assert printed(capsys, "analyse", text, "--ply", str(ply))["cube_decision"] == content
+    assert json_output(capsys, "analyse", text, "--ply", str(ply))["cube_decision"] == content
     if decision.match_length:
         assert json.loads(json.dumps(score_map_cell(decision, ply=ply).to_dict())) == content
     double, _ = analysis_of_worst_play(decision, ply=ply).decisions
@@ -106,24 +106,24 @@ def test_answers_to_doubles(text: str, ply: int, capsys: pytest.CaptureFixture[s
     assert double.no_double == at_double.no_double
     for choice in answer.choices:
         assert choice.equity == -getattr(at_answer, f"double_{choice.text}")
-    cube = printed(capsys, "analyse", offered.xgid, "--ply", str(answer.best.ply))["cube_decision"]
+    cube = json_output(capsys, "analyse", offered.xgid, "--ply", str(answer.best.ply))["cube_decision"]
     equities = {item["action"].lower(): item["equity"] for item in cube["actions"]}
     assert all(equities[choice.text] == choice.equity for choice in answer.choices)
 
 
 @AT_DEPTHS
 def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
-    decision = Decision.read(rolled(text))
+    decision = Decision.read(with_roll(text))
     before = replace(decision, dice=None)
     search = Lookahead(NETWORK, ply=ply)
     ranked = search.best_plays(decision)
-    plays = printed(capsys, "analyse", rolled(text), "--ply", str(ply), "--top", "100")["plays"]
+    plays = json_output(capsys, "analyse", with_roll(text), "--ply", str(ply), "--top", "100")["plays"]
     assert [(item["text"], item["ply"], item["equity"]) for item in plays] == [
         (str(item.play), item.ply, item.equity) for item in ranked
     ]
     rolls = roll_map(before, ply=ply)
-    place = ROLLS.index(ROLL)
-    assert (rolls.plays[place].play, rolls.equities[place]) == (ranked[0].play, ranked[0].equity)
+    index = ROLLS.index(ROLL)
+    assert (rolls.plays[index].play, rolls.equities[index]) == (ranked[0].play, ranked[0].equity)
     if decision.match_length:
         assert list(score_map_cell(decision, ply=ply)) == list(ranked)
     # Match analysis searches fewer plays, and always the recorded one; this search includes all plays.
@@ -157,7 +157,7 @@ def test_opponents_double_after_a_play(capsys: pytest.CaptureFixture[str]) -> No
     expected = [(str(item.play), pytest.approx(item.equity, abs=1e-6)) for item in ranked]
     assert [(str(item.play), item.equity) for item in in_batches] == expected
     options = ("--evaluator", "builtin-fast", "--ply", "0", "--top", "100")
-    plays = printed(capsys, "analyse", text, *options)["plays"]
+    plays = json_output(capsys, "analyse", text, *options)["plays"]
     assert [(item["text"], item["equity"]) for item in plays] == expected
     lines = answers(f"position xgid {text}\ngo chequer\n")
     equities = [float(line.split(" eq ")[1].split()[0]) for line in lines if " eq " in line]
@@ -182,7 +182,7 @@ def test_analyses_with_the_same_search_agree() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "action"),
     [
         ("XGID=-CB--cBDB-A-A---a--bbabbb-:0:0:1:00:0:0:0:7:6", "Too good to double, drop"),
         ("XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:3:0:10", "No double, take"),
@@ -190,32 +190,32 @@ def test_analyses_with_the_same_search_agree() -> None:
     ],
 )
 def test_table_and_decision_of_a_rollout_agree(
-    text: str, words: str, capsys: pytest.CaptureFixture[str]
+    text: str, action: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = ("rollout", text, "--trials", "72", "--truncate", "5", "--seed", "3")
     assert main([*options, "-q"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    (verdict,) = (line for line in lines if line.startswith(f"{words}; "))
+    (verdict,) = (line for line in lines if line.startswith(f"{action}; "))
     rows = [re.fullmatch(r" {3}((?:no |)\w+(?:, \w+|)) +([+-]\d\.\d{4}).*", line) for line in lines]
     equities = {row[1].replace("redouble", "double"): float(row[2]) for row in rows if row}
     answer = min(value for name, value in equities.items() if name.startswith("double"))
     no_double = equities["no double"]
-    assert words.startswith("Too good" if no_double > 1 else "No" if no_double > answer else "Double")
-    assert words.endswith("drop") == (equities["double, take"] > equities["double, drop"])
+    assert action.startswith("Too good" if no_double > 1 else "No" if no_double > answer else "Double")
+    assert action.endswith("drop") == (equities["double, take"] > equities["double, drop"])
     costs = [float(cost) for cost in re.findall(r"costs (\d\.\d{3}) ± \d\.\d{3}", verdict)]
     assert costs == pytest.approx(
         [abs(no_double - answer), abs(equities["double, take"] - equities["double, drop"])], abs=6e-4
     )
-    assert re.search(r"; a (re|)double costs .*, a (\w+) costs", verdict)[2] != words.split()[-1]
-    cube = printed(capsys, *options)["cube"]
-    assert (cube["proper_action"], round(cube["no_double"], 4)) == (words, no_double)
+    assert re.search(r"; a (re|)double costs .*, a (\w+) costs", verdict)[2] != action.split()[-1]
+    cube = json_output(capsys, *options)["cube"]
+    assert (cube["proper_action"], round(cube["no_double"], 4)) == (action, no_double)
     assert round(cube["double_take"], 4) == equities["double, take"]
 
 
 # ---------------------------------------------------------------- matches
 
 
-def mirrored(match: Match) -> Match:
+def mirror(match: Match) -> Match:
     """Return the same match with the players exchanged."""
     twin = Match(match.length, match.rules, crawford=match.state.crawford)
     for action in match.history:
@@ -233,7 +233,7 @@ def mirrored(match: Match) -> Match:
 
 
 def choice_summary(item: AnalysedDecision, player: int) -> tuple[Any, ...]:
-    """Return the decision, its player, and its choices in their order."""
+    """Return the player, the decision, and the choices in order."""
     recorded = item.recorded
     choices = [(choice.text, choice.ply, choice.probabilities) for choice in item.choices]
     return player, recorded.kind, recorded.chosen, recorded.game, choices, item.rank
@@ -249,7 +249,7 @@ def numbers(item: AnalysedDecision) -> list[float]:
 @pytest.mark.parametrize(("seed", "length"), [(3, 3), (5, None)])
 def test_numbers_do_not_depend_on_the_order_of_players(seed: int, length: int | None) -> None:
     match = random_match(seed, length)
-    twin = mirrored(match)
+    twin = mirror(match)
     assert twin.score == match.score[::-1]
     options: dict[str, Any] = {"evaluator": bgfast.Network.builtin_fast(), "ply": 1}
     own, other = bgfast.analyse_match(match, **options), bgfast.analyse_match(twin, **options)
@@ -258,7 +258,7 @@ def test_numbers_do_not_depend_on_the_order_of_players(seed: int, length: int | 
         assert choice_summary(item, item.recorded.player) == choice_summary(
             counterpart, 1 - counterpart.recorded.player
         )
-        # Match equity tables have the chances of one player; the other's are rounded.
+        # Match equity tables store the chances of one player; the other's are rounded.
         expected = numbers(counterpart)
         assert numbers(item) == (pytest.approx(expected, abs=1e-12) if length else expected)
     assert [roll.luck for roll in own.rolls] == pytest.approx([roll.luck for roll in other.rolls], abs=1e-12)

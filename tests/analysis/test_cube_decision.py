@@ -226,7 +226,7 @@ def test_searches_use_beavers_and_the_cube_limit() -> None:
         replace(MONEY, position=lost, beaver=True), bgfast.Network.builtin(), ply=1
     )
     assert hopeless.equities.double_beaver == -2 < hopeless.equities.no_double
-    # 1024: no limit.
+    # A limit of 1024 means none.
     high = bgfast.cube_decision(replace(MONEY, beaver=True, cube=512, cube_owner=1, max_cube=1024), ply=1)
     owned = bgfast.cube_decision(replace(MONEY, beaver=True, cube=2, cube_owner=1), ply=1)
     assert high.equities.double_beaver == pytest.approx(owned.equities.double_beaver)
@@ -262,13 +262,13 @@ def test_actions_change_at_the_cube_points() -> None:
     points = result.points["cubeful"]
     gammon, lost = 0.15 / 0.6, 0.1 / 0.4
 
-    def right(win: float) -> str:
+    def best(win: float) -> str:
         return decide(MONEY, win, gammon * win, 0, lost * (1 - win), 0).proper_action
 
     near = 1e-4
-    assert (right(points.double - near), right(points.double + near)) == ("No double, take", "Double, take")
-    assert (right(points.cash - near), right(points.cash + near)) == ("Double, take", "Double, drop")
-    assert right(points.too_good + near) == "Too good to double, drop"
+    assert (best(points.double - near), best(points.double + near)) == ("No double, take", "Double, take")
+    assert (best(points.cash - near), best(points.cash + near)) == ("Double, take", "Double, drop")
+    assert best(points.too_good + near) == "Too good to double, drop"
 
 
 def test_exact_tables_are_for_the_standard_rules(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""HTML of results in notebooks, representations of one line, and colours of maps."""
+"""Notebook HTML and one-line representations of results, and colours of maps."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def result(name: str) -> Any:
         ("decision", 1, ["13/9 (chosen)", "8/5 6/5", "error 0."], "game 1, move 1, X 3-1 13/9: error 0."),
     ],
 )  # fmt: skip
-def test_results(name: str, boards: int, expected: list[str], representation: str) -> None:
+def test_html_and_repr(name: str, boards: int, expected: list[str], representation: str) -> None:
     shown = result(name)
     page = shown._repr_html_()
     ElementTree.fromstring(f"<page>{page}</page>")
@@ -84,14 +84,14 @@ def test_results(name: str, boards: int, expected: list[str], representation: st
     assert repr(shown).isprintable()
     for attribute, value in chain(*(vars(class_).items() for class_ in type(shown).__mro__)):
         if isinstance(value, cached_property):
-            getattr(shown, attribute)  # copies need not have the cached values
+            getattr(shown, attribute)  # compute cached values, which copies may lack
     for other in (copy.deepcopy(shown), pickle.loads(pickle.dumps(shown))):
         assert other is not shown
         assert name == "match" or other == shown
         assert other._repr_html_() == page
 
 
-def test_parts_of_results_and_no_plays() -> None:
+def test_parts_of_results_and_empty_plays() -> None:
     shown, none = analysis(), bgfast.evaluators.RankedPlays()
     for item in (shown.rolls[0], shown.decisions[0].choices[0], result("plays")[0]):
         assert re.fullmatch(r"<[A-Za-z]+ [^\n]{10,90}>", repr(item))

@@ -31,7 +31,7 @@ def test_best_plays_of_all_rolls(player: Lookahead) -> None:
         assert best == player.best_plays(replace(match, dice=roll))[0]
         assert equity == best.equity
     ahead = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(match)
-    # The search chooses plays by quantized weights.
+    # The search chooses plays with quantized weights.
     assert result.mean == pytest.approx(ahead.equity, abs=2e-3)
     rows = result.rows()
     assert [row["roll"] for row in rows[:3]] == ["1-1", "2-1", "2-2"]
@@ -65,7 +65,7 @@ def test_replies_and_market_losers(player: Lookahead) -> None:
 
 
 def test_games_that_end_before_the_reply(player: Lookahead) -> None:
-    """X is off with any double or 6-5; O with any roll, if X is not."""
+    """X bears off with any double; otherwise O bears off with any roll."""
     last = Decision(position=bgfast.Position.from_array([0, 3, *[0] * 22, -1, 0]))
     result = bgfast.cube.roll_map(last, player, replies=True)
     doubles = [high == low for high, low in ROLLS]

@@ -1,6 +1,6 @@
 """Arguments that several batch functions share: forms of boards and dice, seeds, outputs.
 
-tests/refusals/batch.txt has the calls that are refused.
+Refused calls are in tests/refusals/batch.txt.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ def random_successors(boards: Any, dice: Any = (3, 1), seed: Any = 2, **options:
     return bgfast.random_successors(boards, dice, seed, **options)
 
 
-ROLLED: dict[str, Callable[..., Any]] = {
+DICE_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "successors": lambda boards, dice=(3, 1): bgfast.successors(boards, dice, moves=True),
     "count_successors": lambda boards, dice=(3, 1): bgfast.count_successors(boards, dice),
     "random_successors": random_successors,
 }
 """Functions of boards and dice."""
-READERS: dict[str, Callable[..., Any]] = {
-    **ROLLED,
+BOARD_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **DICE_FUNCTIONS,
     "encode_tdgammon": bgfast.encode_tdgammon,
     "encode_onehot": bgfast.encode_onehot,
     "flip": bgfast.flip,
@@ -70,28 +70,28 @@ FORMS: list[Callable[[np.ndarray], Any]] = [
 ]
 
 
-def same(first: Any, second: Any) -> bool:
+def all_equal(first: Any, second: Any) -> bool:
     if isinstance(first, tuple):
-        return all(same(a, b) for a, b in zip(first, second, strict=True))
+        return all(all_equal(a, b) for a, b in zip(first, second, strict=True))
     return bool(np.array_equal(first, second))
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", BOARD_FUNCTIONS)
 def test_any_arrays_of_valid_boards_and_dice_are_accepted(name: str) -> None:
-    function = READERS[name]
+    function = BOARD_FUNCTIONS[name]
     for form in FORMS:
-        assert same(function(form(BOARDS)), function(BOARDS))
-        if name in ROLLED:
-            assert same(function(BOARDS, form(DICE)), function(BOARDS, DICE))
+        assert all_equal(function(form(BOARDS)), function(BOARDS))
+        if name in DICE_FUNCTIONS:
+            assert all_equal(function(BOARDS, form(DICE)), function(BOARDS, DICE))
 
 
-@pytest.mark.parametrize("name", [*READERS, *EVALUATORS])
+@pytest.mark.parametrize("name", [*BOARD_FUNCTIONS, *EVALUATORS])
 def test_lists_of_positions_equal_arrays_of_boards(name: str) -> None:
     positions = [bgfast.Position.start(), bgfast.Position.nackgammon(), bgfast.Position.longgammon()]
-    function = {**READERS, **EVALUATORS}[name]
+    function = {**BOARD_FUNCTIONS, **EVALUATORS}[name]
     expected = function(np.array([position.to_array() for position in positions]))
-    assert same(function(positions), expected)
-    assert same(function(tuple(positions)), expected)
+    assert all_equal(function(positions), expected)
+    assert all_equal(function(tuple(positions)), expected)
 
 
 def test_lists_of_positions_with_few_checkers() -> None:
@@ -99,22 +99,22 @@ def test_lists_of_positions_with_few_checkers() -> None:
     boards = three[0].to_array()[None]
     # Plays, sides, pips and IDs depend on the board only, not on the checkers borne off.
     for name in ("successors", "flip", "pip_counts", "gnubg_ids"):
-        assert same(READERS[name](three), READERS[name](boards))
+        assert all_equal(BOARD_FUNCTIONS[name](three), BOARD_FUNCTIONS[name](boards))
     assert bgfast.results(three, checkers=3).tolist() == [0]
-    assert same(bgfast.results(three), bgfast.results(boards, checkers=3))
+    assert all_equal(bgfast.results(three), bgfast.results(boards, checkers=3))
     for encode in (bgfast.encode_tdgammon, bgfast.encode_onehot):
-        assert same(encode(three), encode(boards, checkers=3))
+        assert all_equal(encode(three), encode(boards, checkers=3))
     for call in (NETWORK.evaluate, PipCount()):
         with pytest.raises(InvalidPositionError, match="row 0: a position of 3 checkers a side; expected 15"):
             call(three)
     bearing_off = bgfast.Position.from_array([0, 5] + [0] * 22 + [-5, 0])
-    assert same(Bearoff()([bearing_off]), Bearoff()(bearing_off.to_array()[None]))
+    assert all_equal(Bearoff()([bearing_off]), Bearoff()(bearing_off.to_array()[None]))
     assert Bearoff().covers([bearing_off]).tolist() == [True]
 
 
-def test_words_and_seeds_of_numpy_types() -> None:
+def test_numpy_strings_and_numbers_are_accepted() -> None:
     assert np.array_equal(
-        bgfast.count_successors(BOARDS, np.str_("all")), ROLLED["count_successors"](BOARDS, "all")
+        bgfast.count_successors(BOARDS, np.str_("all")), DICE_FUNCTIONS["count_successors"](BOARDS, "all")
     )
     for function in (
         lambda seed: bgfast.random_dice(np.int64(4), seed, np.bool_(True)),
@@ -131,7 +131,7 @@ def test_an_invalid_board_or_roll_leaves_the_output_unchanged() -> None:
     for name, columns in (("random_successors", 26), ("encode_tdgammon", 198), ("encode_onehot", 806)):
         out = np.full((len(boards), columns), 77, WRITERS[name][1])
         with pytest.raises(InvalidPositionError, match="row 500: the mover has"):
-            READERS[name](boards, out=out, threads=2)
+            BOARD_FUNCTIONS[name](boards, out=out, threads=2)
         assert (out == 77).all()
     out = np.full((2, 26), 77, np.int8)
     with pytest.raises(InvalidDiceError):
@@ -157,7 +157,7 @@ def unaligned_array(shape: tuple[int, ...], dtype: type) -> np.ndarray:
     return np.full(size + 1, 77, np.uint8)[1:].view(dtype).reshape(shape)
 
 
-def frozen(shape: tuple[int, ...], dtype: type) -> np.ndarray:
+def read_only_array(shape: tuple[int, ...], dtype: type) -> np.ndarray:
     array = filled_array(shape, dtype)
     array.flags.writeable = False
     return array
@@ -175,7 +175,7 @@ def test_unusable_output_is_refused_and_unchanged(name: str) -> None:
         (filled_array((1, *shape), dtype), "shape"),
         (filled_array((*rows, 2 * columns), dtype)[..., ::2], "C-contiguous"),
         (filled_array(shape, dtype)[..., ::-1], "C-contiguous"),
-        (frozen(shape, dtype), "writeable"),
+        (read_only_array(shape, dtype), "writeable"),
         (filled_array(shape, dtype).tolist(), "expected an array of dtype"),
         ("out", "expected an array of dtype"),
     ]

@@ -26,13 +26,13 @@ from tests.support.rule_cases import RULES
 GUARD = 77
 IMPOSSIBLE = np.array([0] + [1] * 24 + [15], np.int8)  # more sources than any buffer has room for
 ROUNDS = 12
-MANY_ROUNDS = 20  # of short calls, which a change seldom hits on busy processors
-NUMBER = 4_000  # a call takes longer than the interpreter's switch interval
+MANY_ROUNDS = 20  # for short calls, which a change seldom hits on busy processors
+BOARD_COUNT = 4_000  # a call takes longer than the interpreter's switch interval
 
 
 @contextmanager
 def changing(memory: np.ndarray, good: np.ndarray, *bad: np.ndarray) -> Iterator[None]:
-    """Alternate between invalid content for moments and valid content most of the time."""
+    """Write invalid content for moments and valid content most of the time, in a thread."""
     stop = threading.Event()
 
     def change() -> None:
@@ -53,7 +53,7 @@ def changing(memory: np.ndarray, good: np.ndarray, *bad: np.ndarray) -> Iterator
 
 
 def attempts(call: Callable[[], object], rounds: int = ROUNDS) -> set[str]:
-    """Call many times; return the outcomes: results and errors of bgfast. Other errors propagate."""
+    """Call repeatedly; return the outcomes, "result" or names of `BgfastError` classes."""
     results = set()
     for _ in range(rounds):
         try:
@@ -66,7 +66,7 @@ def attempts(call: Callable[[], object], rounds: int = ROUNDS) -> set[str]:
 
 @cache
 def valid_boards() -> np.ndarray:
-    return bgfast.random_positions(NUMBER, 11)
+    return bgfast.random_positions(BOARD_COUNT, 11)
 
 
 def start_boards() -> np.ndarray:
@@ -115,7 +115,7 @@ def test_boards_that_change_under_every_rule_set(rules: bgfast.RuleSet) -> None:
 
 def test_dice_that_change() -> None:
     boards = start_boards()
-    dice = np.full((NUMBER, 2), 3, np.int8)
+    dice = np.full((BOARD_COUNT, 2), 3, np.int8)
     with changing(dice, dice.copy(), np.int8(100), np.int8(-7)):
         for call in (
             lambda: bgfast.successors(boards, dice),
@@ -127,7 +127,7 @@ def test_dice_that_change() -> None:
 
 
 class MutatingRoll:
-    """Roll whose conversion makes the boards invalid that were checked before."""
+    """Roll whose conversion to an array makes a board invalid that was checked before."""
 
     def __init__(self, boards: np.ndarray) -> None:
         self.boards = boards
@@ -157,7 +157,7 @@ def test_offsets_that_change() -> None:
             lambda: bgfast.sample_rows(values, offsets, 1, temperature=0.5),
             lambda: bgfast.sample_rows(values, offsets, 1, epsilon=0.5),
             lambda: bgfast.mean_over_rolls(values, offsets),
-            lambda: bgfast.mean_over_rolls(values, offsets, empty=np.zeros(NUMBER)),
+            lambda: bgfast.mean_over_rolls(values, offsets, empty=np.zeros(BOARD_COUNT)),
         ):
             assert attempts(call, MANY_ROUNDS) <= {"result", "BgfastError"}
     rows = bgfast.best_rows(values, offsets)
@@ -167,20 +167,20 @@ def test_offsets_that_change() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dice", ["all", (1, 1), (6, 5)], ids=str)
 def test_memory_after_the_rows_is_untouched(dice: tuple[int, int] | str, threads: int) -> None:
-    """Any number of boards, so any kind of last segment, including passes and single plays."""
+    """Many numbers of boards give every kind of last segment, including passes and single plays."""
     boards = bgfast.random_positions(300, 5)
     boards[::7] = [0] * 19 + [-2] * 6 + [1]  # on the bar against a closed board: nothing but passes
     out = np.empty((120_000, 26), np.int8)
-    for number in [*range(40), 150, 299, 300]:
+    for count in [*range(40), 150, 299, 300]:
         for keep in ("omit", "keep"):
             out.fill(GUARD)
-            result = bgfast.successors(boards[:number], dice, passes=keep, out=out, threads=threads)
+            result = bgfast.successors(boards[:count], dice, passes=keep, out=out, threads=threads)
             assert (out[len(result.boards) :] == GUARD).all()
-            assert (result.boards == bgfast.successors(boards[:number], dice, passes=keep).boards).all()
+            assert (result.boards == bgfast.successors(boards[:count], dice, passes=keep).boards).all()
 
 
 class OversizedArray(np.ndarray):
-    """Array that reports a larger shape than its memory has."""
+    """Array that reports a larger shape than its memory holds."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -223,7 +223,7 @@ def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="needs fork")
 def test_late_imports_register_no_hooks_before_forks() -> None:
-    """Registered while a fork waits, a hook would run only after it and release a lock it does not hold."""
+    """A hook registered while a fork waits would run only after it and release a lock it does not hold."""
     program = (
         "import os, bgfast\n"
         "late = []\n"

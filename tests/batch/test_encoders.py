@@ -24,9 +24,9 @@ HYPER = [
 
 
 def plain_tdgammon(board: list[int], side: int = 0, checkers: int = 15) -> list[float]:
-    """Return the inputs of a board, the mover's first; points from the mover's side."""
-    mover = [max(number, 0) for number in board]
-    opponent = [max(-number, 0) for number in board]
+    """Return the inputs of a board: the mover's come first, points are numbered from the mover's side."""
+    mover = [max(count, 0) for count in board]
+    opponent = [max(-count, 0) for count in board]
     inputs: list[float] = []
     for counts in (mover, opponent):
         for n in counts[1:25]:
@@ -37,20 +37,20 @@ def plain_tdgammon(board: list[int], side: int = 0, checkers: int = 15) -> list[
 
 
 def slow_onehot(board: list[int], checkers: int = 15) -> list[int]:
-    return [int(number == value) for number in board for value in range(-checkers, checkers + 1)]
+    return [int(count == value) for count in board for value in range(-checkers, checkers + 1)]
 
 
 SLOW = {encode_tdgammon: plain_tdgammon, encode_onehot: slow_onehot}
 ENCODERS = pytest.mark.parametrize("encode", SLOW)
 
 
-def expected(encode, boards: np.ndarray, **options) -> np.ndarray:
+def slow_inputs(encode, boards: np.ndarray, **options) -> np.ndarray:
     return np.array([SLOW[encode](board, **options) for board in np.asarray(boards).tolist()], np.float32)
 
 
 @cache
 def expected_of_all(encode) -> np.ndarray:
-    return many_boards(expected(encode, BOARDS))
+    return many_boards(slow_inputs(encode, BOARDS))
 
 
 def many_boards(rows: np.ndarray) -> np.ndarray:
@@ -65,7 +65,7 @@ def many_boards(rows: np.ndarray) -> np.ndarray:
 def test_random_positions_and_flipped_positions(encode) -> None:
     for boards, inputs in (
         (BOARDS, expected_of_all(encode)),
-        (flip(BOARDS), many_boards(expected(encode, flip(BOARDS)))),
+        (flip(BOARDS), many_boards(slow_inputs(encode, flip(BOARDS)))),
     ):
         for threads in (1, 2, 3):
             actual = encode(many_boards(boards), threads=threads)
@@ -74,7 +74,7 @@ def test_random_positions_and_flipped_positions(encode) -> None:
             assert not np.signbit(actual).any()
 
 
-def test_the_start() -> None:
+def test_the_starting_position() -> None:
     assert (TDGAMMON_INPUTS, ONEHOT_INPUTS) == (198, 806)
     none, two, three, five = [0, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]
     mover = [none] * 5 + [five, none, three] + [none] * 4 + [five] + [none] * 10 + [two]
@@ -113,7 +113,7 @@ def test_onehot_index_by_index() -> None:
             for value in range(-checkers if i < 25 else 0, (checkers if i else 0) + 1):
                 board = np.zeros(26, np.int8)
                 board[i] = value
-                if value == 0:  # somebody must have a checker
+                if value == 0:  # one side must have a checker
                     board[1 if i != 1 else 2] = 1
                 row = encode_onehot([board], checkers=checkers)[0]
                 assert row.shape == (26 * (2 * checkers + 1),)
@@ -137,8 +137,8 @@ def test_sides_affect_only_the_last_two_inputs() -> None:
 
 @ENCODERS
 def test_finished_positions_and_hypergammon(encode) -> None:
-    assert np.array_equal(encode([WON, LOST]), expected(encode, [WON, LOST]))
-    assert np.array_equal(encode(HYPER, checkers=3), expected(encode, HYPER, checkers=3))
+    assert np.array_equal(encode([WON, LOST]), slow_inputs(encode, [WON, LOST]))
+    assert np.array_equal(encode(HYPER, checkers=3), slow_inputs(encode, HYPER, checkers=3))
 
 
 # ---- memory ----
@@ -151,17 +151,17 @@ def test_finished_positions_and_hypergammon(encode) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_nothing_is_written_beyond_the_output(encode, dtype: type, threads: int) -> None:
     columns = expected_of_all(encode).shape[1]
-    for number in (0, 1, 2, 700, 2047, 2048, 4199):
-        memory = np.full((number + 2) * columns, 77, dtype)
-        out = memory[columns : (number + 1) * columns].reshape(number, columns)
-        assert encode(many_boards(BOARDS)[:number], out=out, threads=threads) is out
-        assert np.array_equal(out, expected_of_all(encode)[:number])
+    for count in (0, 1, 2, 700, 2047, 2048, 4199):
+        memory = np.full((count + 2) * columns, 77, dtype)
+        out = memory[columns : (count + 1) * columns].reshape(count, columns)
+        assert encode(many_boards(BOARDS)[:count], out=out, threads=threads) is out
+        assert np.array_equal(out, expected_of_all(encode)[:count])
         assert (memory[:columns] == 77).all()
         assert (memory[-columns:] == 77).all()
 
 
 def test_dtypes_of_onehot() -> None:
-    expected_inputs = expected(encode_onehot, BOARDS)
+    expected_inputs = slow_inputs(encode_onehot, BOARDS)
     for dtype in (np.int8, "int8", np.dtype(np.int8), np.float32, "float32", None):
         inputs = encode_onehot(BOARDS, dtype=dtype)
         assert inputs.dtype == (dtype or np.float32)

@@ -1,4 +1,4 @@
-"""Means over rolls against plain Python, and a two-ply search with them against a slow one."""
+"""Means over rolls against plain Python, and a two-ply search by them against a slow search."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_empty_segments(seed: int, boards: int, best: str) -> None:
     assert means.tolist() == slow_mean(values.tolist(), offsets.tolist(), best, empty.tolist())
 
 
-def test_a_finished_game_has_exactly_the_value_of_empty() -> None:
+def test_finished_games_have_exactly_the_values_of_empty() -> None:
     empty = np.array([0.1, -1 / 3, 1e-5, 5e-324, INF])
     assert mean_over_rolls([], np.zeros(21 * 5 + 1, np.int64), empty=empty).tolist() == empty.tolist()
 
@@ -97,14 +97,14 @@ def slow_pip_lead(board: Board) -> int:
 
 
 def slow_points(board: Board) -> int:
-    """Return the points of a mover without checkers."""
+    """Return the points won by a mover without checkers."""
     if -sum(min(n, 0) for n in board) < 15:
         return 1
     return 3 if min(board[:7]) < 0 else 2
 
 
 def slow_search(board: Board, roll: tuple[int, int], points: int) -> dict[Board, float]:
-    """Return the value of each play for the mover after the best reply to each roll, by successor."""
+    """Return the mover's equity for each play, by successor, with the best reply to every roll."""
     equities = {}
     for after in reference.legal_positions(board, *roll):
         if max(after) <= 0:
@@ -120,7 +120,7 @@ def slow_search(board: Board, roll: tuple[int, int], points: int) -> dict[Board,
 
 
 def board_of(own: dict[int, int], opponent: dict[int, int]) -> Board:
-    """Return a board by points of the mover and the opponent, both from the mover's side."""
+    """Return a board from both sides' checkers by point, all numbered from the mover's side."""
     return tuple(own.get(i, 0) - opponent.get(i, 0) for i in range(26))
 
 
@@ -138,7 +138,7 @@ RNG = random.Random("search")
 SEARCHED |= {f"random {i}": (random_board(RNG), (RNG.randint(1, 6), RNG.randint(1, 6))) for i in range(4)}
 
 
-def test_two_plies_of_all_positions_at_once() -> None:
+def test_two_ply_search_of_all_positions_at_once() -> None:
     points = 100
     boards = np.array([board for board, _ in SEARCHED.values()], np.int8)
     dice = [roll for _, roll in SEARCHED.values()]

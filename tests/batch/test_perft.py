@@ -27,10 +27,10 @@ def test_perft(depth: int) -> None:
     for position_id, counts in PERFT["positions"].items():
         position = Position.from_gnubg_id(position_id)
         for bulk in (True, False):
-            found = [
+            leaf_counts = [
                 bgfast.perft(position, depth, weighted=weighted, bulk=bulk) for weighted in (False, True)
             ]
-            assert found == counts[f"d{depth}"], counts["name"]
+            assert leaf_counts == counts[f"d{depth}"], counts["name"]
 
 
 def test_perft_by_first_roll() -> None:
@@ -91,24 +91,24 @@ LIMITS = [
 
 
 @pytest.mark.parametrize("limits", LIMITS, ids=str)
-def test_limits_of_merging_change_no_count(
+def test_limits_of_merging_do_not_change_counts(
     monkeypatch: pytest.MonkeyPatch, limits: dict[str, object]
 ) -> None:
     expected = {case: leaves(name) for name, case in SMALL.items()}
     for name, value in limits.items():
         monkeypatch.setattr(perft_levels, name, value)
-    for case, number in expected.items():
+    for case, count in expected.items():
         for threads in (1, 2):
-            assert bgfast.perft(*case, threads=threads) == number
+            assert bgfast.perft(*case, threads=threads) == count
 
 
-def test_threads_change_no_count() -> None:
+def test_threads_do_not_change_counts() -> None:
     for bulk, threads in product((True, False), (1, 2)):
         assert bgfast.perft(Position.nackgammon(), 2, bulk=bulk, threads=threads) == 324161
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7])
-def test_merged_children_are_distinct_and_have_their_ways(parts: int) -> None:
+def test_merged_children_are_distinct_and_their_ways_add_up(parts: int) -> None:
     start = Position.from_array(Position.hypergammon().to_array())
     boards = np.array([start.to_array(), start.play("24/20 23/20", (4, 3)).to_array()])
     ways = np.array([[3, 0, 1], [5, 2, 0]], np.uint64)
@@ -127,7 +127,7 @@ def test_merged_children_are_distinct_and_have_their_ways(parts: int) -> None:
         assert finished.tolist() == [0, 0, 0]
         row_count += len(rows)
         merged |= dict(zip(map(tuple, rows.tolist()), row_ways.tolist(), strict=True))
-        # Positions in which the opponent's checkers stand alike are adjacent, in the same part.
+        # Positions with equal opposing checkers are adjacent and in the same part.
         groups = [group for group, _ in groupby(map(tuple, np.minimum(rows, 0).tolist()))]
         assert len(groups) == len(set(groups))
         assert not opponents & set(groups)
@@ -162,7 +162,7 @@ def test_finished_children_are_counted_separately() -> None:
 
 
 def test_leaves_below_many_positions() -> None:
-    # More boards than entries of the cache, hence some are replaced; some games are finished.
+    # More boards than cache entries, so some entries are replaced; some games are finished.
     boards = bgfast.successors(bgfast.random_positions(800, seed=5), "all", flip=True).boards
     assert len(boards) > 262_144
     assert bgfast.results(boards).any()
@@ -191,7 +191,7 @@ TABLE = json.loads((Path(__file__).parents[2] / "benchmarks" / "data" / "perft.j
     ],
     ids=str,
 )
-def test_the_published_table_leaf_by_leaf_and_merged(row: dict[str, Any]) -> None:
+def test_counts_equal_the_published_table_leaf_by_leaf_and_merged(row: dict[str, Any]) -> None:
     position = Position.from_gnubg_id(row["position"])
     for weighted, expected in ((False, row["21 rolls"]), (True, row["36 rolls"])):
         for bulk in (False, True):
@@ -200,5 +200,5 @@ def test_the_published_table_leaf_by_leaf_and_merged(row: dict[str, Any]) -> Non
 
 
 @pytest.mark.long
-def test_four_plays_from_the_start() -> None:
+def test_depth_4_from_the_start() -> None:
     assert bgfast.perft(Position.start(), 4, threads=2) == 65_769_899_582

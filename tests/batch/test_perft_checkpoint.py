@@ -1,4 +1,4 @@
-"""Checkpoints of long counts: stored parts, resumption, and refused files; test_journal.py has the file."""
+"""Checkpoints of long counts: stored parts, resumption, refused files; file format: test_journal.py."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def counted_parts(monkeypatch: pytest.MonkeyPatch, stop_after: int = 10**9) -> l
     parts: list[int] = []
     count_part = perft.count_part
 
-    def recorded(level: perft.Level, part: int, *rest: Any) -> perft.PartLeaves:
+    def recording_count(level: perft.Level, part: int, *rest: Any) -> perft.PartLeaves:
         if len(parts) == stop_after:
             raise KeyboardInterrupt
         parts.append(part)
         return count_part(level, part, *rest)
 
-    monkeypatch.setattr(perft, "count_part", recorded)
+    monkeypatch.setattr(perft, "count_part", recording_count)
     return parts
 
 
@@ -128,7 +128,7 @@ INVALID_PART = "record 1: part 0 is invalid; expected the number of positions, a
 
 
 def with_keys(line: int, **changes: Any) -> Callable[[list[dict[str, Any]]], object]:
-    """Return a function that changes the keys of a line, in line 0 the keys of its job."""
+    """Return a function that changes keys of a line; in line 0, keys of its job."""
     return lambda lines: (lines[line] if line else lines[0]["job"]).update(changes)
 
 

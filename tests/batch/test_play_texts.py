@@ -87,7 +87,7 @@ def test_all_rolls_and_one_roll_for_all() -> None:
         assert play_texts(boards, np.tile(roll, (20, 1)), result) == plain_texts(boards, [roll] * 20)
 
 
-def test_more_segments_than_a_portion() -> None:
+def test_segments_in_several_portions() -> None:
     boards = random_positions(SEGMENTS_AT_ONCE + 5, 8, "bearoff")
     dice = random_dice(len(boards), 8)
     result = successors(boards, dice, moves=True)

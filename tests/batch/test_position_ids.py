@@ -1,4 +1,4 @@
-"""Batch position IDs: equal to `position.position_ids` row by row, errors with the row."""
+"""Batch position IDs: results equal `position.position_ids` row by row; errors name the row."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def id_of_bits(bits: int) -> str:
 
 
 def id_of_runs(checkers: dict[int, int]) -> str:
-    """Return the ID with these counts of ones by slot, 25 of the opponent and 25 of the mover."""
+    """Return the ID with these counts of ones in 50 slots: the opponent's 25, then the mover's 25."""
     bits = "".join("1" * checkers.get(slot, 0) + "0" for slot in range(50))
     return id_of_bits(int(bits[::-1], 2))
 
 
-def answer(function: Any, value: Any) -> Any:
+def outcome(function: Any, value: Any) -> Any:
     """Return the result, or the class and the message of the error."""
     try:
         return np.asarray(function(value)).tolist()
@@ -56,11 +56,11 @@ def answer(function: Any, value: Any) -> Any:
         return type(error), str(error)
 
 
-def in_row(of_one: Any, row: int, others: list[Any]) -> Any:
-    """Return the expected outcome of a batch, by the outcome of one row and the results of the others."""
-    if isinstance(of_one, tuple):
-        return of_one[0], f"row {row}: {of_one[1]}"
-    return [*others[:row], of_one, *others[row:]]
+def in_row(single: Any, row: int, others: list[Any]) -> Any:
+    """Return the expected outcome of a batch, from the outcome of one row and the results of the others."""
+    if isinstance(single, tuple):
+        return single[0], f"row {row}: {single[1]}"
+    return [*others[:row], single, *others[row:]]
 
 
 # ---- equal to the single function ----
@@ -96,7 +96,7 @@ def test_boards_equal_the_results_of_the_single_function() -> None:
         assert boards.tolist() == BOARDS.tolist()
 
 
-def test_no_rows() -> None:
+def test_empty_input() -> None:
     for none in ([], (), np.empty(0, "U14"), np.empty(0, "S14"), np.empty(0, "U3")):
         assert from_gnubg_ids(none).shape == (0, 26)
         ids = gnubg_ids(from_gnubg_ids(none))
@@ -133,7 +133,7 @@ BAD_IDS = [
     id_of_bits(1 << 31 | (1 << 48) - 1 << 32),
     id_of_bits(1 << 79),  # bits after the end
     id_of_bits(1 << 50),
-    id_of_runs({0: 16}),  # one point, one bar, and several points with too many
+    id_of_runs({0: 16}),  # too many on a point, on the bar, and on several points
     id_of_runs({24: 16}),
     id_of_runs({0: 15, 24: 1}),
     id_of_runs({3: 8, 7: 8}),
@@ -148,7 +148,7 @@ BAD_IDS = [
 
 
 def test_errors_of_ids_name_the_row_and_the_single_error() -> None:
-    answers = [answer(board_of_gnubg_id, text) for text in BAD_IDS]
+    outcomes = [outcome(board_of_gnubg_id, text) for text in BAD_IDS]
     for part in (
         "; expected 14, no spaces",
         "a position ID and a match ID",
@@ -160,37 +160,37 @@ def test_errors_of_ids_name_the_row_and_the_single_error() -> None:
         "the opponent has",
         "held by both sides",
     ):
-        assert any(part in message for _, message in answers), part
-    for text, of_one in zip(BAD_IDS, answers, strict=True):
+        assert any(part in message for _, message in outcomes), part
+    for text, single in zip(BAD_IDS, outcomes, strict=True):
         for row in (0, 7, 19):
             texts = [*IDS[:row], text, *IDS[row:19]]
-            expected = in_row(of_one, row, [])
-            assert answer(from_gnubg_ids, texts) == expected
-            assert answer(from_gnubg_ids, np.array(texts, object)) == expected
-            assert answer(from_gnubg_ids, np.array(texts)) == expected
+            expected = in_row(single, row, [])
+            assert outcome(from_gnubg_ids, texts) == expected
+            assert outcome(from_gnubg_ids, np.array(texts, object)) == expected
+            assert outcome(from_gnubg_ids, np.array(texts)) == expected
             if all(character < "\u0100" for character in text):
                 as_bytes = np.array([text.encode("latin-1") for text in texts])
-                assert answer(from_gnubg_ids, as_bytes) == expected
+                assert outcome(from_gnubg_ids, as_bytes) == expected
 
 
 def test_errors_name_the_first_invalid_row() -> None:
-    characters, length, kind = START_ID.replace("/", "_"), START_ID[1:], 5
+    characters, length, wrong_type = START_ID.replace("/", "_"), START_ID[1:], 5
     for first, second in [
         (characters, EMPTY_ID[1:] + "B"),
         (characters, length),
         (length, characters),
-        (kind, length),
-        (characters, kind),
+        (wrong_type, length),
+        (characters, wrong_type),
     ]:
         texts = [START_ID, START_ID, first, START_ID, second]
-        assert answer(from_gnubg_ids, texts) == in_row(answer(board_of_gnubg_id, first), 2, [])
+        assert outcome(from_gnubg_ids, texts) == in_row(outcome(board_of_gnubg_id, first), 2, [])
     boards = [START, board_with({6: 16}), START, board_with({0: 1})]
-    assert answer(gnubg_ids, boards) == in_row(answer(gnubg_id_of, boards[1]), 1, [])
+    assert outcome(gnubg_ids, boards) == in_row(outcome(gnubg_id_of, boards[1]), 1, [])
 
 
-def test_nuls_at_the_end_of_a_text_are_not_lost() -> None:
+def test_trailing_nuls_are_not_lost() -> None:
     for text in (START_ID + "\0", START_ID[:-1] + "\0"):
-        assert answer(from_gnubg_ids, [text]) == in_row(answer(board_of_gnubg_id, text), 0, [])
+        assert outcome(from_gnubg_ids, [text]) == in_row(outcome(board_of_gnubg_id, text), 0, [])
 
 
 def test_text_in_the_wrong_byte_order_is_refused() -> None:
@@ -231,7 +231,7 @@ def test_errors_of_boards_name_the_row_and_the_single_error() -> None:
     for checkers, row in product(BAD_BOARDS, (0, 9, 19)):
         boards = BOARDS[:20].copy()
         boards[row] = board_with(checkers)
-        assert answer(gnubg_ids, boards) == in_row(answer(gnubg_id_of, boards[row].tolist()), row, [])
+        assert outcome(gnubg_ids, boards) == in_row(outcome(gnubg_id_of, boards[row].tolist()), row, [])
 
 
 # ---- random input ----
@@ -239,8 +239,8 @@ def test_errors_of_boards_name_the_row_and_the_single_error() -> None:
 
 @given(st.lists(st.integers(-128, 127) | st.integers(-3, 3), min_size=26, max_size=26))
 def test_any_numbers_are_treated_as_by_the_single_function(numbers: list[int]) -> None:
-    expected = in_row(answer(gnubg_id_of, numbers), 1, [START_ID])
-    assert answer(gnubg_ids, np.array([START, numbers], np.int8)) == expected
+    expected = in_row(outcome(gnubg_id_of, numbers), 1, [START_ID])
+    assert outcome(gnubg_ids, np.array([START, numbers], np.int8)) == expected
 
 
 @given(
@@ -249,16 +249,16 @@ def test_any_numbers_are_treated_as_by_the_single_function(numbers: list[int]) -
     | st.dictionaries(st.integers(0, 49), st.integers(0, 5), max_size=6).map(id_of_runs)
 )
 def test_any_text_is_treated_as_by_the_single_function(text: str) -> None:
-    expected = in_row(answer(board_of_gnubg_id, text), 1, [list(START)])
-    assert answer(from_gnubg_ids, [START_ID, text]) == expected
+    expected = in_row(outcome(board_of_gnubg_id, text), 1, [list(START)])
+    assert outcome(from_gnubg_ids, [START_ID, text]) == expected
 
 
 def test_damaged_ids_are_treated_as_by_the_single_function() -> None:
-    """IDs of valid positions with one or two flipped bits."""
-    answers = []
+    """Flip one or two bits in the IDs of valid positions."""
+    outcomes = []
     for text in 4 * IDS:
         bits = int.from_bytes(base64.b64decode(text + "=="), "little")
         damaged = id_of_bits(bits ^ 1 << RNG.randrange(80) ^ RNG.choice([0, 1 << RNG.randrange(80)]))
-        answers.append(answer(board_of_gnubg_id, damaged))
-        assert answer(from_gnubg_ids, [START_ID, damaged]) == in_row(answers[-1], 1, [list(START)])
-    assert 50 < sum(isinstance(of_one, list) for of_one in answers) < len(answers) - 50
+        outcomes.append(outcome(board_of_gnubg_id, damaged))
+        assert outcome(from_gnubg_ids, [START_ID, damaged]) == in_row(outcomes[-1], 1, [list(START)])
+    assert 50 < sum(isinstance(single, list) for single in outcomes) < len(outcomes) - 50

@@ -1,4 +1,4 @@
-"""Random rolls: fixed numbers, uniformity, rows that depend only on seed and index."""
+"""Random rolls: fixed values, uniformity, and rows that depend only on seed and index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_DOUBLES = [(a, b) for a, b in ORDERED_ROLLS if a != b]
 
 
 def plain_rolls(n: int, seed: int, opening: bool = False) -> list[list[int]]:
-    """Return the rolls by streams in plain Python."""
+    """Return the rolls of the documented streams, in plain Python."""
     rolls = []
     for i in range(n):
         stream = Stream(seed, i, RANDOM_DICE)
@@ -29,7 +29,7 @@ def plain_rolls(n: int, seed: int, opening: bool = False) -> list[list[int]]:
 
 
 def test_rolls_of_seeds_are_fixed() -> None:
-    """Guaranteed: a change breaks data of users."""
+    """Guaranteed rolls: a change would break users' data."""
     assert random_dice(6, 1).tolist() == [[1, 6], [6, 4], [5, 5], [5, 5], [2, 4], [3, 1]]
     assert random_dice(6, 1, opening=True).tolist() == [[1, 6], [6, 4], [4, 5], [3, 5], [2, 4], [3, 1]]
 

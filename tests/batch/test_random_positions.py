@@ -31,7 +31,7 @@ def key(board: tuple[int, ...], salt: int) -> int:
 
 
 def documented_row(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
-    """Return a row by the documented algorithm, played by the reference."""
+    """Return a row by the documented algorithm, with plays of the reference implementation."""
     stream = Stream(seed, row)
     chosen = None
     while chosen is None:
@@ -60,7 +60,7 @@ def test_rows_follow_the_documented_algorithm(phase: str | None) -> None:
 
 
 def test_the_first_rows_of_a_seed() -> None:
-    """Guaranteed: a change breaks data of users."""
+    """Guaranteed rows: a change would break users' data."""
     for seed, phase, expected in (
         (0, None, "bHLwATDCc+IBMA 9ykMRAHmMEiCRw /w4wCAJ7DwUyAA 4HPwQSDgc/ABMA"),
         (1, "contact", "5zSEwAkvTzwAEA Fp+JIDCK54kBUA wnPwAwINX4VBIA ePSDChDEMSDKNg"),
@@ -80,7 +80,7 @@ def test_the_first_rows_of_a_seed() -> None:
     ],
 )
 def test_many_rows_are_fixed_valid_and_in_the_phase(phase: str | None, digest: str) -> None:
-    """Includes rare games, such as those that skip the phase."""
+    """The rows include rare games, such as those that skip the phase."""
     boards = random_positions(3000, 0, phase)
     assert hashlib.sha256(boards.tobytes()).hexdigest()[:16] == digest
     assert boards.dtype == np.int8
@@ -113,7 +113,7 @@ def test_a_row_does_not_depend_on_the_number_of_rows() -> None:
 def test_contact_positions_are_varied() -> None:
     boards = random_positions(4000, 8, "contact")
     own, opponent = np.maximum(boards, 0), np.maximum(-boards, 0)
-    assert (own[:, 1:].max(axis=0) > 0).all()  # every point and bar is held in some of them, by either side
+    assert (own[:, 1:].max(axis=0) > 0).all()  # both sides occur on every point and on the bar
     assert (opponent[:, :25].max(axis=0) > 0).all()
     assert 0.3 < (own[:, 25] > 0).mean() < 0.45
     assert 0.05 < (opponent[:, 0] > 0).mean() < 0.15
@@ -129,7 +129,7 @@ def test_both_sides_may_be_ahead() -> None:
 
 
 def test_dice_and_choices_are_fair() -> None:
-    """Chi-squared tests of the dice and choices of the plain algorithm, which the core equals."""
+    """Apply chi-squared tests to the plain-Python algorithm, whose rows equal the core's."""
     stream = Stream(4, 0)
     after = [play.position.to_array() for play in Position.start().plays((3, 1))]
     boards = [tuple(board.tolist()) for board in after]

@@ -26,7 +26,7 @@ DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int
 def plain_successors(
     boards: np.ndarray, dice: np.ndarray | str, seed: int, turned: bool = False
 ) -> list[list[int]]:
-    """Return the successors by streams in plain Python: a roll, then an index in the list of plays."""
+    """Return the successors of the streams in plain Python: a roll, then an index in the list of plays."""
     chosen = []
     for i, board in enumerate(boards):
         stream = Stream(seed, i, RANDOM_SUCCESSORS)
@@ -94,7 +94,7 @@ def test_random_dice_are_returned() -> None:
         assert dice.dtype == np.int8
         assert dice.tolist() == expected
         assert np.array_equal(boards, random_successors(BOARDS, "random", seed, flip=turned))
-        # Passed as rolls they lead to the same plays: the choice does not depend on the source of the dice.
+        # The returned dice lead to the same plays: the choice does not depend on the source of the dice.
         assert np.array_equal(boards, random_successors(BOARDS, dice, seed, flip=turned))
 
 
@@ -127,8 +127,8 @@ def test_successors_are_equally_likely() -> None:
     for roll in ((3, 1), (1, 1)):
         boards = np.repeat(np.array([START], np.int8), 20_000, axis=0)
         chosen = random_successors(boards, roll, 12)
-        kinds = {tuple(row) for row in reference.legal_positions(START, *roll)}
-        assert is_plausible(Counter(map(tuple, chosen.tolist())), evenly(kinds))
+        expected = {tuple(row) for row in reference.legal_positions(START, *roll)}
+        assert is_plausible(Counter(map(tuple, chosen.tolist())), evenly(expected))
 
 
 def test_rolls_are_fair() -> None:
@@ -143,7 +143,7 @@ def test_rolls_are_fair() -> None:
 
 
 def test_the_sign_after_a_flip() -> None:
-    """The example of docs/ARRAYS.md: the player who ends the game has won it."""
+    """Run the example of docs/ARRAYS.md: the player who ends the game has won it."""
     boards = np.repeat(np.array([START], np.int8), 300, axis=0)
     points, ply = np.zeros(300, int), 0
     while not results(boards).all():

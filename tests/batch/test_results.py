@@ -16,7 +16,7 @@ BAR = 25
 
 
 def lost(checkers: dict[int, int]) -> list[int]:
-    """Return a board won by the mover, by the loser's points from the loser's side."""
+    """Return a board won by the mover, from the loser's checkers by point from the loser's side."""
     board = [0] * 26
     for point, number in checkers.items():
         board[25 - point] = -number
@@ -41,9 +41,9 @@ def points(checkers: dict[int, int], per_side: int = 15) -> tuple[int, ...]:
         ({10: 1, 4: 14}, (2, 2, 3)),  # G04: none off, one on the loser's 10
         *(({point: 1, 4: 14}, (3, 3, 3)) for point in range(19, 25)),  # G05: one in the winner's home
         ({BAR: 1, 4: 14}, (3, 3, 3)),  # G06: none off, one on the bar
-        *(({point: 1, 4: 13}, (1, 3, 3)) for point in range(19, 26)),  # G07: one off, one there or on the bar
+        *(({point: 1, 4: 13}, (1, 3, 3)) for point in range(19, 26)),  # G07: one off, otherwise as G05 or G06
         ({10: 1, 4: 13}, (1, 1, 3)),  # G08: one off, one on the loser's 10
-        # Where home ends, and where the winner's begins.
+        # The limits of the loser's home and the winner's home.
         *(
             ({p: 1, 1: 14}, (3 if p >= 19 else 2, 3 if p >= 19 else 2, 3 if p > 6 else 2))
             for p in range(2, 26)
@@ -87,7 +87,7 @@ def test_only_the_win_scheme_has_an_effect() -> None:
     assert bgfast.results(boards, rules).tolist() == bgfast.results(boards, REAR_FIRST).tolist()
 
 
-def test_every_scheme_of_the_rules_is_known() -> None:
+def test_every_win_scheme_is_accepted() -> None:
     for scheme in WIN_SCHEMES:
         RuleSet(win_scheme=scheme)
     with pytest.raises(InvalidRulesError) as refusal:

@@ -1,4 +1,4 @@
-"""Selection over segments against plain Python."""
+"""Selection from segments, compared with plain Python."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_best_successors(segments: list[list[float]], best: str, dtype: type) ->
     assert rows.tolist() == [best_row(values, *pair, best) for pair in itertools.pairwise(offsets)]
 
 
-def test_the_first_of_equal_values() -> None:
+def test_the_first_of_equal_values_is_best() -> None:
     values, offsets = ragged([[2, 5, 5], [], [1, 1], [-0.0, 0.0], [0.0, -0.0], [-INF, -INF], [3]])
     assert best_rows(values, offsets).tolist() == [1, -1, 3, 5, 7, 9, 11]
     assert best_rows(values, offsets, best="min").tolist() == [0, -1, 3, 5, 7, 9, 11]
@@ -113,34 +113,34 @@ EPSILONS = st.fixed_dictionaries({"epsilon": st.sampled_from([0, 0.1, 0.5, 0.9, 
     st.sampled_from([np.float32, np.float64]),
 )
 def test_samples(case: tuple[list[list[float]], dict[str, float]], seed: int, best: str, dtype: type) -> None:
-    segments, how = case
+    segments, options = case
     values, offsets = ragged(segments)
-    rows = sample_rows(np.array(values, dtype), offsets, seed, **how, best=best)
+    rows = sample_rows(np.array(values, dtype), offsets, seed, **options, best=best)
     assert rows.dtype == np.int64
-    assert rows.tolist() == slow_sample(values, offsets, seed, **how, best=best)
+    assert rows.tolist() == slow_sample(values, offsets, seed, **options, best=best)
 
 
 def test_samples_of_many_segments_on_any_number_of_threads() -> None:
     values, offsets = MANY
-    for best, how in (
+    for best, options in (
         ("max", {"temperature": 0.7}),
         ("min", {"temperature": 0.7}),
         ("min", {"epsilon": 0.4}),
     ):
-        expected = slow_sample(values.tolist(), offsets.tolist(), MASK, **how, best=best)
+        expected = slow_sample(values.tolist(), offsets.tolist(), MASK, **options, best=best)
         for threads in (1, 2, 3):
-            rows = sample_rows(values, offsets, MASK, **how, best=best, threads=threads)
+            rows = sample_rows(values, offsets, MASK, **options, best=best, threads=threads)
             assert rows.tolist() == expected
 
 
-def test_frequencies() -> None:
+def test_frequencies_of_samples() -> None:
     values, repeats = [0.5, -1.0, 2.0, 0.5], 20_000
     many, offsets = np.tile(values, repeats), np.arange(0, 4 * repeats + 1, 4)
     weights = [math.exp(-value / 0.8) for value in values]
     softmax = {row: weight / sum(weights) for row, weight in enumerate(weights)}
     greedy = {row: 0.3 / 4 + 0.7 * (row == 1) for row in range(4)}
-    for how, probabilities in [({"temperature": 0.8}, softmax), ({"epsilon": 0.3}, greedy)]:
-        rows = sample_rows(many, offsets, 77, **how, best="min")
+    for options, probabilities in [({"temperature": 0.8}, softmax), ({"epsilon": 0.3}, greedy)]:
+        rows = sample_rows(many, offsets, 77, **options, best="min")
         assert np.array_equal(rows // 4, np.arange(repeats))
         assert is_plausible(Counter((rows % 4).tolist()), probabilities)
         # Consecutive choices are independent.
@@ -149,7 +149,7 @@ def test_frequencies() -> None:
         assert is_plausible(pairs, {(a, b): probabilities[a] * probabilities[b] for a, b in both})
 
 
-def test_the_ends_of_epsilon_and_temperature() -> None:
+def test_extremes_of_epsilon_and_temperature() -> None:
     values, offsets = MANY
     for best in ("max", "min"):
         greedy = best_rows(values, offsets, best=best)
@@ -160,8 +160,8 @@ def test_the_ends_of_epsilon_and_temperature() -> None:
         assert np.array_equal(cold < 0, greedy < 0)
     even = np.arange(0, 60_001, 6)
     six = np.tile(np.arange(6.0), 10_000)
-    for how in ({"epsilon": 1}, {"temperature": 1e300}):
-        rows = sample_rows(six, even, 4, **how)
+    for options in ({"epsilon": 1}, {"temperature": 1e300}):
+        rows = sample_rows(six, even, 4, **options)
         assert is_plausible(Counter((rows % 6).tolist()), evenly(range(6)))
     ties = sample_rows(np.zeros(60_000), even, 4, temperature=1e-9)
     assert is_plausible(Counter((ties % 6).tolist()), evenly(range(6)))
@@ -181,20 +181,20 @@ def test_softmax_of_distant_or_large_values_selects_the_best() -> None:
     assert sample_rows(values, [0, 3], 0, temperature=1e30).tolist() == [0]
 
 
-@pytest.mark.parametrize("how", [{"temperature": 0.7}, {"epsilon": 0.4}])
-def test_a_choice_depends_only_on_its_segment(how: dict[str, float]) -> None:
+@pytest.mark.parametrize("options", [{"temperature": 0.7}, {"epsilon": 0.4}])
+def test_a_choice_depends_only_on_its_segment(options: dict[str, float]) -> None:
     values, offsets = tied_values([5] * 400)
-    whole = sample_rows(values, offsets, 8, **how)
+    whole = sample_rows(values, offsets, 8, **options)
     for k in (0, 1, 399):
-        assert np.array_equal(sample_rows(values[: 5 * k], offsets[: k + 1], 8, **how), whole[:k])
+        assert np.array_equal(sample_rows(values[: 5 * k], offsets[: k + 1], 8, **options), whole[:k])
     other_values = values.copy()
     other_values[:1000] += 1
     other_values[1005:] = -other_values[1005:]
-    # Its rows may also have other indices.
+    # The segment's rows may also have other indices.
     shorter = offsets - np.minimum(np.arange(401), 100)
-    moved = sample_rows(np.delete(other_values, np.arange(0, 500, 5)), shorter, 8, **how)
-    assert moved[200] + 100 == sample_rows(other_values, offsets, 8, **how)[200] == whole[200]
-    by_seed = [sample_rows(values, offsets, seed, **how) for seed in (8, 9, 2**32 + 8, MASK)]
+    moved = sample_rows(np.delete(other_values, np.arange(0, 500, 5)), shorter, 8, **options)
+    assert moved[200] + 100 == sample_rows(other_values, offsets, 8, **options)[200] == whole[200]
+    by_seed = [sample_rows(values, offsets, seed, **options) for seed in (8, 9, 2**32 + 8, MASK)]
     for a, b in itertools.combinations(by_seed, 2):
         assert 0.2 < (a == b).mean() < 0.9
 
@@ -266,10 +266,10 @@ MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
 def test_a_softmax_near_the_limit_does_not_overflow() -> None:
-    """With a temperature equal to the values the worse row has the weight e**-2."""
-    number = 20_000
-    values = np.tile([-MAX_FLOAT, MAX_FLOAT], number)
-    offsets = np.arange(0, 2 * number + 1, 2)
+    """With a temperature equal to the larger value, the worse row has the weight e**-2."""
+    repeats = 20_000
+    values = np.tile([-MAX_FLOAT, MAX_FLOAT], repeats)
+    offsets = np.arange(0, 2 * repeats + 1, 2)
     rows = sample_rows(values, offsets, 4, temperature=MAX_FLOAT)
     worse = float((rows % 2 == 0).mean())
     assert worse == pytest.approx(math.exp(-2) / (1 + math.exp(-2)), abs=0.01)

@@ -1,4 +1,4 @@
-"""Batch successors: equal to single positions under all options, without writes outside the output."""
+"""Batch successors: equal to single positions with all options; no writes outside the output."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_nothing_is_written_beyond_the_output(boards: np.ndarray) -> None:
 
 @pytest.mark.parametrize("passes", ["omit", "keep"])
 @pytest.mark.parametrize("dice", [DICE, "all"], ids=["given", "all"])
-def test_a_segment_is_the_successors_of_one_board_and_roll(dice: np.ndarray | str, passes: str) -> None:
+def test_segments_hold_the_successors_of_one_board_and_roll(dice: np.ndarray | str, passes: str) -> None:
     boards = np.concatenate([BOARDS[:40], [CLOSED_OUT, FINISHED]])
     segment_dice = dice if isinstance(dice, str) else dice[: len(boards)]
     result = successors(boards, segment_dice, moves=True, passes=passes)

@@ -20,11 +20,11 @@ from bgfast import BgfastError, InvalidPositionError
 from tests.support.patience import patient
 from tests.support.positions import board_of_id
 
-NUMBER = 16_000  # enough for seven threads of a call for successors
-BOARDS = bgfast.random_positions(NUMBER, 21)
-DICE = np.random.default_rng(5).integers(1, 7, (NUMBER, 2)).astype(np.int8)
-WIDE = np.array(board_of_id("AAABRSkppZQCAA"), np.int8)  # 2,226 successors of 1-1
-BARE = np.array([0, 1] + [0] * 22 + [-1, 0], np.int8)  # one of any roll
+BOARD_COUNT = 16_000  # enough boards for seven threads in one call
+BOARDS = bgfast.random_positions(BOARD_COUNT, 21)
+DICE = np.random.default_rng(5).integers(1, 7, (BOARD_COUNT, 2)).astype(np.int8)
+WIDE = np.array(board_of_id("AAABRSkppZQCAA"), np.int8)  # 2,226 successors for 1-1
+BARE = np.array([0, 1] + [0] * 22 + [-1, 0], np.int8)  # a single successor for every roll
 IMPOSSIBLE = np.array([0] + [1] * 24 + [15], np.int8)
 TASKS = Path("/proc/self/task")
 VALUES = np.random.default_rng(6).normal(size=3 * 60_000)
@@ -52,21 +52,21 @@ CALLS: dict[str, Callable[[int], object]] = {
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
-def same(a: object, b: object) -> bool:
+def are_equal(a: object, b: object) -> bool:
     if isinstance(a, tuple) and isinstance(b, tuple):
-        return all(same(x, y) for x, y in zip(a, b, strict=True))
+        return all(are_equal(x, y) for x, y in zip(a, b, strict=True))
     return (a is None and b is None) or np.array_equal(a, b)
 
 
-def in_a_process(program: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
-    start = (
+def run_in_process(program: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    preamble = (
         "import os, signal, sys, threading, time, numpy as np, bgfast\n"
         "boards = np.tile(bgfast.random_positions(500, 1), (40, 1))\n"
         "expected = bgfast.count_successors(boards, (3, 1))\n"
-        "def right(): return (bgfast.count_successors(boards, (3, 1), threads=3) == expected).all()\n"
+        "def is_correct(): return (bgfast.count_successors(boards, (3, 1), threads=3) == expected).all()\n"
     )
     return subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", start + program],
+        [sys.executable, "-W", "ignore", "-c", preamble + program],
         capture_output=True,
         text=True,
         timeout=patient(timeout),
@@ -80,13 +80,13 @@ def in_a_process(program: str, timeout: float = 120) -> subprocess.CompletedProc
 @pytest.mark.parametrize("name", CALLS)
 def test_results_do_not_depend_on_the_number_of_threads(name: str) -> None:
     call = CALLS[name]
-    alone = call(1)
+    expected = call(1)
     for threads in (2, 3, 7, 40):
-        assert same(call(threads), alone), threads
+        assert are_equal(call(threads), expected), threads
 
 
 def test_more_rows_than_estimated_from_the_sample() -> None:
-    """The sampled boards have a single row, the others thousands."""
+    """The sampled boards have a single successor, 500 of the others have 2,226."""
     boards = np.repeat(BARE[None], 12_288, axis=0)
     boards[np.arange(500) * 12 + 5] = WIDE
     wide = bgfast.successors(WIDE[None], (1, 1), moves=True)
@@ -109,17 +109,17 @@ def test_workers_are_reused_and_limited() -> None:
         "before = tasks()\n"
         "small = boards[:100]\n"
         "bgfast.count_successors(small, (3, 1), threads=4); print(tasks() - before)\n"
-        "assert right(); print(tasks() - before)\n"
-        "assert all(right() for _ in range(50)); print(tasks() - before)\n"
+        "assert is_correct(); print(tasks() - before)\n"
+        "assert all(is_correct() for _ in range(50)); print(tasks() - before)\n"
     )
-    assert in_a_process(program).stdout.split() == ["0", "2", "2"]
+    assert run_in_process(program).stdout.split() == ["0", "2", "2"]
 
 
 @pytest.mark.skipif(
     len(getattr(os, "sched_getaffinity", lambda _: [0])(0)) < 2, reason="needs two processors"
 )
 def test_workers_share_the_work() -> None:
-    """Workers are unknown to Python: their time is the time of the process minus this thread's."""
+    """The workers' time is the time of the process minus the time of this thread."""
     for _ in range(20):
         process, own = time.process_time(), time.thread_time()
         for _ in range(10):
@@ -127,16 +127,16 @@ def test_workers_share_the_work() -> None:
         workers = (time.process_time() - process) - (time.thread_time() - own)
         if workers > 0.2 * (time.thread_time() - own):
             return
-    pytest.fail("the other thread hardly works")
+    pytest.fail("the workers do hardly any work")
 
 
-def test_several_python_threads_call_at_once() -> None:
+def test_concurrent_calls_of_python_threads() -> None:
     expected = {name: call(1) for name, call in CALLS.items()}
     wrong: list[str] = []
 
     def work(names: list[str]) -> None:
         for name in names:
-            if not same(CALLS[name](3), expected[name]):
+            if not are_equal(CALLS[name](3), expected[name]):
                 wrong.append(name)
 
     orders = itertools.islice(itertools.permutations(CALLS), 0, 4000, 1000)
@@ -154,7 +154,7 @@ def test_several_python_threads_call_at_once() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_the_error_names_the_first_invalid_row(threads: int) -> None:
-    """Two threads meet an invalid row: at the end of a range of 1,000 boards and at the next start."""
+    """Rows 6999 and 7001 are in consecutive ranges of 1,000 boards, for different threads."""
     boards = BOARDS.copy()
     boards[[6999, 7001, 15_999]] = IMPOSSIBLE
     for call in (
@@ -169,11 +169,11 @@ def test_the_error_names_the_first_invalid_row(threads: int) -> None:
         for _ in range(4):
             with pytest.raises(InvalidPositionError, match="row 6999: the mover has 39 checkers"):
                 call()
-    assert same(CALLS["new arrays"](threads), CALLS["new arrays"](1))
+    assert are_equal(CALLS["new arrays"](threads), CALLS["new arrays"](1))
 
 
-def test_the_first_invalid_row_is_named_although_another_is_met_before() -> None:
-    """The first of the ranges of 1,000 boards takes long enough for the other thread to wake up."""
+def test_the_error_names_the_first_row_even_if_a_later_one_is_found_earlier() -> None:
+    """The first 1,000 boards take long enough for the other thread to reach row 1000 first."""
     boards, dice = BOARDS.copy(), np.ones_like(DICE)
     boards[:999] = WIDE
     boards[[999, 1000]] = IMPOSSIBLE
@@ -184,7 +184,7 @@ def test_the_first_invalid_row_is_named_although_another_is_met_before() -> None
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
 @pytest.mark.parametrize(("boards", "dice"), [(BOARDS, DICE), (BOARDS[:300], "all")], ids=["each", "all"])
-def test_too_small_an_output_names_the_required_size(
+def test_the_error_of_a_small_output_names_the_required_size(
     boards: np.ndarray, dice: np.ndarray | str, threads: int
 ) -> None:
     total = int(bgfast.count_successors(boards, dice).sum())
@@ -201,53 +201,53 @@ def test_too_small_an_output_names_the_required_size(
 @needs_fork
 def test_a_forked_child_has_separate_workers() -> None:
     program = (
-        "seen = os.path.isdir('/proc/self/task')\n"
-        "def tasks(): return len(os.listdir('/proc/self/task')) if seen else None\n"
-        "assert right()\n"
+        "has_proc = os.path.isdir('/proc/self/task')\n"
+        "def tasks(): return len(os.listdir('/proc/self/task')) if has_proc else None\n"
+        "assert is_correct()\n"
         "for _ in range(20):\n"
         "    child = os.fork()\n"
         "    if child == 0:\n"
-        "        alone = tasks()\n"
-        "        fine = right() and right()\n"
-        "        os._exit(0 if fine and (not seen or (alone, tasks()) == (1, 3)) else 1)\n"
+        "        at_first = tasks()\n"
+        "        correct = is_correct() and is_correct()\n"
+        "        os._exit(0 if correct and (not has_proc or (at_first, tasks()) == (1, 3)) else 1)\n"
         "    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0\n"
-        "    assert right()\n"
+        "    assert is_correct()\n"
     )
-    done = in_a_process(program)
-    assert (done.returncode, done.stderr) == (0, "")
+    completed = run_in_process(program)
+    assert (completed.returncode, completed.stderr) == (0, "")
 
 
 @needs_fork
-def test_forks_while_others_call() -> None:
+def test_forks_during_calls_of_other_threads() -> None:
     program = (
         "stop = False\n"
         "def call():\n"
-        "    while not stop: assert right()\n"
+        "    while not stop: assert is_correct()\n"
         "threads = [threading.Thread(target=call) for _ in range(2)]\n"
         "for thread in threads: thread.start()\n"
         "for _ in range(30):\n"
         "    child = os.fork()\n"
-        "    if child == 0: os._exit(0 if right() else 1)\n"
+        "    if child == 0: os._exit(0 if is_correct() else 1)\n"
         "    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0\n"
         "stop = True\n"
         "for thread in threads: thread.join()\n"
     )
-    done = in_a_process(program)
-    assert (done.returncode, done.stderr) == (0, "")
+    completed = run_in_process(program)
+    assert (completed.returncode, completed.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
-    "last_words",
+    "final_code",
     [
-        "def work():\n while right(): pass\nthreading.Thread(target=work, daemon=True).start()",
-        "import atexit; atexit.register(right)",
+        "def work():\n while is_correct(): pass\nthreading.Thread(target=work, daemon=True).start()",
+        "import atexit; atexit.register(is_correct)",
         "bgfast.successors(boards[:4000], 'all', threads=4); sys.exit(0)",
     ],
     ids=["at work", "called at exit", "sys.exit"],
 )
-def test_workers_end_at_exit(last_words: str) -> None:
-    done = in_a_process(f"assert right()\n{last_words}\n")
-    assert (done.returncode, done.stderr) == (0, "")
+def test_workers_end_at_exit(final_code: str) -> None:
+    completed = run_in_process(f"assert is_correct()\n{final_code}\n")
+    assert (completed.returncode, completed.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -266,7 +266,7 @@ def test_ctrl_c_ends_a_call(threads: int) -> None:
 
 @needs_fork
 def test_a_signal_handler_that_forks() -> None:
-    """The child has no workers, and raises an error instead of waiting for them."""
+    """The child, which has no workers, raises an error instead of waiting for them."""
     program = (
         "many = np.repeat(boards, 2, axis=0)\n"
         "child = 1\n"
@@ -278,7 +278,7 @@ def test_a_signal_handler_that_forks() -> None:
         "try:\n"
         "    bgfast.count_successors(many, 'all', rules=bgfast.FIVE_STACK, threads=3)\n"
         "except RuntimeError as error:\n"
-        "    os._exit(0 if child == 0 and 'forked during a call' in str(error) and right() else 1)\n"
-        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), right())\n"
+        "    os._exit(0 if child == 0 and 'forked during a call' in str(error) and is_correct() else 1)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), is_correct())\n"
     )
-    assert in_a_process(program).stdout == "0 True\n"
+    assert run_in_process(program).stdout == "0 True\n"

@@ -1,4 +1,4 @@
-"""Batch XGIDs against the single reader."""
+"""Batch reading of XGIDs, compared with the reader of single positions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TEXTS = [
 ]
 
 
-def test_rows_equal_the_results_of_the_single_reader() -> None:
+def test_rows_equal_decisions_that_are_read_singly() -> None:
     decisions = from_xgids(TEXTS)
     for row, text in enumerate(TEXTS):
         decision = Decision.read(text)
@@ -48,10 +48,10 @@ def test_accepted_containers(tmp_path: Path) -> None:
 
 
 def test_no_xgids() -> None:
-    none = from_xgids([])
-    assert none.boards.shape == (0, 26)
-    assert none.dice.shape == none.score.shape == (0, 2)
-    assert bgfast.flip(none.boards).shape == (0, 26)
+    empty = from_xgids([])
+    assert empty.boards.shape == (0, 26)
+    assert empty.dice.shape == empty.score.shape == (0, 2)
+    assert bgfast.flip(empty.boards).shape == (0, 26)
 
 
 def test_surrounding_text_is_ignored(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_surrounding_text_is_ignored(tmp_path: Path) -> None:
         TEXTS[6],
     ]
     assert all(np.array_equal(a, b) for a, b in zip(from_xgids(texts), expected, strict=True))
-    texts[2] = f"see: {TEXTS[2]} and so on"  # in a file with lines that begin with IDs not in a sentence
+    texts[2] = f"see: {TEXTS[2]} and so on"  # some lines begin with IDs: IDs in sentences are ignored
     (tmp_path / "xgids.txt").write_text("\n\nbetween\n".join(texts), "utf-8")
     with open(tmp_path / "xgids.txt", encoding="utf-8") as file:
         assert all(np.array_equal(a, b) for a, b in zip(from_xgids(file), expected, strict=True))

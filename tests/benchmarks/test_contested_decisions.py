@@ -15,7 +15,7 @@ from tests.support.contested import blots, contested_decision
 from tests.support.gnubg import program
 from tests.support.patience import patient
 
-pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, which plays in the games of the decisions")
+pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, which plays the games with the decisions")
 from benchmarks.families import family_of
 from benchmarks.make_contested_decisions import Benchmark, Selector, is_settled, main
 
@@ -27,7 +27,7 @@ def quotas(count: int) -> dict[Family, int]:
 
 
 def complete_file(file: Path, count: int, trials: int, max_trials: int) -> bytes:
-    """Return the file of an uninterrupted run."""
+    """Make a file in one uninterrupted run; return its content."""
     benchmark = Benchmark(file, 1)
     for _ in benchmark.roll_out(quotas(count), trials, max_trials):
         pass
@@ -54,12 +54,12 @@ def test_selection() -> None:
 
 
 def is_even(decision: ContestedDecision) -> bool:
-    """Replacement of `is_settled`: rollouts settle these decisions at once."""
+    """Return whether a decision counts as settled: replacement of `is_settled`, independent of trials."""
     return decision.seed % 2 == 0
 
 
 @pytest.mark.slow
-def test_slices_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_in_slices_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.make_contested_decisions.is_settled", is_even)
     expected = complete_file(tmp_path / "whole", 3, 36, 144)
     file = tmp_path / "slices"
@@ -74,7 +74,7 @@ def test_slices_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert list(Benchmark(file, 1).roll_out(quotas(3), 36, 144)) == []
 
 
-def test_settled_decisions_exceed_the_interval() -> None:
+def test_decisions_are_settled_if_the_loss_exceeds_its_interval() -> None:
     decision = contested_decision(Position.start(), (3, 1), blots)
     best, second, *others = decision.candidates
     for loss_se, settled in ((0.0050, True), (0.0052, False)):
@@ -122,12 +122,12 @@ def test_rollouts_by_gnubg(
     contested = read_decisions(file)
     assert contested.notes[2].startswith("second judge: GNU Backgammon ")
     for decision in contested.decisions:
-        assert [rolled.position_id for rolled in decision.second] == [
+        assert [judgement.position_id for judgement in decision.second] == [
             candidate.position_id for candidate in decision.candidates[:2]
         ]
-        for candidate, rolled in zip(decision.candidates, decision.second, strict=False):
-            assert rolled.trials == 36
-            assert rolled.equity == pytest.approx(candidate.equity, abs=0.1)
+        for candidate, judgement in zip(decision.candidates, decision.second, strict=False):
+            assert judgement.trials == 36
+            assert judgement.equity == pytest.approx(candidate.equity, abs=0.1)
     complete_file(file, 2, 144, 144)
     assert [decision.second for decision in read_decisions(file).decisions] == [
         decision.second for decision in contested.decisions

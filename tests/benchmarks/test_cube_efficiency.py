@@ -1,4 +1,4 @@
-"""Fitted constant cube efficiencies, and the cost of decisions by them."""
+"""Fitted constant cube efficiencies, and the cost of decisions based on them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 from benchmarks.tables import cube_efficiency
 from benchmarks.tables.cube_efficiency import OWNERS, ExactBearoffs
 
-X = {"owned": 0.5, "centred": 0.75, "unavailable": 0.25}
+EFFICIENCIES = {"owned": 0.5, "centred": 0.75, "unavailable": 0.25}
 
 
 @pytest.fixture
 def bearoffs() -> ExactBearoffs:
-    """Bear-offs that follow the formula, with an efficiency for each owner."""
+    """Bear-offs whose exact equities follow the formula with `EFFICIENCIES`."""
     win = np.linspace(0.005, 0.995, 100)
     dead = 2 * win - 1
     live = {
@@ -21,7 +21,7 @@ def bearoffs() -> ExactBearoffs:
         "centred": np.interp(win, [0, 0.2, 0.8, 1], [-1, -1, 1, 1]),
         "unavailable": np.interp(win, [0, 0.2, 1], [-1, -1, 1]),
     }
-    exact = {name: (1 - X[name]) * dead + X[name] * live[name] for name in OWNERS}
+    exact = {name: (1 - EFFICIENCIES[name]) * dead + EFFICIENCIES[name] * live[name] for name in OWNERS}
     return ExactBearoffs(win, 1 + 3.9 * win, exact, dead, live)
 
 

@@ -11,13 +11,13 @@ from bgfast import Position
 from bgfast.learning.contested_decisions import FAMILIES, Family
 
 Checkers = Mapping[int, int]
-"""Number of checkers on each point, from that player's side; 25 is the bar."""
+"""Number of checkers by point, as the player numbers the points; 25 is the bar."""
 
 START: Checkers = {24: 2, 13: 5, 8: 3, 6: 5}
 
 
 def position(mover: Checkers, opponent: Checkers) -> Position:
-    """Return the position with these checkers; the others are borne off."""
+    """Return the position with these checkers; all others are borne off."""
     board = [0] * 26
     for point, count in mover.items():
         board[point] = count
@@ -32,8 +32,8 @@ HOME_15: Checkers = {6: 3, 5: 3, 4: 3, 3: 3, 2: 3}
 CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("opening", START, START),
     ("opening", {24: 2, 13: 5, 8: 2, 6: 4, 5: 2}, {24: 1, 22: 1, 13: 4, 11: 1, 8: 3, 6: 5}),
-    ("opening", {24: 2, 13: 2, 8: 6, 6: 5}, START),  # three have moved
-    ("contact", {24: 2, 13: 1, 8: 7, 6: 5}, START),  # four
+    ("opening", {24: 2, 13: 2, 8: 6, 6: 5}, START),  # three checkers have moved
+    ("contact", {24: 2, 13: 1, 8: 7, 6: 5}, START),  # four checkers have moved
     ("contact", START, {24: 2, 13: 1, 8: 7, 6: 5}),
     # Without contact the mover's checkers decide.
     ("bear-off", HOME_15, {7: 15}),
@@ -47,18 +47,18 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("containment", {25: 1, 6: 4, 5: 4, 4: 4}, {8: 2, 7: 2, 6: 3, 5: 3, 4: 3, 3: 2}),
     ("containment", {8: 2, 7: 2, 6: 3, 5: 3, 4: 3, 3: 2}, {25: 1, 6: 4, 5: 4, 4: 4}),
     ("containment", {22: 1, 14: 1, 6: 5, 5: 4, 4: 4}, {8: 5, 6: 5, 13: 5}),
-    ("contact", {22: 1, 14: 2, 6: 5, 5: 4, 4: 3}, {8: 5, 6: 5, 13: 5}),  # three are away
+    ("contact", {22: 1, 14: 2, 6: 5, 5: 4, 4: 3}, {8: 5, 6: 5, 13: 5}),  # three checkers are outside home
     ("contact", {14: 1, 13: 1, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # no checker is back
-    ("contact", {24: 2, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # in an anchor
+    ("contact", {24: 2, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # both are in an anchor
     # Two anchors, 30 pips more than the opponent.
     ("back game", {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),
     ("back game", {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}, {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}),
     ("contact", {24: 2, 22: 2, 6: 4, 5: 4, 4: 3}, {13: 5, 8: 3, 6: 4, 5: 3}),  # fewer pips
     ("contact", {24: 2, 22: 1, 13: 4, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),  # one anchor
-    # Five points that a checker has yet to pass, or four against four.
+    # Five points in a row that a checker has yet to pass, or four on both sides.
     ("priming", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),
     ("priming", {24: 1, 13: 5, 8: 5, 6: 4}, {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}),
-    ("contact", {13: 5, 8: 2, 7: 2, 6: 2, 5: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # four points
+    ("contact", {13: 5, 8: 2, 7: 2, 6: 2, 5: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # only four points
     ("contact", {13: 5, 9: 1, 8: 2, 6: 3, 5: 2, 4: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # a gap
     ("priming", {24: 2, 13: 4, 8: 2, 7: 2, 6: 3, 5: 2}, {24: 2, 13: 4, 7: 2, 6: 3, 5: 2, 4: 2}),
     # A prime that the last checker has already passed does not count.
@@ -66,7 +66,7 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     # A checker on the bar, three points closed.
     ("blitz and bar", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}),
     ("blitz and bar", {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}, {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}),
-    ("contact", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 9: 5, 6: 3, 5: 2}),  # two points
+    ("contact", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 9: 5, 6: 3, 5: 2}),  # two points closed
     # An advanced anchor, without opposing checkers at home or on the bar.
     ("holding", {20: 2, 13: 3, 8: 5, 6: 5}, {13: 5, 8: 5, 6: 5}),
     ("holding", {13: 5, 8: 5, 6: 5}, {18: 2, 13: 3, 8: 5, 6: 5}),
@@ -79,7 +79,7 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
 def test_families() -> None:
     for family, mover, opponent in CASES:
         assert family_of(position(mover, opponent)) == family
-        if family not in ("bear-off", "long race"):  # with contact either player may be on roll
+        if family not in ("bear-off", "long race"):  # either player may be on roll
             assert family_of(position(opponent, mover)) == family
     assert {family for family, _, _ in CASES} == set(FAMILIES) == set(get_args(Family))
     boards = bgfast.random_positions(300, seed=1)

@@ -33,7 +33,7 @@ TINY = Settings(
 
 
 class Spoilt(Adapter):
-    """bgfast with a fault: `spoil` changes its rows."""
+    """Faulty engine: bgfast with rows changed by `spoil`."""
 
     name = "spoilt"
 
@@ -48,7 +48,7 @@ class Spoilt(Adapter):
 def result() -> dict[str, Any]:
     perft = cache(bgfast.perft)
     with pytest.MonkeyPatch.context() as patch:
-        # Cached: the tests of perft prove that all ways of counting agree.
+        # Cached for all options: the tests of perft prove that all ways of counting agree.
         patch.setattr(bgfast, "perft", lambda position, depth, **options: perft(position, depth))
         comparison = compare_engines.compare_engines(["bgfast"], TINY)
     return dict(json.loads(json.dumps(comparison)))
@@ -72,7 +72,7 @@ def test_adapters(name: str) -> None:
             engine.successors(read_samples("hard", 1)[0].cases()[0])
 
 
-def test_counts_of_a_wrong_engine() -> None:
+def test_faults_of_a_wrong_engine_are_counted() -> None:
     samples = read_samples("contact", 3)
     passes = int((bgfast.count_successors([s.board for s in samples], "all") == 0).sum())
     for spoil, fault, count in (
@@ -172,7 +172,7 @@ def test_samples() -> None:
 
 @pytest.fixture
 def pages(tmp_path: Path) -> dict[str, Path]:
-    """Copies of the pages with speed tables, in the folder of the README."""
+    """Copies of the pages with speed tables, by their path in the repository."""
     (tmp_path / "docs").mkdir()
     files = {}
     for page in ("README.md", "docs/PERFORMANCE.md"):
@@ -217,7 +217,7 @@ def test_refused_results_and_pages(
     assert speed_table.main(arguments) == 2
     assert "docs/PERFORMANCE.md does not have both marks" in capsys.readouterr().err
     assert speed_table.main([str(tmp_path / "none.json"), "--check"]) == 2
-    # Nothing is written unless all tables can be.
+    # No table is written unless all can be.
     assert page.read_text(encoding="utf-8") == "nothing"
     assert pages["README.md"].read_text(encoding="utf-8") == readme
 
@@ -227,14 +227,14 @@ def test_refused_results_and_pages(
 
 def test_plays_of_environments(monkeypatch: pytest.MonkeyPatch) -> None:
     environments("the timing of environments was not tested")
-    ours = [entry for entry in compare_environments.CONTENDERS if entry.distribution == "bgfast"]
-    assert len(ours) == 7
-    plays = {entry.name: entry.make(60)() for entry in ours}
+    contenders = [entry for entry in compare_environments.CONTENDERS if entry.distribution == "bgfast"]
+    assert len(contenders) == 7
+    plays = {entry.name: entry.make(60)() for entry in contenders}
     single, *many, money, matches, two = plays.values()
     assert many == many[:1] * 3
-    # A roll and a play of the learner take two steps, in which the opponent plays once.
+    # The learner rolls and plays in two steps, during which the opponent plays once.
     assert all(1.05 < count / (60 * 1024) < 1.3 for count in (money, matches))
-    # Each step is a play and its answer, except the winning play.
+    # Each step is a play and the opponent's answer, unless the play wins.
     assert 2 * 60 - 5 < single <= 2 * 60
     assert 2 * 60 * 1024 * 0.97 < many[0] < 2 * 60 * 1024
     assert two == 60
@@ -258,7 +258,7 @@ def test_missing_environments(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("name", ["open_spiel", pytest.param("pgx", marks=pytest.mark.slow)])
-def test_other_environments(name: str) -> None:
+def test_plays_of_other_environments(name: str) -> None:
     pytest.importorskip(
         {"open_spiel": "pyspiel"}.get(name, name), reason=f"NOT INSTALLED: {name}, so it is not stepped"
     )
@@ -266,5 +266,5 @@ def test_other_environments(name: str) -> None:
     work = entry.make(40)
     plays = work()
     assert work() == plays
-    # A step is a part of a play or a whole one.
+    # A step is a whole play or a part of it.
     assert 40 * entry.games / 4 < plays <= 41 * entry.games

@@ -1,4 +1,4 @@
-"""Equities of all pairs of sides by race recursion, as the tables of the documentation compare them."""
+"""Race recursion for all pairs of sides, compared with races and exact databases."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.bearoff.cube_tables import Race
 
 
-def test_all_pairs_have_the_equities_of_their_races() -> None:
+def test_tables_of_pairs_agree_with_single_races() -> None:
     exact, at_start = race_recursion.exact_equities(3)
-    with_tables, alone = (race_recursion.race_equities(3, at_start, checkers) for checkers in (2, 0))
+    with_tables, without_tables = (race_recursion.race_equities(3, at_start, checkers) for checkers in (2, 0))
     for waiting, on_roll in np.random.default_rng(0).integers(1, len(exact.take), size=(50, 2)).tolist():
-        for equities, tables in ((with_tables, 28), (alone, 0)):
+        for equities, tables in ((with_tables, 28), (without_tables, 0)):
             for owner, no_double in ((1, equities.redouble), (0, equities.double)):
                 values = Race.of(on_roll, waiting, None, owner).equities(
                     lambda own, other: at_start[:, other, own], tables
                 )
                 expected = (no_double[waiting, on_roll], equities.take[waiting, on_roll])
                 assert values == pytest.approx(expected, abs=1e-12)
-    for before, after in zip(with_tables, exact, strict=True):
-        assert 0 < np.abs(before - after)[1:, 1:].max() < 0.06
+    for approximate, exact_values in zip(with_tables, exact, strict=True):
+        assert 0 < np.abs(approximate - exact_values)[1:, 1:].max() < 0.06
 
 
 def test_exact_equities_and_boards_equal_the_databases() -> None:

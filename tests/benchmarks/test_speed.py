@@ -1,4 +1,4 @@
-"""Positions and counts of the benchmarks, and failure of wrong results."""
+"""Positions and counts of the benchmarks; wrong results fail."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from benchmarks.speed.measuring import measure
 from bgfast import ROLLS, reference
 
 
-def by_position(set_name: str) -> np.ndarray:
-    """Return the checked-in counts of a set, joined from doubles and other rolls."""
+def counts_by_position(set_name: str) -> np.ndarray:
+    """Return the stored counts of a set: a row for each position, a column for each roll."""
     counts = np.zeros((PER_SET, len(ROLLS)), int)
     for rolls in (DOUBLES, OTHERS):
         counts[:, [ROLLS.index(roll) for roll in rolls]] = repeat(set_name, rolls).counts.reshape(PER_SET, -1)
@@ -26,13 +26,13 @@ def by_position(set_name: str) -> np.ndarray:
 
 @pytest.mark.parametrize("set_name", SET_NAMES)
 def test_the_counts_equal_the_reference(set_name: str) -> None:
-    assert by_position(set_name)[:10].tolist() == make_counts.counts(set_name, 10)
+    assert counts_by_position(set_name)[:10].tolist() == make_counts.counts(set_name, 10)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("set_name", SET_NAMES)
 def test_all_counts_equal_the_reference(set_name: str) -> None:
-    assert by_position(set_name).tolist() == make_counts.counts(set_name)
+    assert counts_by_position(set_name).tolist() == make_counts.counts(set_name)
 
 
 def test_counts_of_a_stream() -> None:
@@ -44,7 +44,7 @@ def test_counts_of_a_stream() -> None:
     assert len({tuple(roll) for roll in fresh(1000).dice.tolist()}) == 36
     doubles = fresh(50, ("race",), DOUBLES)
     boards = [sample.board for sample in read_samples("race", PER_SET)]
-    counts = dict(zip(boards, by_position("race"), strict=True))
+    counts = dict(zip(boards, counts_by_position("race"), strict=True))
     for (position, roll), count in zip(doubles.calls(), doubles.counts, strict=True):
         assert roll[0] == roll[1]
         assert counts[tuple(position.to_array())][ROLLS.index(roll)] == count
@@ -60,11 +60,11 @@ def test_opening_and_bear_off_samples() -> None:
     assert {bgfast.Position.from_gnubg_id(sample.position_id).phase for sample in bearoff} == {"bearoff"}
 
 
-@pytest.mark.parametrize("wrong", [-1, 1], ids=["a play lost", "a play too many"])
-def test_wrong_counts(wrong: int) -> None:
+@pytest.mark.parametrize("error", [-1, 1], ids=["a play lost", "a play too many"])
+def test_wrong_counts(error: int) -> None:
     def benchmark(work: Callable[[], int]) -> int:
         return work()
 
     cases: Cases = repeat("bearoff", DOUBLES)
     with pytest.raises(AssertionError):
-        measure(benchmark, lambda: cases.successors + wrong, cases.successors)  # type: ignore[arg-type]
+        measure(benchmark, lambda: cases.successors + error, cases.successors)  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from benchmarks.tables import perft_table, threads_table
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Callable[[str], Path]:
-    """Create links to files elsewhere; assert that they stay and that there are no other files."""
+    """Yield a function that creates files with links to them; check that both remain, and no others."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "here").mkdir()
     results: list[Path] = []

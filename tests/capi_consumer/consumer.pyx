@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""An engine of somebody else: it cimports bgfast.capi alone, and shows the tests what it gets there."""
+"""Engine that cimports only bgfast.capi, as other projects would, and returns its results to the tests."""
 
 from cython.parallel cimport prange
 from libc.stdint cimport int8_t, int64_t, uint64_t
@@ -32,11 +32,11 @@ cdef enum:
     GUARD_ROWS = 50   # before and after the rows that `generate` may write to
     GUARD = 77
 
-cdef bgfast_position position   # the one that `take` has read
+cdef bgfast_position position   # set by `take`
 
 
 def layout():
-    """The struct and the constants as the compiler sees them."""
+    """Return the struct and the constants as the compiler sees them."""
     return {
         "struct": {
             "size": sizeof(bgfast_position),
@@ -58,12 +58,12 @@ def layout():
     }
 
 
-cdef bytes _bytes(const bgfast_position *of):
-    return (<const char *> of)[:sizeof(bgfast_position)]
+cdef bytes _bytes(const bgfast_position *source):
+    return (<const char *> source)[:sizeof(bgfast_position)]
 
 
 def take(bytes numbers, int padding=0):
-    """Read 26 numbers, and set the last byte of the padding; return the 32 bytes."""
+    """Read a board of 26 bytes, and set the last byte of the padding; return the 32 bytes."""
     assert len(numbers) == BGFAST_BOARD_SIZE
     memset(&position, GUARD, sizeof(position))
     capi.read(&position, <const int8_t *> <const char *> numbers)
@@ -78,7 +78,7 @@ def is_valid(int checkers):
 def successors(int die1, int die2, bint flip, bint with_moves):
     """Return the result of `generate`, its rows and moves as bytes, and whether the guards are untouched.
 
-    The guards begin as near as capi.pxd allows: BGFAST_SLACK_ROWS after the last successor.
+    The rear guards begin where capi.pxd allows: BGFAST_SLACK_ROWS rows after the last successor.
     """
     cdef int8_t row_memory[(BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS + 2 * GUARD_ROWS) * BGFAST_BOARD_SIZE]
     cdef uint64_t move_memory[BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS + 2 * GUARD_ROWS]
@@ -118,7 +118,7 @@ def count(int die1, int die2):
 
 
 def flipped():
-    """The bytes of the flipped position, written elsewhere and in place."""
+    """Return the bytes of the flipped position, written elsewhere and in place."""
     cdef bgfast_position out, same = position
     capi.flip(&position, &out)
     capi.flip(&same, &same)
@@ -141,7 +141,7 @@ def equals(bytes numbers):
 
 
 def tree(bytes numbers):
-    """The leaves two plays below, for all rolls of both, and the pips of both sides on them; without the GIL."""
+    """Return the leaves after two plays with all rolls, and the pips after the first; without the GIL."""
     cdef int8_t rows[(BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS) * BGFAST_BOARD_SIZE]
     cdef bgfast_position root, child
     cdef long long leaves = 0, pips = 0
@@ -162,8 +162,8 @@ def tree(bytes numbers):
     return leaves, pips
 
 
-def sizes_of(const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bint kept):
-    """What `count_batch` returns, and the sizes if they are `kept`."""
+def sizes_of(const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bint with_sizes):
+    """Return the result of `count_batch`, and the sizes if they are requested."""
     cdef int64_t number = boards.shape[0]
     cdef int64_t segments = number * (BGFAST_ROLL_COUNT if dice is None else 1)
     cdef const int8_t *pairs = NULL
@@ -172,9 +172,9 @@ def sizes_of(const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bi
     if dice is not None:
         pairs = &dice[0, 0]
     with nogil:
-        total = capi.count_batch(&boards[0, 0], pairs, number, sizes if kept else NULL)
+        total = capi.count_batch(&boards[0, 0], pairs, number, sizes if with_sizes else NULL)
     try:
-        return total, [sizes[i] for i in range(segments)] if kept and total >= 0 else None
+        return total, [sizes[i] for i in range(segments)] if with_sizes and total >= 0 else None
     finally:
         free(sizes)
 
@@ -183,7 +183,7 @@ def batch(
     const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bint flip, int8_t[:, ::1] rows not None,
     uint64_t[::1] moves, int64_t[::1] sizes, int64_t room,
 ):
-    """What `generate_batch` returns; the buffers belong to the caller."""
+    """Return the result of `generate_batch`; the buffers belong to the caller."""
     cdef uint64_t scratch[BGFAST_SCRATCH_WORDS]
     cdef const int8_t *pairs = NULL
     cdef uint64_t *to_moves = NULL
@@ -205,7 +205,7 @@ def shared_batch(
     const int8_t[:, ::1] boards not None, bint flip, int8_t[:, ::1] rows not None,
     const int64_t[::1] offsets not None, int threads, int64_t parts,
 ):
-    """All rolls of boards, in parts of them by threads of its own; the number of rows and of threads."""
+    """Generate all rolls of boards in parallel parts; return the number of rows, and whether threads helped."""
     cdef int64_t number = boards.shape[0]
     cdef int64_t part, first, last, begin, end, n, total = 0
     cdef uint64_t *scratch = <uint64_t *> malloc(threads * BGFAST_SCRATCH_WORDS * sizeof(uint64_t))
@@ -235,17 +235,17 @@ cdef class Player:
         self.network = network
 
     def evaluate(self):
-        """The probabilities of the position, what they are worth, and whether nothing else was written."""
-        cdef float found[BGFAST_PROBABILITIES + 1]
-        cdef float worth
-        found[BGFAST_PROBABILITIES] = GUARD
+        """Return the probabilities of the position, their equity, and whether the guard is untouched."""
+        cdef float chances[BGFAST_PROBABILITIES + 1]
+        cdef float equity
+        chances[BGFAST_PROBABILITIES] = GUARD
         with nogil:
-            capi.evaluate(self.handle, &position, found)
-            worth = capi.equity(found)
-        return [found[i] for i in range(BGFAST_PROBABILITIES)], worth, found[BGFAST_PROBABILITIES] == GUARD
+            capi.evaluate(self.handle, &position, chances)
+            equity = capi.equity(chances)
+        return [chances[i] for i in range(BGFAST_PROBABILITIES)], equity, chances[BGFAST_PROBABILITIES] == GUARD
 
     def best(self, int die1, int die2):
-        """What `best_successor` returns, the bytes of the successor and of its moves, and its value."""
+        """Return the result of `best_successor`, the bytes of the successor and its moves, and its value."""
         cdef uint64_t scratch[BGFAST_SCRATCH_WORDS + 1]
         cdef bgfast_position successor, same = position
         cdef uint64_t moves
@@ -260,7 +260,7 @@ cdef class Player:
         return n, _bytes(&successor), (<const char *> &moves)[:BGFAST_MOVES_SIZE], value
 
     def evaluate_batch(self, const int8_t[:, ::1] boards not None, float[:, ::1] out not None):
-        """What `evaluate_batch` returns; `out` is the caller's."""
+        """Return the result of `evaluate_batch`; `out` belongs to the caller."""
         cdef int64_t n
         with nogil:
             n = capi.evaluate_batch(self.handle, &boards[0, 0], boards.shape[0], &out[0, 0])
@@ -270,7 +270,7 @@ cdef class Player:
         self, const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice not None,
         int8_t[:, ::1] rows not None, uint64_t[::1] moves, float[::1] values,
     ):
-        """What `best_successor_batch` returns; the buffers are the caller's."""
+        """Return the result of `best_successor_batch`; the buffers belong to the caller."""
         cdef uint64_t scratch[BGFAST_SCRATCH_WORDS]
         cdef uint64_t *to_moves = NULL
         cdef float *to_values = NULL
@@ -285,7 +285,7 @@ cdef class Player:
         return n
 
     def batches_of(self, int64_t number):
-        """What the functions for many positions return for a `number` that is not above 0."""
+        """Return the results of all batch functions for a `number` of positions that is not positive."""
         cdef uint64_t scratch[BGFAST_SCRATCH_WORDS]
         cdef int64_t counted, generated, evaluated, chosen
         with nogil:
@@ -296,7 +296,7 @@ cdef class Player:
         return counted, generated, evaluated, chosen
 
     def shared_evaluation(self, const int8_t[:, ::1] boards not None, float[:, ::1] out not None, int threads):
-        """The probabilities of boards, by threads of its own."""
+        """Write the probabilities of boards to `out`, in several threads."""
         cdef int64_t i
         for i in prange(boards.shape[0], nogil=True, num_threads=threads, schedule="dynamic"):
             capi.evaluate_batch(self.handle, &boards[i, 0], 1, &out[i, 0])

@@ -56,7 +56,7 @@ def test_json(capsys: Capture) -> None:
 
 
 def test_a_position_without_a_cube_is_money_play(capsys: Capture) -> None:
-    """Text of every kind is evaluated with a centred cube; the output says so."""
+    """Positions in all formats are evaluated with a centred cube, as the output states."""
     content = [
         as_json(capsys, "analyse", *words) for words in (["31"], ["start", "31"], [XGID], ["31", XGID])
     ]
@@ -64,8 +64,8 @@ def test_a_position_without_a_cube_is_money_play(capsys: Capture) -> None:
     assert content[0]["conditions"] == MONEY
     assert (content[0]["played_for"]["cube"], content[0]["played_for"]["jacoby"]) == (1, False)
     cubeless = as_json(capsys, "analyse", "31", "--cubeless")
-    equities = [plays["plays"][0] for plays in (content[0], cubeless)]
-    assert equities[0]["cubeless_equity"] == pytest.approx(equities[1]["equity"], abs=1e-6)
+    best_plays = [plays["plays"][0] for plays in (content[0], cubeless)]
+    assert best_plays[0]["cubeless_equity"] == pytest.approx(best_plays[1]["equity"], abs=1e-6)
     assert (cubeless["conditions"], "played_for" in cubeless) == ("cubeless, money", False)
     position = as_json(capsys, "analyse", "start")
     assert (position["conditions"], "cube_decision" in position) == (MONEY, False)
@@ -116,7 +116,7 @@ def test_other_rules(capsys: Capture) -> None:
     assert [play["text"] for play in content["exact"]["plays"]] == [str(play.play) for play in best[:5]]
 
 
-def test_rollout_of_all_plays(capsys: Capture) -> None:
+def test_conditions_of_rollouts(capsys: Capture) -> None:
     position = XGID.replace(":0:0:1:31:0:0:0:0:", ":1:1:1:31:2:3:0:7:")
     words = [position, *"--rollout --trials 36 --top 1".split()]
     conditions = "cubeless, money; cube and score ignored"
@@ -149,12 +149,12 @@ def test_exact_bear_off(capsys: Capture) -> None:
         best = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", ply, "--cubeless")["plays"]
         assert best[0]["text"] == "2/off 1/off"
         assert best[1]["difference"] == pytest.approx(-0.1012, abs=1e-4)
-        worth = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "--ply", ply, "--cubeless")
-        assert list(worth["probabilities"].values()) == content["probabilities"]
-        assert worth["equity"] == 2 * content["probabilities"][0] - 1
+        evaluation = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "--ply", ply, "--cubeless")
+        assert list(evaluation["probabilities"].values()) == content["probabilities"]
+        assert evaluation["equity"] == 2 * content["probabilities"][0] - 1
     words = ["mQAAoBAAAAAAAA", "21", "--cubeless", "--evaluator", "network"]
-    alone = as_json(capsys, "analyse", *words)
-    assert alone["plays"][0]["equity"] != pytest.approx(best[0]["equity"], abs=1e-5)
+    network_only = as_json(capsys, "analyse", *words)
+    assert network_only["plays"][0]["equity"] != pytest.approx(best[0]["equity"], abs=1e-5)
 
 
 def test_a_rollout(capsys: Capture) -> None:
@@ -171,9 +171,9 @@ def test_a_rollout(capsys: Capture) -> None:
     analysis, table = text.split("\n\n")
     assert analysis.splitlines()[3:] == ["and 14 more", MONEY]
     assert table.splitlines()[:-1] == str(expected).splitlines()[:-1]
-    alone = as_json(capsys, "analyse", "hypergammon", "--rollout", "--trials", "36")
-    assert alone["rollout"]["trials"] == 36
-    assert [estimate["name"] for estimate in alone["rollout"]["estimates"]] == ["no double", "double, take"]
+    doubles = as_json(capsys, "analyse", "hypergammon", "--rollout", "--trials", "36")
+    assert doubles["rollout"]["trials"] == 36
+    assert [estimate["name"] for estimate in doubles["rollout"]["estimates"]] == ["no double", "double, take"]
     default = as_json(capsys, "analyse", "0 1" + " 0" * 22 + " -1 0", "--rollout")
     assert default["rollout"]["trials"] == 1296
     assert default["rollout"]["settings"]["seed"] == 0

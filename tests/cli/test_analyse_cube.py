@@ -101,8 +101,8 @@ def test_rollout_of_a_double(capsys: Capture) -> None:
             offered, evaluator=WithBearoff(bgfast.Network.builtin_fast()), trials=36, seed=1
         )
         close = ", too close to call" if result.cube.take_too_close else ""
-        words = f"answer to the double: {result.cube.actions.answers}{close}"
-        assert printed(capsys, command, offered, *options).splitlines()[-1] == words
+        answer = f"answer to the double: {result.cube.actions.answers}{close}"
+        assert printed(capsys, command, offered, *options).splitlines()[-1] == answer
     assert "answer to the" not in printed(capsys, command, text, *options)
     output = printed(capsys, "rollout", HEAVY.replace(":00:", ":R:"), "--trials", "36").splitlines()
     assert output[-1].removesuffix(", too close to call") == "answer to the raccoon: drop"
@@ -110,7 +110,7 @@ def test_rollout_of_a_double(capsys: Capture) -> None:
     assert sum(line.startswith("answer to") for line in output) == 1
 
 
-def test_no_double_is_possible(capsys: Capture) -> None:
+def test_no_double_in_the_crawford_game(capsys: Capture) -> None:
     lines = below_board(capsys, CRAWFORD, *QUICK).splitlines()
     assert lines[0] == "No double"
     assert "No double: this is the Crawford game, which is played without the cube." in lines
@@ -147,7 +147,7 @@ def test_cubeless(capsys: Capture) -> None:
     assert plays["plays"] == as_json(capsys, "analyse", *words)["plays"]
 
 
-def test_evaluator_of_equities(capsys: Capture) -> None:
+def test_evaluator_without_probabilities(capsys: Capture) -> None:
     words = ["--evaluator", "pip-count", *QUICK]
     reason = "pip-count returns no probabilities, which cube and score need"
     for text in (MATCH, f"{MATCH} 64"):
@@ -158,7 +158,7 @@ def test_evaluator_of_equities(capsys: Capture) -> None:
         assert as_json(capsys, "analyse", *more, *words)["conditions"] == "cubeless, money"
 
 
-def test_names_of_models_and_a_finished_game(capsys: Capture) -> None:
+def test_efficiency_model_and_finished_games(capsys: Capture) -> None:
     content = as_json(capsys, "analyse", MATCH, *QUICK, "--efficiency", "gnubg")
     assert content["conditions"].endswith(f"{MET}; efficiency: gnubg")
     assert content["played_for"]["efficiency"] == "gnubg"
@@ -173,8 +173,8 @@ def test_a_file_of_positions(capsys: Capture, tmp_path: Path) -> None:
     content = [json.loads(line) for line in printed(capsys, "analyse", *words, "--json").splitlines()]
     assert [{**alone, **place} for alone, place in zip(content, content, strict=True)] == content
     for item, text in zip(content, texts, strict=True):
-        alone = as_json(capsys, "analyse", *text.split(), *QUICK)
-        assert {name: item[name] for name in alone} == alone
+        single = as_json(capsys, "analyse", *text.split(), *QUICK)
+        assert {name: item[name] for name in single} == single
     assert [item["conditions"] for item in content[-2:]] == [
         "cubeful, money; cube 1, centred; efficiency: bgfast"
     ] * 2
@@ -275,7 +275,7 @@ def test_pictures_and_their_titles(capsys: Capture, tmp_path: Path) -> None:
     assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_offers_are_rolled_out_as_by_rollout(capsys: Capture) -> None:
+def test_analyse_and_rollout_agree_on_offers(capsys: Capture) -> None:
     words = MONEY.replace(":00:", ":B:"), "--trials", "36", "--evaluator", "builtin-fast", "-q"
     content = as_json(capsys, "analyse", *words, *QUICK, "--rollout")["rollout"]
     expected = as_json(capsys, "rollout", *words)

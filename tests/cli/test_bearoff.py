@@ -83,7 +83,7 @@ def test_three_checkers_a_side_may_lose_a_gammon(capsys: Capture) -> None:
     assert gammons[0] > gammons[1] == 0
 
 
-def test_files_are_made_checked_and_made_again(capsys: Capture, folder: Path) -> None:
+def test_databases_are_built_checked_and_rebuilt(capsys: Capture, folder: Path) -> None:
     for action in ("built", "there already, checked"):
         first, second = printed(capsys, "bearoff", "--make").splitlines()
         for line, start in (
@@ -107,7 +107,7 @@ def test_files_are_made_checked_and_made_again(capsys: Capture, folder: Path) ->
     assert "built" in second
 
 
-def test_no_folder_to_write_to(capsys: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_folder(capsys: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.touch()
     monkeypatch.setenv("BGFAST_CACHE", str(folder / "below"))
     assert main(["bearoff", *BOARD.split()]) == 0
@@ -125,7 +125,7 @@ SIX = "-AAAAAA------------aaaaaa-"
 
 
 @pytest.mark.parametrize(
-    ("context", "words", "judged"),
+    ("context", "action", "conditions"),
     [
         ("1:1:1:00:3:2:0:7:10", "Redouble, take", "match to 7, X 4 away, O 5 away; cube 2, X's"),
         ("1:1:-1:00:3:2:0:7:10", "Cube not available", "match to 7, X 5 away, O 4 away; cube 2, O's"),
@@ -133,26 +133,26 @@ SIX = "-AAAAAA------------aaaaaa-"
         ("0:0:1:00:4:2:1:5:10", "Cube not available", "X 1 away, O 3 away, Crawford game; cube 1, centred"),
     ],
 )
-def test_cube_and_score(capsys: Capture, context: str, words: str, judged: str) -> None:
+def test_cube_and_score(capsys: Capture, context: str, action: str, conditions: str) -> None:
     decision = Decision.read(f"{SIX}:{context}")
     exact = Bearoff().cube_actions([decision.position], decision)
     content = as_json(capsys, "bearoff", decision.xgid)
     assert content["conditions"] == "cubeless, money"
     cube = content["cube"]
-    assert cube["proper_action"] == words == exact.words[0]
+    assert cube["proper_action"] == action == exact.words[0]
     assert cube["equities"]["no_double"] == exact.no_double[0]
     assert cube["equities"]["double_take"] == (
-        None if words == "Cube not available" else exact.double_take[0]
+        None if action == "Cube not available" else exact.double_take[0]
     )
     assert (cube["mwc"] is None) == (decision.match_length == 0)
-    assert judged in cube["conditions"]
+    assert conditions in cube["conditions"]
     assert cube["conditions"].endswith("; exact")
     lines = printed(capsys, "bearoff", decision.xgid).splitlines()
-    at = lines.index(f"before the roll: {words}")
+    at = lines.index(f"before the roll: {action}")
     assert lines[at - 2] == "cubeless, money"
     assert lines[at + 1].split()[2] == f"{exact.no_double[0]:+.4f}"
     assert lines[-1] == cube["conditions"]
-    assert len(lines) - at == (3 if words == "Cube not available" else 5)
+    assert len(lines) - at == (3 if action == "Cube not available" else 5)
 
 
 def test_ignored_cubes_are_reported(capsys: Capture) -> None:

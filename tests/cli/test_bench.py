@@ -1,4 +1,4 @@
-"""``bgfast bench``: output, and no speed of wrong results."""
+"""``bgfast bench``: output, and errors instead of speeds for wrong results."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ ROWS = [
 ]
 
 
-# The slowest call, made once.
+# The slowest calls are cached.
 SAMPLED = cache(bench.random_positions)
 Measured = tuple[list[dict[str, Any]], list[str]]
 leaves = cache(bench.perft)
 
 
 def cached_perft(position: bgfast.Position, depth: int, **options: Any) -> int:
-    """Cached perft; the tests of perft prove that all ways of counting agree."""
+    """Return cached leaves for all options: the tests of perft prove that all ways of counting agree."""
     return leaves(position, depth)
 
 
@@ -116,21 +116,21 @@ def test_json_and_progress(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> 
         assert row["count"] > 0
 
 
-def dropping(*arguments: Any, **options: Any) -> bgfast.Successors:
+def drop_successor(*arguments: Any, **options: Any) -> bgfast.Successors:
     result = bgfast.successors(*arguments, **options)
     return result._replace(boards=result.boards[1:])
 
 
-def adding(count: Callable[..., Any]) -> Callable[..., Any]:
+def add_one(count: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *arguments, **options: count(*arguments, **options) + 1
 
 
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("successors", dropping, "count: contact, successors, doubles: 514,506 successors"),
-        ("count_successors", adding(bench.count_successors), "count: .*, count_successors: 473,365"),
-        ("perft", adding(cached_perft), "count: .*116,154,994 leaves; expected 116,154,993"),
+        ("successors", drop_successor, "count: contact, successors, doubles: 514,506 successors"),
+        ("count_successors", add_one(bench.count_successors), "count: .*, count_successors: 473,365"),
+        ("perft", add_one(cached_perft), "count: .*116,154,994 leaves; expected 116,154,993"),
         ("SINGLE_SUCCESSORS", 7, r"count: .*pos.plays\(roll\).boards: 44,220 successors; expected 7"),
         ("encode_onehot", lambda boards, out: out[1:], "count: .*4,999 positions; expected 5,000"),
         ("SUCCESSORS", {**bench.SUCCESSORS, ("contact", "doubles"): 500_000}, "results: .*514507 are needed"),
@@ -147,22 +147,22 @@ def test_wrong_results_are_errors(
 
 
 @pytest.mark.parametrize(
-    "every", [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
+    "step", [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
 )
-def test_expected_counts_agree_with_the_reference(every: int) -> None:
-    """The reference confirms the sums, of all positions or of every tenth."""
+def test_expected_counts_agree_with_the_reference(step: int) -> None:
+    """The reference confirms the counts of all positions, or of every tenth."""
 
-    def summed(boards: np.ndarray, dice: np.ndarray) -> int:
+    def confirmed_sum(boards: np.ndarray, dice: np.ndarray) -> int:
         counts = bgfast.count_successors(boards, dice)
-        cases = zip(*(rows[::every].tolist() for rows in (boards, dice, counts)), strict=True)
+        cases = zip(*(rows[::step].tolist() for rows in (boards, dice, counts)), strict=True)
         assert all(len(reference.legal_positions(board, *roll)) == count for board, roll, count in cases)
         return int(counts.sum())
 
-    for (phase, kind), total in bench.SUCCESSORS.items():
+    for (phase, name), total in bench.SUCCESSORS.items():
         boards = bgfast.random_positions(bench.SAMPLED, bench.SEED, phase)
-        rolls = np.array(bench.ROLLS_BY_NAME[kind])
-        assert summed(boards.repeat(len(rolls), axis=0), np.tile(rolls, (len(boards), 1))) == total
+        rolls = np.array(bench.ROLLS_BY_NAME[name])
+        assert confirmed_sum(boards.repeat(len(rolls), axis=0), np.tile(rolls, (len(boards), 1))) == total
     boards, dice = bench.stream(bench.STREAM)
-    assert summed(boards, dice) == bench.STREAM_SUCCESSORS
-    assert summed(boards[: bench.SINGLE], dice[: bench.SINGLE]) == bench.SINGLE_SUCCESSORS
+    assert confirmed_sum(boards, dice) == bench.STREAM_SUCCESSORS
+    assert confirmed_sum(boards[: bench.SINGLE], dice[: bench.SINGLE]) == bench.SINGLE_SUCCESSORS
     assert set(bench.ROLLS_BY_NAME["doubles"]) | set(bench.ROLLS_BY_NAME["other rolls"]) == set(ROLLS)

@@ -54,14 +54,14 @@ FINDINGS = {
     "a roll instead of an answer": (
         "  1) 31: 8/5 6/5    Doubles => 2\n  2) 64: 24/14\n", 6, 6, 1, 2, "error", "turn", "a double is",
     ),
-    "the winner of a drop": (
+    "the wrong winner of a drop": (
         "  1) 31: 8/5 6/5    Doubles => 2\n  2) Drops\n     Wins 1 point\n",
         7, 6, 1, 0, "warning", "result", "X wins; expected O",
     ),
     "a win that the game does not explain": (
         "  1) 31: 8/5 6/5\n     Wins 4 points\n", 6, 6, 1, 0, "note", "result", "the game does not show why",
     ),
-    "not the match": (
+    "an unfinished match": (
         "  1) 31: 8/5 6/5   Resigns\n     Wins 2 points and the match\n",
         6, 6, 1, 0, "warning", "result", "it stands 2-0",
     ),
@@ -69,7 +69,7 @@ FINDINGS = {
         "  1) 31: 8/5 6/5   Resigns\n     Wins 1 point\n  3) 31: 8/5 6/5\n",
         7, 6, 1, 2, "error", "result", "after the end of the game",
     ),
-    "the score": (
+    "a wrong score": (
         "  1) 31: 8/5 6/5   Resigns\n     Wins 1 point\n Game 2\n Anna : 2     Bob : 0\n",
         7, 2, 2, 0, "warning", "score", "the score is 2-0; expected 1-0",
     ),
@@ -246,11 +246,11 @@ def test_show_findings(tmp_path: Path, capsys: Capture) -> None:
     assert capsys.readouterr().err == ""
 
 
-def test_game_and_play_save(tmp_path: Path, capsys: Capture) -> None:
-    for number, words in enumerate((["--match", "3"], ["--games", "2"], [])):
-        path = tmp_path / f"{number}.mat"
+def test_game_saves_records(tmp_path: Path, capsys: Capture) -> None:
+    for index, words in enumerate((["--match", "3"], ["--games", "2"], [])):
+        path = tmp_path / f"{index}.mat"
         assert main(["game", "--seed", "7", *words, "--save", str(path)]) == 0
-        assert bgfast.load_match(path).length == (3 if number == 0 else None)
+        assert bgfast.load_match(path).length == (3 if index == 0 else None)
         assert main(["game", "--seed", "7", *words, "--save", str(path)]) == 2
         assert main(["game", "--seed", "7", *words, "--save", str(path), "--force"]) == 0
     capsys.readouterr()
@@ -278,10 +278,10 @@ def save(tmp_path: Path, **texts: str) -> list[str]:
 
 def test_check_agrees_with_load_match(tmp_path: Path, capsys: Capture) -> None:
     paths = save(tmp_path, **{str(index): case.text for index, case in enumerate(MAT_CASES.values())})
-    found = [bgfast.load_match(path).findings for path in paths]
-    assert main(["check", "--json", *paths]) == int("error" in map(worst_of, found))
+    expected_findings = [bgfast.load_match(path).findings for path in paths]
+    assert main(["check", "--json", *paths]) == int("error" in map(worst_of, expected_findings))
     files = json.loads(capsys.readouterr().out)["files"]
-    for name, content, findings in zip(MAT_CASES, files, found, strict=True):
+    for name, content, findings in zip(MAT_CASES, files, expected_findings, strict=True):
         expected = [{**item._asdict(), "message": one_line(item.message)} for item in findings]
         assert content["findings"] == json.loads(json.dumps(expected)), name
 
@@ -301,7 +301,7 @@ FAILURES: dict[str, tuple[type[Exception], str]] = {
     "c": (MemoryError, "MemoryError: out of range"),
     "d": (bgfast.BgfastError, "out of range"),
 }
-"""Exceptions of the files of a folder, and the lines that report them."""
+"""Exceptions by the stem of the file that causes them, and their messages."""
 
 
 @pytest.mark.parametrize("stage", ["reading", "analysis", "report"])
@@ -315,10 +315,10 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
         Path(file).write_bytes(xg_file(xg_records(play_on(Match(1, dice=seed), 12))))
     read: list[str] = []
 
-    def fail(at: str) -> None:
-        kind, _ = FAILURES.get(Path(read[-1]).stem, (None, ""))
-        if at == stage and kind is not None:
-            raise kind("out of range")
+    def fail(current: str) -> None:
+        exception, _ = FAILURES.get(Path(read[-1]).stem, (None, ""))
+        if current == stage and exception is not None:
+            raise exception("out of range")
 
     def failing_read(file: Any, name: str) -> Iterator[Match]:
         read.append(name)

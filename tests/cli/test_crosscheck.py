@@ -30,12 +30,12 @@ from tests.support.wrong_engines import Fake, bar_is_ignored, program
 NAMED = len(named_turns())
 FEW = ["--random", "30"]
 ALL = f"{NAMED + 30}"
-"""Number of cases, with the named cases, which always come first."""
+"""Number of cases: the named cases, which always come first, and those of `FEW`."""
 
 
 @pytest.fixture(autouse=True)
 def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Engines in this process, by name."""
+    """Replace engines by fakes in this process."""
 
     def fail(error: Exception) -> Callable[..., list[tuple[int, ...]]]:
         def change(case: object, legal: object) -> list[tuple[int, ...]]:
@@ -91,7 +91,7 @@ def test_engines_that_agree(capsys: Capture) -> None:
     assert f"{NAMED + 1000:,} cases ({NAMED} named; {mixture})" in out
 
 
-def test_ignored_higher_die_is_found_with_any_seed(capsys: Capture) -> None:
+def test_an_ignored_higher_die_is_detected_with_any_seed(capsys: Capture) -> None:
     for seed in "46":
         out = report_of(capsys, 1, "higher", "--random", "0", "--seed", seed)
         assert f"{NAMED} cases ({NAMED} named; seed {seed}), rules" in out
@@ -131,9 +131,9 @@ def test_plays_in_a_report_lead_to_their_positions(capsys: Capture, engine: str,
     for part in out.split("\n## ")[1:]:
         matched = re.search(r"GNU position ID `(\S+)`", part)
         before = tuple(Position.from_gnubg_id(matched[1]).to_array().tolist())
-        for play, place in re.findall(r"`([^`]+)` to (\S{14})", part):
-            after = Position.from_gnubg_id(place).to_array().tolist()
-            assert board_after(before, play) == tuple(after), (play, place)
+        for play, position_id in re.findall(r"`([^`]+)` to (\S{14})", part):
+            after = Position.from_gnubg_id(position_id).to_array().tolist()
+            assert board_after(before, play) == tuple(after), (play, position_id)
             printed += 1
     assert printed
     assert ("for the same reason" in out) == (engine == "lands")
@@ -151,7 +151,7 @@ def test_plays_in_a_report_lead_to_their_positions(capsys: Capture, engine: str,
         counts = ", ".join(f"`{rule}` ({cases} cases)" for rule, cases in summary["others"].items())
         sentence = f"\n\nOther rules would explain some of these cases as well: {counts}.\n\n"
         assert sentence.replace("(1 cases)", "(1 case)") in out
-        # The shown example is certain.
+        # No other rule explains the shown example.
         assert not any(result["others"] for result in summary["example"]["wrong"])
 
 
@@ -211,11 +211,11 @@ def test_unchecked_cases_do_not_pass(capsys: Capture) -> None:
 
 
 def test_failures_are_disagreements(capsys: Capture) -> None:
-    for engine, kind in (("hangs", "hang, no-answer"), ("crashes", "crash, ended")):
+    for engine, title in (("hangs", "hang, no-answer"), ("crashes", "crash, ended")):
         out = report_of(capsys, 1, engine, "right", *FEW)
         assert f"GIVEN UP after 20 of {ALL} cases: it failed at 20 in a row; DISAGREES" in out
-        assert f"## {engine} 1: {kind}" in out
-        assert f"* {engine}: {kind.split(',')[0]}, " in out
+        assert f"## {engine} 1: {title}" in out
+        assert f"* {engine}: {title.split(',')[0]}, " in out
         assert f"| right | 1 | {ALL} | 0 | 0 | agrees |" in out
 
 
@@ -272,46 +272,46 @@ ENDLESS = ["--random", "1000000", "--jobs", "2"]
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signals to send")
 @pytest.mark.parametrize(
-    ("kind", "number"),
+    ("engine", "signum"),
     [
         ("right", signal.SIGTERM),
         *(
-            pytest.param(kind, number, marks=pytest.mark.slow)
-            for kind, numbers in (
+            pytest.param(engine, signum, marks=pytest.mark.slow)
+            for engine, numbers in (
                 ("right", (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)),
                 ("hangs", (signal.SIGINT,)),
                 ("stubborn", (signal.SIGTERM,)),
             )
-            for number in numbers
+            for signum in numbers
         ),
     ],
 )
-def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_real_signals(engine: str, signum: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marked = MarkedProcesses(monkeypatch)
     path = tmp_path / "file"
-    words = ["crosscheck", program(kind), *ENDLESS, "--resume", str(path)]
+    words = ["crosscheck", program(engine), *ENDLESS, "--resume", str(path)]
     with started(*words, start_new_session=True) as process:
         while process.poll() is None and not (path.exists() and path.stat().st_size):
             time.sleep(0.05)  # until the engines run
         time.sleep(0.3)
-        os.killpg(process.pid, number)
-        if number != signal.SIGINT:  # `timeout`, for one, sends it twice
-            os.killpg(process.pid, number)
+        os.killpg(process.pid, signum)
+        if signum != signal.SIGINT:  # `timeout`, for example, sends the signal twice
+            os.killpg(process.pid, signum)
         out, err = process.communicate(timeout=patient(60))
-    assert process.returncode == 128 + number
+    assert process.returncode == 128 + signum
     assert err == ""
     assert "INTERRUPTED: the report covers the cases done so far." in out
-    assert "agrees" in out if kind == "right" else "| 0 | NOT CHECKED: INTERRUPTED" in out
-    assert (len(path.read_text().splitlines()) > 1) == (kind == "right")
+    assert "agrees" in out if engine == "right" else "| 0 | NOT CHECKED: INTERRUPTED" in out
+    assert (len(path.read_text().splitlines()) > 1) == (engine == "right")
     marked.assert_gone()
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find remaining processes")
 def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marked = MarkedProcesses(monkeypatch)
     with started("crosscheck", program("stubborn"), *ENDLESS) as process:
-        marked.await_number(7)  # bgfast; two guards, engines and children of these
+        marked.await_number(7)  # bgfast, two guards, two engines and their children
         process.kill()
         process.communicate()
     marked.assert_gone()

@@ -20,14 +20,14 @@ DECISIONS = [contested_decision(START, roll, blots) for roll in ((3, 1), (6, 2),
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     best, second = DECISIONS[0].candidates[:2]
-    judged = DECISIONS[0]._replace(
+    decision = DECISIONS[0]._replace(
         second=(
             SecondJudgement(best.position_id, 36, 0, 0.001),
             SecondJudgement(second.position_id, 36, 0.5, 0.001),
         )
     )
     path = tmp_path / "contested"
-    path.write_text(decisions_text(["by hand"], [judged, *DECISIONS[1:]]), encoding="ascii")
+    path.write_text(decisions_text(["by hand"], [decision, *DECISIONS[1:]]), encoding="ascii")
     return path
 
 
@@ -76,16 +76,16 @@ def test_two_players(file: Path, capsys: Capture) -> None:
 def test_ctrl_c_prints_intermediate_results(
     done: int, shown: str, file: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C comes after a number of decisions, of three for each player."""
-    number_done = 0
+    """Ctrl-C comes after `done` decisions; each player has three."""
+    decisions_done = 0
     portions = "bgfast.learning.error_per_play.Pace.portions"
 
-    def one_by_one(_: object, number: int) -> Iterator[slice]:
-        nonlocal number_done
-        for at in range(number):
-            if number_done == done:
+    def one_by_one(_: object, count: int) -> Iterator[slice]:
+        nonlocal decisions_done
+        for at in range(count):
+            if decisions_done == done:
                 raise KeyboardInterrupt
-            number_done += 1
+            decisions_done += 1
             yield slice(at, at + 1)
 
     monkeypatch.setattr(portions, one_by_one)

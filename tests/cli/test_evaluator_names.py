@@ -1,4 +1,4 @@
-"""Names of evaluators: invalid ones, and failing modules, are one error line."""
+"""Names of evaluators; invalid names and failing modules give a single error line."""
 
 from __future__ import annotations
 
@@ -111,11 +111,11 @@ def test_a_file_with_an_odd_name(capsys: Capture, folder: Path) -> None:
 
 def test_names_of_shipped_evaluators() -> None:
     network, fast = Network.builtin(), WithBearoff(Network.builtin_fast())
-    whole = WithBearoff(network)
+    builtin = WithBearoff(network)
     for name, evaluator in {
-        "builtin": whole,
-        "builtin-1ply": Lookahead(whole),
-        "builtin-2ply": Lookahead(whole, ply=2),
+        "builtin": builtin,
+        "builtin-1ply": Lookahead(builtin),
+        "builtin-2ply": Lookahead(builtin, ply=2),
         "builtin-fast": fast,
         "builtin-fast-1ply": Lookahead(fast),
         "network": network,

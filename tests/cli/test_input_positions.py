@@ -30,10 +30,10 @@ PLACES = [
     {"line": 6, "given": "Position ID: 4HPwATDgc/ABMA Match ID: UYnlADAAEAAE"},
 ]
 IGNORED = "cubeless, money; cube and score ignored"
-WHY = "; pip-count returns no probabilities, which cube and score need"
+REASON = "; pip-count returns no probabilities, which cube and score need"
 CONDITIONS = {
     command: ["cubeless, money", IGNORED + suffix, "cubeless, money", IGNORED + suffix]
-    for command, suffix in (("analyse", WHY), ("rollout", ""))
+    for command, suffix in (("analyse", REASON), ("rollout", ""))
 }
 OPTIONS = {
     "analyse": ["--evaluator", "pip-count", "--top", "1"],
@@ -59,19 +59,19 @@ def refused(capsys: Capture, command: str, *words: str) -> str:
 @COMMANDS
 def test_results_agree_with_single_positions(command: str, file: str, capsys: Capture) -> None:
     content = [json.loads(line) for line in run(capsys, command, "--positions", file, "--json").splitlines()]
-    alone: list[Any] = []
+    single: list[Any] = []
     for place in PLACES:
         words = [*str(place["given"]).split(), "--json"]
         if command == "rollout" and place["given"] == "nackgammon":
             words += ["--top", "1"]
             assert "need a ROLL" in refused(capsys, command, *words)
-            alone.append(None)
+            single.append(None)
             continue
-        alone.append(json.loads(run(capsys, command, *words)))
+        single.append(json.loads(run(capsys, command, *words)))
     assert [
         {name: item[name] for name in place} for item, place in zip(content, PLACES, strict=True)
     ] == PLACES
-    for item, expected, place, conditions in zip(content, alone, PLACES, CONDITIONS[command], strict=True):
+    for item, expected, place, conditions in zip(content, single, PLACES, CONDITIONS[command], strict=True):
         if command == "analyse":
             assert item == {**place, **expected}
             assert item["conditions"] == conditions
@@ -97,14 +97,14 @@ def test_tables(command: str, file: str, capsys: Capture, monkeypatch: pytest.Mo
     assert [row["line"] for row in rows] == ["2", "3", "5", "6"]
     assert [row["roll"] for row in rows] == ["3-1", "6-4", "", "3-1"]
     assert [row["conditions"] for row in rows] == CONDITIONS[command]
-    (alone,) = csv.DictReader(io.StringIO(run(capsys, command, "31", "--csv")))
-    assert alone["position"] == "4HPwATDgc/ABMA"
-    assert "line" not in alone
-    assert float(rows[0]["equity"]) == float(alone["equity"])
+    (single,) = csv.DictReader(io.StringIO(run(capsys, command, "31", "--csv")))
+    assert single["position"] == "4HPwATDgc/ABMA"
+    assert "line" not in single
+    assert float(rows[0]["equity"]) == float(single["equity"])
 
 
 @COMMANDS
-def test_invalid_lines_are_refused_first(command: str, tmp_path: Path, capsys: Capture) -> None:
+def test_invalid_lines_are_refused_before_any_result(command: str, tmp_path: Path, capsys: Capture) -> None:
     for lines, message in (
         ("start 31\nnonsense", "line 2: 'nonsense' is not a position; expected start"),
         ("start 31\n\nstart 71", "line 3: the first die is 7"),

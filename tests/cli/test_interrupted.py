@@ -33,11 +33,11 @@ def run_interrupted(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Callabl
     return run
 
 
-Typed = Callable[..., tuple[str, list[str]]]
+Run = Callable[..., tuple[str, list[str]]]
 
 
 @pytest.mark.parametrize(
-    ("words", "key", "nothing"),
+    ("words", "key", "message"),
     [
         (["contest", "a", "b", "--json"], "games", "no result yet: fewer than 4 games are over"),
         (["errors", "a", "--json"], "players", "no result yet: no play is chosen"),
@@ -50,16 +50,16 @@ Typed = Callable[..., tuple[str, list[str]]]
     ],
 )
 def test_intermediate_results_are_printed(
-    run_interrupted: Typed, words: list[str], key: str, nothing: str
+    run_interrupted: Run, words: list[str], key: str, message: str
 ) -> None:
     out, lines = run_interrupted(1, *words)
-    assert (out, lines) == ("", [f"bgfast: {nothing}"])
+    assert (out, lines) == ("", [f"bgfast: {message}"])
     out, lines = run_interrupted({"errors": 5, "contest": 600}.get(words[0], 400), *words)
     assert lines == []
     assert json.loads(out)[key]
 
 
-def test_finished_blocks_are_stored(run_interrupted: Typed, tmp_path: Path) -> None:
+def test_finished_blocks_are_stored(run_interrupted: Run, tmp_path: Path) -> None:
     file = tmp_path / "kept"
     out, lines = run_interrupted(400, "rollout", "--checkpoint", str(file))
     assert " trials, " in out.splitlines()[-1]
@@ -67,12 +67,12 @@ def test_finished_blocks_are_stored(run_interrupted: Typed, tmp_path: Path) -> N
     assert file.stat().st_size
 
 
-def test_search_results_before_the_first_trial(run_interrupted: Typed) -> None:
+def test_search_results_before_the_first_trial(run_interrupted: Run) -> None:
     out, lines = run_interrupted(5, "analyse", "start", "31", "--ply", "0", "--rollout")
     assert (len(out.splitlines()), lines) == (7 + 1, [])
 
 
-def test_counting_without_results(run_interrupted: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_perft_and_bench_without_results(run_interrupted: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
         yield

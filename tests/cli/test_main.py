@@ -41,7 +41,7 @@ SPELLINGS = [
 ]
 
 
-def test_plays_of_an_opening_31(capsys: Capture) -> None:
+def test_spellings_of_a_position_and_roll(capsys: Capture) -> None:
     for words in SPELLINGS:
         lines = printed(capsys, "plays", *words).splitlines()
         at = next(i for i, line in enumerate(lines) if line.endswith(": 16 legal plays"))
@@ -101,7 +101,7 @@ def test_perft(capsys: Capture) -> None:
     lines = printed(capsys, "perft", "nackgammon", "1", "--weighted").splitlines()
     assert lines[21].split() == ["total", "775"]
     assert lines[1].split()[2:] == ["x", "2"]
-    for words in (["0"], [*["0"] * 24, "-1", "0", "3"]):  # without rolls
+    for words in (["0"], [*["0"] * 24, "-1", "0", "3"]):  # depth 0, or a finished game
         assert printed(capsys, "perft", *words).splitlines()[0].split() == ["total", "1"]
 
 
@@ -115,7 +115,7 @@ def test_plays_and_perft_under_other_rules(capsys: Capture) -> None:
 
 
 def test_help_and_version(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Help fits one screen."""
+    """Help fits a screen of 40 lines and 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
     commands = [[name, "--help"] for name in COMMANDS]
     suite = [["suite", "run", "--help"], ["suite", "export", "--help"]]
@@ -131,7 +131,7 @@ def test_help_and_version(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> N
             assert max(map(len, out.splitlines())) <= 80
 
 
-def test_spellings(capsys: Capture) -> None:
+def test_american_spelling_of_analyse(capsys: Capture) -> None:
     assert printed(capsys, "analyze", "21", "--ply", "0") == printed(capsys, "analyse", "21", "--ply", "0")
     assert printed(capsys, "--help").count("analyze") == 1
     assert "analyse (analyze)" in printed(capsys, "--help")
@@ -159,7 +159,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_words_typed_before_reading(line: str, capsys: Capture) -> None:
+def test_equivalent_command_lines(line: str, capsys: Capture) -> None:
     outputs = [printed(capsys, *words.split()) for words in (line, LINES[line])]
     if line == "start 3-1 --ply 0":
         assert printed(capsys, "start 31", "--ply", "0") == outputs[0]
@@ -191,14 +191,14 @@ def test_a_table_in_a_file(tmp_path: Path, capsys: Capture) -> None:
     assert main([*words, path, "--force"]) == 0
 
 
-ALL = [*(name for name in COMMANDS if name != "suite"), "suite run", "suite export"]
+ALL_COMMANDS = [*(name for name in COMMANDS if name != "suite"), "suite run", "suite export"]
 
 
 def test_options_mean_the_same_in_every_command() -> None:
     """The table of the documentation names exactly the commands that have an option."""
     page = (Path(__file__).parents[2] / "docs" / "COMMAND_LINE.md").read_text(encoding="utf-8")
     table = page.split("the same meaning in every command")[1].split("\n\n")[1]
-    options: dict[str, set[str]] = {name: set() for name in ALL}
+    options: dict[str, set[str]] = {name: set() for name in ALL_COMMANDS}
     helps: dict[str, set[str | None]] = {}
     for name, parser in _parsers(_first_parser(COMMANDS)):
         for action in parser._actions:
@@ -211,18 +211,18 @@ def test_options_mean_the_same_in_every_command() -> None:
         first, *others = re.findall(r"`(-[\w-]+)", names)
         text, _, more = commands.partition("; ")
         named = set(re.findall(r"`([^`]+)`", text))
-        expected = set(ALL) - named if text.startswith("all but") else named
-        assert {name for name in ALL if first in options[name]} - set(
+        expected = set(ALL_COMMANDS) - named if text.startswith("all but") else named
+        assert {name for name in ALL_COMMANDS if first in options[name]} - set(
             re.findall(r"`([a-z]+)`", more)
         ) == expected
         for other in others:
-            assert {name for name in ALL if other in options[name]} == expected, other
+            assert {name for name in ALL_COMMANDS if other in options[name]} == expected, other
     for option in ("--json", "--csv", "--quiet", "-q", "--rules", "--met", "--force"):
         assert len(helps[option]) == 1, option
 
 
 def _parsers(parser: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:
-    """Yield the commands that have no further commands, with their parsers."""
+    """Yield the commands without subcommands, with their parsers."""
     actions = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     if not actions:
         yield name, parser
@@ -250,7 +250,7 @@ def test_closed_pipe() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
 def test_ctrl_c_stops_counting() -> None:
-    """Other commands: `test_interrupted.py`."""
+    """`perft` stops at once; for other commands see `test_interrupted.py`."""
     program = (
         "import sys, bgfast.cli.perft as perft; from bgfast.cli.main import main\n"
         "count = perft.leaves_by_roll\n"

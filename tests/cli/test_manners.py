@@ -151,7 +151,7 @@ def test_completion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(argcomplete.CompletionFinder, "_init_debug_stream", lambda self: None)
     monkeypatch.setattr(argcomplete, "autocomplete", partial(argcomplete.autocomplete, exit_method=sys.exit))
     for line, names in COMPLETIONS.items():
-        # The shell passes the line and the cursor, and reads a file.
+        # The shell passes the line and the cursor, and reads the completions from a file.
         environment = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "IFS": "\n"}
         for name, value in (environment | {"_ARGCOMPLETE_STDOUT_FILENAME": "../said"}).items():
             monkeypatch.setenv(name, value)
@@ -182,7 +182,7 @@ def test_lazy_imports() -> None:
     assert loaded == "True"
 
 
-def test_an_evaluation_imports_no_search_and_no_texts() -> None:
+def test_an_evaluation_imports_neither_search_nor_formats() -> None:
     code = "import sys, bgfast; bgfast.Network.builtin().evaluate(bgfast.Position()); print(*sys.modules)"
     slow = {"bgfast.evaluation.evaluators.lookahead", "bgfast.position.decision", "bgfast.position.formats"}
     assert not slow & {*run_python(code).split()}
@@ -195,9 +195,9 @@ def test_unknown_names() -> None:
         assert getattr(bgfast, name) is getattr(bgfast, name)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_forks_wait_for_imports() -> None:
-    """An import may need the lock of logging, which forks take."""
+    """An import may need the logging lock, which is held during a fork."""
     code = """
 import os, sys, threading, time, bgfast, logging
 importing = threading.Event()

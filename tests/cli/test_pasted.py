@@ -32,7 +32,7 @@ DAMAGED = MATCH.replace("8/5 6/5", "8/5 6/4")
 Paste = Callable[[str], None]
 
 
-def analysed(capsys: Capture, *words: str) -> str:
+def analyse(capsys: Capture, *words: str) -> str:
     """Return the output of a fast analysis."""
     assert main(["analyse", *words, *FAST]) == 0
     return capsys.readouterr().out
@@ -40,12 +40,12 @@ def analysed(capsys: Capture, *words: str) -> str:
 
 @pytest.fixture
 def paste(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paste:
-    def pasted(text: str) -> None:
+    def paste_text(text: str) -> None:
         (tmp_path / "pasted").write_text(text)
         file = os.open(tmp_path / "pasted", os.O_RDONLY)
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.FileIO(file)))
 
-    return pasted
+    return paste_text
 
 
 @pytest.mark.parametrize("words", [[], ["-"]])
@@ -53,10 +53,10 @@ def test_pasted_match_or_position(words: list[str], paste: Paste, tmp_path: Path
     (tmp_path / "match.mat").write_text(MATCH)
     for text, typed in ((MATCH, [str(tmp_path / "match.mat")]), ("\nstart 31\n", ["start", "31"])):
         paste(text)
-        assert analysed(capsys, *words) == analysed(capsys, *typed)
+        assert analyse(capsys, *words) == analyse(capsys, *typed)
 
 
-def test_a_lesson_with_words_of_matches_has_positions(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+def test_positions_of_a_lesson_that_resembles_a_match(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     ids = [
         "XGID=-O-----------------aaa----:1:1:1:00:0:0:3:0:10",
         "XGID=-BCBC-D------------bbcbba-:1:1:1:55:0:0:3:0:10",
@@ -64,13 +64,13 @@ def test_a_lesson_with_words_of_matches_has_positions(paste: Paste, tmp_path: Pa
     text = f"Player 2\n\nUnlimited Game\nJacoby Beaver\n{ids[0]}\nWhat now?\n\n{ids[1]}\nand not {ids[0]}\n"
     (tmp_path / "lesson.txt").write_text(text)
     paste(text)
-    expected = analysed(capsys, "-")
+    expected = analyse(capsys, "-")
     assert [line for line in expected.splitlines() if "XGID" in line] == [
         f"line 5: {ids[0]}",
         f"line 8: {ids[1]}",
     ]
     for words in ([], ["--positions"]):
-        assert analysed(capsys, *words, str(tmp_path / "lesson.txt")) == expected
+        assert analyse(capsys, *words, str(tmp_path / "lesson.txt")) == expected
     assert main(["check", str(tmp_path / "lesson.txt")]) == 2
     assert "no match in it" in capsys.readouterr().err
 
@@ -147,11 +147,11 @@ def test_position_in_a_text(paste: Paste, tmp_path: Path, capsys: Capture) -> No
         ("start 31\n", "start 31"),
     ):
         paste(text)
-        expected = analysed(capsys, *word.split())
-        assert analysed(capsys, "-") == analysed(capsys, str(tmp_path / "pasted")) == expected
+        expected = analyse(capsys, *word.split())
+        assert analyse(capsys, "-") == analyse(capsys, str(tmp_path / "pasted")) == expected
 
 
-def test_file_of_an_unknown_kind(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+def test_files_with_invalid_positions(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     for text, message in (
         ("start 31\nstrat 65\n", "line 2: 'strat' is not a position; expected start"),
         (xg_text(DECISION).replace(":31:", ":71:"), "line 1: field 5 (dice) of the XGID is '71'"),

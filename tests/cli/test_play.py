@@ -1,4 +1,4 @@
-"""`bgfast play`: dialogues, and two in a pseudo-terminal."""
+"""`bgfast play`, with a dialogue in a pseudo-terminal, and `bgfast game`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Play = Callable[..., list[str]]
 
 @pytest.fixture
 def play(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Play:
-    """Run `bgfast play` with typed lines, until their end; return the output before each, and the last."""
+    """Run `bgfast play` with typed lines; return the output before each line and after the last."""
 
     def run(options: str, *lines: str) -> list[str]:
         typed, shown = iter(lines), []
@@ -60,7 +60,7 @@ def test_a_play_by_number_and_by_notation_is_the_same(play: Play) -> None:
     assert shown[0].endswith("roll or double > ")
 
 
-def test_invalid_answers_are_asked_again(play: Play) -> None:
+def test_questions_are_repeated_after_invalid_answers(play: Play) -> None:
     to_play = {
         "24/23": "illegal play '24/23' for 6-4",
         "0": "there is no play 0; expected 1 to 14",
@@ -97,23 +97,10 @@ def test_invalid_answers_are_asked_again(play: Play) -> None:
 
 
 def test_help_hints_board_and_sheet(play: Play) -> None:
-    first_words = [
-        "board",
-        "help",
-        "",
-        "HELP",
-        "?",
-        "plays",
-        "List",
-        "hint",
-        "24/14",
-        "Hint",
-        "sheet",
-        "undo",
-    ]
-    begun, *shown = play(OPENED_BY_X, *first_words, "24/14", "roll", "undo", "roll", "Q")
-    board, *helps, plays, listed, hint, first, double, sheet, reprinted = shown[: len(first_words)]
-    replayed, rolled, undone, rerolled, end = shown[len(first_words) :]
+    commands = ["board", "help", "", "HELP", "?", "plays", "List", "hint", "24/14", "Hint", "sheet", "undo"]
+    begun, *shown = play(OPENED_BY_X, *commands, "24/14", "roll", "undo", "roll", "Q")
+    board, *helps, plays, listed, hint, first, double, sheet, reprinted = shown[: len(commands)]
+    replayed, rolled, undone, rerolled, end = shown[len(commands) :]
     board = board.removesuffix("your play of 6-4 > ")
     assert board in begun
     assert board.endswith("Cube 1, centred.\n")
@@ -160,7 +147,7 @@ def test_a_game_is_saved_with_its_dice(
     game, other = Game(dice=7), Path("other.txt")
     game.roll()
     dialogue = Dialogue(game, opponent("beginner"))
-    for _ in range(2):  # replacing the saved file
+    for _ in range(2):  # the second time replaces the file
         assert not dialogue.run_command("Save My game.json")
         assert capsys.readouterr().out == "saved in 'My game.json'\n"
         assert Game.from_json(Path("My game.json").read_text()) == game
@@ -224,7 +211,7 @@ def test_an_offer_to_resign_is_answered(capsys: Capture) -> None:
 
 
 def test_history_by_arrow_keys_and_ctrl_c() -> None:
-    """In a pseudo-terminal: only there readline edits lines, and Ctrl-C interrupts a question."""
+    """Only in a pseudo-terminal readline edits lines and Ctrl-C interrupts a question."""
     pytest.importorskip("readline")
     master, slave = pytest.importorskip("pty").openpty()
     command = [sys.executable, "-m", "bgfast", "play", *OPENED_BY_X.split()]
@@ -243,7 +230,7 @@ def test_history_by_arrow_keys_and_ctrl_c() -> None:
         try:
             assert "\x1b" not in answer(" > $")
             answer(" > $", "24/1\n")
-            answer("O rolled(.|\n)* > $", "\x1b[A4\n")  # up, and a 4 after it
+            answer("O rolled(.|\n)* > $", "\x1b[A4\n")  # the previous line, with a 4 appended
             assert "\n  1) 64: 24/14 " in answer(" > $", "sheet\n")
             time.sleep(0.3)  # the question appears shortly before Python waits for the answer
             process.send_signal(signal.SIGINT)
@@ -254,7 +241,7 @@ def test_history_by_arrow_keys_and_ctrl_c() -> None:
             os.close(master)
 
 
-def test_double_of_the_person(play: Play) -> None:
+def test_a_double_by_the_user(play: Play) -> None:
     *_, text, refusal, _ = play(OPENED_BY_X, "24/14", "double", "double")
     assert "O takes." in text
     assert "Cube 2, O's." in text
@@ -264,7 +251,7 @@ def test_double_of_the_person(play: Play) -> None:
 @pytest.mark.parametrize(
     ("answer", "outcome"), [("take", "Cube 2, X's."), ("drop", "O wins 1 point (single, drop).")]
 )
-def test_a_double_of_the_opponent(
+def test_a_double_by_the_opponent(
     answer: str, outcome: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = ""
@@ -273,7 +260,7 @@ def test_a_double_of_the_opponent(
         nonlocal shown
         if shown:
             raise EOFError
-        if not question.endswith("take or drop > "):  # the person plays the worst plays
+        if not question.endswith("take or drop > "):  # the user chooses bad plays
             return "roll" if "roll" in question else "1"
         shown = capsys.readouterr().out
         return answer
@@ -285,7 +272,7 @@ def test_a_double_of_the_opponent(
     assert outcome in capsys.readouterr().out
 
 
-def test_a_whole_match_to_the_end(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_whole_match(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     def typed(question: str) -> str:
         assert "double >" not in question
         return "roll" if question.endswith("roll > ") else "1"
@@ -330,7 +317,7 @@ def test_undo_into_the_previous_game() -> None:
     match.accept_resignation()
     match.next_game()
     Dialogue(match, opponent("beginner"), 2).undo()
-    assert (match.phase, match.score) == ("resigned", (0, 0))  # which X has to answer
+    assert (match.phase, match.score) == ("resigned", (0, 0))  # X has to answer the resignation
 
 
 def test_resigning_in_a_session(play: Play) -> None:
@@ -339,8 +326,8 @@ def test_resigning_in_a_session(play: Play) -> None:
     assert "2 money games, rules standard, seed 7" in begun
     assert "Cube 1, centred. Score X 0, O 0, game 1 of 2." in begun
     assert "resign gammon and resign backgammon" in help
-    for words, answer in zip(wrong, shown, strict=False):
-        assert answer.startswith(f"'{words}'; expected resign, resign gammon or resign backgammon\n")
+    for command, answer in zip(wrong, shown, strict=False):
+        assert answer.startswith(f"'{command}'; expected resign, resign gammon or resign backgammon\n")
     resigned = "O accepts.\n\nO wins 1 point (single, resignation).\nScore: X 0, O 1.\n"
     assert shown[-1].startswith(resigned)
     assert "Cube 1, centred. Score X 0, O 1, game 2 of 2." in shown[-1]
@@ -350,7 +337,7 @@ def test_resigning_in_a_session(play: Play) -> None:
     )
 
 
-LOST = {13: 15}  # none is borne off before the opponent's last ones
+LOST = {13: 15}  # X bears off no checker before O has won
 
 
 def test_opponent_accepts_resignations_in_a_race(capsys: Capture) -> None:
@@ -358,8 +345,8 @@ def test_opponent_accepts_resignations_in_a_race(capsys: Capture) -> None:
     for board, rules, levels in (
         (LOST, STANDARD, [2, 3]),
         ({**LOST, 13: 14}, STANDARD, [1, 2, 3]),  # one is off
-        ({**LOST, 13: 14}, REAR_FIRST, [3]),  # some stay outside home
-        ({6: 14, 7: 1}, STANDARD, [1, 2, 3]),  # one goes home and off
+        ({**LOST, 13: 14}, REAR_FIRST, [3]),  # some checkers stay outside home
+        ({6: 14, 7: 1}, STANDARD, [1, 2, 3]),  # one checker comes home, and one is borne off
         ({6: 14, 9: 1}, STANDARD, [1, 2, 3]),
         ({6: 14, 10: 1}, STANDARD, [2, 3]),
         ({6: 13, 25: 2}, STANDARD, [3]),
@@ -404,7 +391,7 @@ def test_random_seed_is_printed(capsys: Capture) -> None:
     assert printed(capsys, "game", "--seed", seed[1]) == out
 
 
-def test_a_game_of_two_players_of_a_level(capsys: Capture) -> None:
+def test_a_game_between_two_players_of_a_level(capsys: Capture) -> None:
     game = Game.from_json(printed(capsys, "game", "--seed", "7", "--level", "beginner", "--json"))
     assert game.result is not None
     player = opponent("beginner")

@@ -30,7 +30,7 @@ LONG_NAME = "Anna, whose name is long enough for no column"
 FAST = ["--evaluator", "builtin-fast", "--ply", "0"]
 
 
-def analysed(capsys: Capture, *words: str) -> str:
+def run_report(capsys: Capture, *words: str) -> str:
     """Return the output of a fast analysis."""
     assert main(["report", *words, *FAST]) == 0
     return capsys.readouterr().out
@@ -49,7 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def interrupted_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Let analyses be interrupted after that many decisions and rolls."""
+    """Return a function that makes Ctrl-C interrupt analyses after a number of decisions and rolls."""
     analyse = DecisionAnalyser.analyse
 
     def interrupt(number: int) -> None:
@@ -73,7 +73,7 @@ def test_a_match_is_written_with_its_analysis(
     file, page = tmp_path / "analysed.sgf", tmp_path / "analysed.html"
     for force in ([], ["--force"]):
         words = [str(match), "--worst", "2", "--sgf", str(file), "--html", str(page), *form, *force]
-        out = analysed(capsys, *words)
+        out = run_report(capsys, *words)
         assert bgfast.load_match(file).history == bgfast.load_match(match).history
         assert "]A[" in file.read_text(encoding="utf-8")
         text = page.read_text(encoding="utf-8")
@@ -87,7 +87,7 @@ def test_a_match_is_written_with_its_analysis(
 
 
 def test_summary_of_several_matches(folder: Path, tmp_path: Path, capsys: Capture) -> None:
-    first, second, nothing = analysed(capsys, str(folder)).splitlines()
+    first, second, nothing = run_report(capsys, str(folder)).splitlines()
     unfinished = "match to 1, score 0-0, not finished, not in the totals: PR Anna "
     assert first.startswith(f"first.mat: {unfinished}")
     assert second.startswith(f"second.sgf: {unfinished}")
@@ -101,7 +101,7 @@ def test_summary_of_several_matches(folder: Path, tmp_path: Path, capsys: Captur
     assert {line.split()[-5] for line in (anna, bob)} == {"2"}
 
 
-def test_names_are_cut_on_a_terminal_only(
+def test_long_names_are_shortened_on_terminals_only(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finished_match(3, (LONG_NAME, "Bob")).save(tmp_path / "a.mat")
@@ -124,7 +124,7 @@ def test_the_report_opens_in_a_browser(
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", lambda address: bool(opened.append(address)))
     monkeypatch.setattr("bgfast.cli.report.mkdtemp", lambda prefix: str(tmp_path))
-    analysed(capsys, str(folder / "first.mat"), "--open")
+    run_report(capsys, str(folder / "first.mat"), "--open")
     assert main(["report", str(folder), "--html", str(tmp_path / "all.html"), "--open", *FAST]) == 0
     assert f"no browser opens; the report is {tmp_path / 'all.html'}" in capsys.readouterr().err
     assert opened == [(tmp_path / name).as_uri() for name in ("report.html", "all.html")]
@@ -171,7 +171,7 @@ def test_index_of_a_folder(matches: Path, tmp_path: Path, capsys: Capture) -> No
 
 @pytest.mark.parametrize("name", ["twice.sgf", "a.mat"])
 def test_index_of_a_file(name: str, matches: Path, tmp_path: Path) -> None:
-    """The only file of a folder also gives an index; a file with one match does not."""
+    """A folder with a single file gives an index; a file with one match does not."""
     index, pages = tmp_path / "out.html", tmp_path / "out_pages"
     assert main(["report", str(matches / name), "--html", str(index), *FAST]) == 0
     assert pages.exists() == (name == "twice.sgf")
@@ -198,7 +198,7 @@ def test_ctrl_c_writes_an_index_of_finished_matches(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no FIFOs")
 def test_a_folder_with_links_and_pipes(folder: Path, tmp_path: Path, capsys: Capture) -> None:
-    """A pipe would never end; a link to nothing is reported; a link to the folder is not followed."""
+    """Pipes are ignored, broken links are reported, and links to the folder are not followed."""
     shutil.copy(folder / "first.mat", tmp_path / "a.mat")
     os.mkfifo(tmp_path / "b.mat")
     (tmp_path / "c.mat").symlink_to("nothing")
@@ -285,15 +285,15 @@ def test_json_and_csv_have_every_decision(folder: Path, tmp_path: Path, capsys: 
     bgfast.Match(3).save(none)
     finished_match(3, date="2026-11-23").save(dated)
     files = [str(none), str(folder), str(dated)]
-    content = [json.loads(line) for line in analysed(capsys, *files, "--json").splitlines()]
+    content = [json.loads(line) for line in run_report(capsys, *files, "--json").splitlines()]
     names = ["none.mat", "first.mat", "second.sgf", "dated.mat"]
     assert [Path(match["file"]).name for match in content] == names
-    out = analysed(capsys, *files, "--csv")
+    out = run_report(capsys, *files, "--csv")
     assert out.startswith("file,game,move,player,name,kind")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert len(rows) == sum(len(match["decisions"]) for match in content)
     assert {row["date"] for row in rows if row["file"] == "dated.mat"} == {"2026-11-23"}
-    blunders = list(csv.DictReader(io.StringIO(analysed(capsys, *files, "--csv", "--min-error", "0.12"))))
+    blunders = list(csv.DictReader(io.StringIO(run_report(capsys, *files, "--csv", "--min-error", "0.12"))))
     assert blunders == [row for row in rows if float(row["error"]) >= 0.12]
     assert 0 < len(blunders) < len(rows)
 
@@ -303,7 +303,7 @@ QUICK = ["--rollout", "--trials", "36", "--truncate", "2"]
 
 def test_contested_decisions_are_rolled_out(folder: Path, capsys: Capture) -> None:
     file, checkpoint = str(folder / "first.mat"), folder / "kept"
-    out = analysed(capsys, file, *QUICK, "--resume", str(checkpoint))
+    out = run_report(capsys, file, *QUICK, "--resume", str(checkpoint))
     assert "rollout 36 trials, truncated at 2 plies, seed 0)" in out
     assert re.search(
         r"^Decisions: \d+ settled, \d+ too close to call, \d+ not rolled out$", out, re.MULTILINE
@@ -312,7 +312,7 @@ def test_contested_decisions_are_rolled_out(folder: Path, capsys: Capture) -> No
     size = checkpoint.stat().st_size
     main(["report", file, *QUICK, "--resume", str(checkpoint), "--threads", "2", *FAST])
     assert (capsys.readouterr().out, checkpoint.stat().st_size) == (out, size)
-    head, *rows = analysed(capsys, file, *QUICK, "--csv", "--seed", "7").splitlines()
+    head, *rows = run_report(capsys, file, *QUICK, "--csv", "--seed", "7").splitlines()
     at = head.split(",").index("status")
     assert "settled" in {row.split(",")[at] for row in rows}
 
@@ -320,10 +320,10 @@ def test_contested_decisions_are_rolled_out(folder: Path, capsys: Capture) -> No
 def test_ctrl_c_prints_finished_rollouts(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played = MatchRollout.play
+    play = MatchRollout.play
 
     def interrupted(self: MatchRollout, **options: Any) -> Iterator[float]:
-        for share in played(self, **options):
+        for share in play(self, **options):
             if self.done == 2:
                 raise KeyboardInterrupt
             yield share
@@ -369,12 +369,12 @@ def test_no_report_overwrites_standard_input(
     assert match.read_bytes() == before
 
 
-# ---- the reader's report ----
+# ---- reports on one player ----
 
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
-    """Three matches of a player with two spellings, one of them in a zip, and a match of others."""
+    """Three matches of a player with three spellings, one of them in a zip, and a match of others."""
     path = tmp_path / "own"
     path.mkdir()
     for number, names in enumerate(
@@ -416,7 +416,7 @@ def test_a_report_on_one_player(own: Path, tmp_path: Path, capsys: Capture) -> N
     assert "bgfast: no match of the player 'Gus'\n" in err
 
 
-def test_errors_of_one_match_are_errors_of_the_player(own: Path, tmp_path: Path, capsys: Capture) -> None:
+def test_a_single_match_lists_only_errors_of_the_player(own: Path, tmp_path: Path, capsys: Capture) -> None:
     assert main(["report", str(own / "0.mat"), "--player", "bob", "--boards", *FAST]) == 0
     report, boards = capsys.readouterr().out.split("\n\n#1 ")
     lines = report.split("Largest errors:\n")[1].splitlines()
@@ -425,17 +425,17 @@ def test_errors_of_one_match_are_errors_of_the_player(own: Path, tmp_path: Path,
     assert "Ann_Lee (X)" not in boards
 
 
-def test_the_nearest_names_of_an_unknown_player(
+def test_an_unknown_player_is_refused_with_similar_names(
     own: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(DecisionAnalyser, "analyse", None)  # known before the analysis
+    monkeypatch.setattr(DecisionAnalyser, "analyse", None)  # refused before the analysis
     for source in (own, own / "0.mat"):
         assert main(["report", str(source), "--player", "Anne Lee", *FAST]) == 2
         err = capsys.readouterr().err
         assert re.search(r"no match of the player 'Anne Lee'; expected one of '[Aa]nn[_ ][Ll]ee', '", err)
 
 
-def test_without_a_player_the_index_offers_the_most_frequent(own: Path, tmp_path: Path) -> None:
+def test_the_index_suggests_the_most_frequent_player(own: Path, tmp_path: Path) -> None:
     assert main(["report", str(own), "--html", str(tmp_path / "all.html"), *FAST]) == 0
     page = (tmp_path / "all.html").read_text(encoding="utf-8")
     assert "Ann_Lee has 3 matches. For a report on this player: <code>--player Ann_Lee</code>" in page
@@ -457,7 +457,7 @@ def test_a_match_in_two_formats_counts_once(own: Path, capsys: Capture) -> None:
     assert "bgfast: 4.mat: the same match as 4.xg; left out\n" in err
 
 
-def test_no_output_contains_the_path_of_the_machine(own: Path, tmp_path: Path, capsys: Capture) -> None:
+def test_outputs_contain_no_local_paths(own: Path, tmp_path: Path, capsys: Capture) -> None:
     (own / "broken.mat").write_text("nothing")
     (own / "0.mat").write_text((own / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
     network = tmp_path / "own.bgnet"
@@ -483,7 +483,7 @@ def test_no_output_contains_the_path_of_the_machine(own: Path, tmp_path: Path, c
         assert str(tmp_path) not in text
 
 
-def test_quiet_leaves_only_errors_of_files(own: Path, capsys: Capture) -> None:
+def test_quiet_prints_only_errors_of_files(own: Path, capsys: Capture) -> None:
     (own / "0.mat").write_text((own / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
     (own / "broken.mat").write_text("nothing")
     errors = []
@@ -504,7 +504,7 @@ def test_repeated_errors_are_printed_once(own: Path, tmp_path: Path, capsys: Cap
     err = capsys.readouterr().err
     assert len(re.findall(r"BGBlitz", err)) == 1
     assert "bgfast: 4 of 15 files read, 10 left out like b0.bgf\n" in err
-    # Numbers are sorted by value: without dates matches are plotted in this order.
+    # Numbers in names are sorted by value: matches without dates are plotted in this order.
     assert "b0.bgf, b1.bgf, b2.bgf, b3.bgf" in (tmp_path / "all.html").read_text(encoding="utf-8")
 
 

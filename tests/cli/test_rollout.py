@@ -21,7 +21,7 @@ MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 CLOSED_OUT = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1"
 
 
-def printed(capsys: Capture, *words: str) -> RolloutResult:
+def result_of(capsys: Capture, *words: str) -> RolloutResult:
     assert main(["rollout", *words, "--json"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -29,7 +29,7 @@ def printed(capsys: Capture, *words: str) -> RolloutResult:
 
 
 def test_a_position(capsys: Capture) -> None:
-    result = printed(capsys, "nackgammon", "--trials", "72", "--seed", "3")
+    result = result_of(capsys, "nackgammon", "--trials", "72", "--seed", "3")
     expected = bgfast.rollout(
         Position.nackgammon(), evaluator=WithBearoff(bgfast.Network.builtin()), trials=72, seed=3
     )
@@ -42,18 +42,18 @@ def test_a_position(capsys: Capture) -> None:
 
 def test_default_plays_agree_with_analyse(capsys: Capture) -> None:
     for position, roll, rules, best in (
-        ("kwEAQFoBAAAAAA", "42", "exact", "6/off"),  # the databases are for other rules
-        ("AgAAgAIAAAAAAA", "31", "standard", "7/4 6/5"),  # exact results have no network
+        ("kwEAQFoBAAAAAA", "42", "exact", "6/off"),  # the databases do not hold for these rules
+        ("AgAAgAIAAAAAAA", "31", "standard", "7/4 6/5"),  # the databases decide without the network
     ):
         words = [position, roll, "--rules", rules, "--top", "1", "--evaluator", "builtin-fast"]
-        result = printed(capsys, *words, "--trials", "2")
+        result = result_of(capsys, *words, "--trials", "2")
         assert [estimate.name for estimate in result.estimates] == [best]
         assert as_json(capsys, "analyse", *words, "--ply", "0")["plays"][0]["text"] == best
 
 
 def test_settings(capsys: Capture) -> None:
     words = "--evaluator pip-count --policy random --truncate 9 --variance-reduction --plain-dice"
-    result = printed(capsys, *f"--trials 36 --rules exact {words}".split())
+    result = result_of(capsys, *f"--trials 36 --rules exact {words}".split())
     options = {"policy": Random(), "truncate": 9, "variance_reduction": True, "quasi_random": False}
     expected = bgfast.rollout(
         Position.start(), evaluator=PipCount(), rules=bgfast.EXACT, trials=36, **options
@@ -64,11 +64,11 @@ def test_settings(capsys: Capture) -> None:
 
 def test_plays(capsys: Capture) -> None:
     words = ["31", "--trials", "2", "--truncate", "3", "--evaluator", "builtin-fast"]
-    best = printed(capsys, *words)
+    best = result_of(capsys, *words)
     assert len(best.estimates) == 5
-    assert len(printed(capsys, *words, "--top", "2").estimates) == 2
-    assert len(printed(capsys, *words, "--top", "99").estimates) == 16
-    named = printed(capsys, "start", *words, "--plays", "24/23 13/10, 6/5 8/5")
+    assert len(result_of(capsys, *words, "--top", "2").estimates) == 2
+    assert len(result_of(capsys, *words, "--top", "99").estimates) == 16
+    named = result_of(capsys, "start", *words, "--plays", "24/23 13/10, 6/5 8/5")
     assert {estimate.name for estimate in named.estimates} == {"24/23 13/10", "8/5 6/5"}
     network = bgfast.Network.builtin_fast()
     values = {
@@ -83,28 +83,28 @@ def test_a_forced_pass_is_rolled_out(capsys: Capture) -> None:
     expected = bgfast.rollout(position.plays((6, 5)), evaluator=PipCount(), trials=36)
     for more in ([], ["--plays", "pass"]):
         words = [*CLOSED_OUT.split(), "65", "--trials", "36", "--evaluator", "pip-count", *more]
-        result = printed(capsys, *words)
+        result = result_of(capsys, *words)
         assert result.estimates == expected.estimates
         assert result.best.name == "pass"
         # After a pass the other side is on roll; the equity is from the side of the passing player.
         assert result.equity == -bgfast.rollout(position.flip(), evaluator=PipCount(), trials=36).equity
 
 
-def test_interrupting_and_resuming(capsys: Capture, tmp_path: Path) -> None:
+def test_stopping_and_resuming(capsys: Capture, tmp_path: Path) -> None:
     short = ("--truncate", "5", "--evaluator", "builtin-fast")
-    result = printed(capsys, *short, "--trials", "99999", "--stop-error", "0.03")
+    result = result_of(capsys, *short, "--trials", "99999", "--stop-error", "0.03")
     assert result.trials < 99999
     assert result.equity_se <= 0.03
     file = str(tmp_path / "kept")
-    printed(capsys, *short, "--trials", "1296", "--checkpoint", file)
-    result = printed(capsys, *short, "--trials", "2592", "--checkpoint", file)
-    assert result.estimates == printed(capsys, *short, "--trials", "2592").estimates
+    result_of(capsys, *short, "--trials", "1296", "--checkpoint", file)
+    result = result_of(capsys, *short, "--trials", "2592", "--checkpoint", file)
+    assert result.estimates == result_of(capsys, *short, "--trials", "2592").estimates
 
 
 def test_cube_evaluator(capsys: Capture) -> None:
     position = MATCH.replace(":31:", ":00:")
     usual, other = (
-        printed(capsys, position, "--trials", "36", *options) for options in ((), ("--efficiency", "gnubg"))
+        result_of(capsys, position, "--trials", "36", *options) for options in ((), ("--efficiency", "gnubg"))
     )
     assert [result.conditions.rpartition(": ")[2] for result in (usual, other)] == ["bgfast", "gnubg"]
     expected = bgfast.rollout(
@@ -120,29 +120,29 @@ METS = Path("/usr/share/gnubg/met")
 def test_match_equity_table_of_gnubg(capsys: Capture) -> None:
     words = [MATCH.replace(":31:", ":00:"), "--met", str(METS / "zadeh.xml")]
     table = bgfast.cube.MatchEquityTable.read(METS / "zadeh.xml")
-    result = printed(capsys, *words, "--trials", "36")
+    result = result_of(capsys, *words, "--trials", "36")
     content = as_json(capsys, "analyse", *words, "--ply", "0")
-    for judged in (result.conditions, content["conditions"]):
-        assert f"match equities: {table.name}; " in judged
+    for conditions in (result.conditions, content["conditions"]):
+        assert f"match equities: {table.name}; " in conditions
     expected = bgfast.cube_decision(words[0], ply=0, met=table)
     assert content["cube_decision"]["mwc"]["no_double"] == expected.mwc.no_double
 
 
 def test_a_double_on_offer(capsys: Capture) -> None:
-    result = printed(capsys, MATCH.replace(":31:", ":D:"), "--trials", "36")
-    assert result.estimates == printed(capsys, MATCH.replace(":31:", ":00:"), "--trials", "36").estimates
+    result = result_of(capsys, MATCH.replace(":31:", ":D:"), "--trials", "36")
+    assert result.estimates == result_of(capsys, MATCH.replace(":31:", ":00:"), "--trials", "36").estimates
 
 
 def test_a_plot(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
     drawn: list[Any] = []
     save = rollout.save_figure
-    monkeypatch.setattr(rollout, "save_figure", lambda *words: [drawn.append(words[-1]), save(*words)])
+    monkeypatch.setattr(rollout, "save_figure", lambda *args: [drawn.append(args[-1]), save(*args)])
     monkeypatch.chdir(tmp_path)
     cases = ((1296, 36, "a.svg", b"<?xml"), (50, 10, "b.png", b"\x89PNG"), (2, 1, "c.svg", b"<?xml"))
     for trials, points, name, begin in cases:
         words = f"31 --top 2 --trials {trials} --evaluator pip-count --plot {name} --truncate 5"
-        result = printed(capsys, *words.split())
+        result = result_of(capsys, *words.split())
         assert Path(name).read_bytes().startswith(begin)
         figure = drawn.pop()
         assert figure.get_suptitle() == f"4HPwATDgc/ABMA, 3-1: {trials:,} trials, pip-count"
@@ -162,4 +162,4 @@ def test_progress_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             shown.append(terminal.getvalue())
     number = r"[+-]\d\.\d{4} ± \d\.\d{4}"
     assert re.match(rf"\rrollout: [\d.]+%, [\d,]+ trials/s, 0:00:0\d left, \d\S+ \S+ {number}\r", shown[0])
-    assert shown[1] == ""  # all trials of the earlier run
+    assert shown[1] == ""  # the checkpoint has all trials

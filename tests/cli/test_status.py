@@ -1,4 +1,4 @@
-"""Exit statuses and single-line errors with any streams and files."""
+"""Exit statuses and single-line errors with closed, full and unusual streams and files."""
 
 from __future__ import annotations
 
@@ -72,16 +72,16 @@ CLOSED = "standard output is closed"
 def test_closed_and_full_streams(
     words: str, status: int, out: str, err: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`out` and `err` are kinds of streams; any other `err` is the message on standard error."""
+    """`out` and `err` are states of the streams; any other `err` is the message on standard error."""
     with ExitStack() as files:
-        for name, kind in (("stdout", out), ("stderr", err)):
+        for name, state in (("stdout", out), ("stderr", err)):
             stream = None
-            if kind in ("full", "unbuffered"):
+            if state in ("full", "unbuffered"):
                 opened = files.enter_context(
-                    open("/dev/full", "wb", buffering=0 if kind == "unbuffered" else -1)
+                    open("/dev/full", "wb", buffering=0 if state == "unbuffered" else -1)
                 )
-                stream = io.TextIOWrapper(opened, write_through=kind == "unbuffered")
-            if kind in ("closed", "full", "unbuffered"):
+                stream = io.TextIOWrapper(opened, write_through=state == "unbuffered")
+            if state in ("closed", "full", "unbuffered"):
                 monkeypatch.setattr(sys, name, stream)
         assert main(words.split()) == status
     printed, errors = capsys.readouterr()
@@ -109,7 +109,7 @@ def test_unencodable_characters_keep_the_status(monkeypatch: pytest.MonkeyPatch)
     assert b"| program:/no/such | ? | 0 | 0 | 0 | MISSING" in written.getvalue()
 
 
-def test_positions_come_through_a_pipe(
+def test_positions_are_read_from_a_pipe(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -36,11 +36,11 @@ def test_closed_streams(closed: str, tmp_path: Path) -> None:
     report = tmp_path / "report"
     code = (
         "mend_streams()\n"
-        "with open(os.environ['TOLD'], 'w') as file:\n"
+        "with open(os.environ['REPORT'], 'w') as file:\n"
         "    print([sys.stdin.read(), sys.stderr.write('x')], sys.stdout is None, file=file)\n"
         "    print(file.fileno() > 2, *map(os.get_inheritable, range(3)), file=file)\n"
     )
-    status, out, err = run_in_shell(code, closed, TOLD=str(report))
+    status, out, err = run_in_shell(code, closed, REPORT=str(report))
     assert (status, out) == (0, b"")
     assert err == (b"" if "2>&-" in closed else b"x")
     assert report.read_text() == f"['', 1] {' >&-' in ' ' + closed}\nTrue True True True\n"
@@ -55,7 +55,7 @@ def test_unencodable_characters_are_replaced() -> None:
 @POSIX
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_unwritable_errors_keep_the_status() -> None:
-    """Discarded output does not fail again."""
+    """Output is discarded after its error, so it does not fail again at exit."""
     code = "mend_streams(); complain('bad'); print('x')\ntry: sys.stdout.flush()\n"
     code += "except OSError: discard(sys.stdout)\nsys.exit(3)"
     assert run_in_shell(code, ">/dev/full 2>/dev/full") == (3, b"", b"")
@@ -70,7 +70,7 @@ def test_other_streams_are_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sys.stderr.getvalue() == "bad\n"  # type: ignore[union-attr]
 
 
-# ---- End signals, handled once like Ctrl-C ----
+# ---- Termination signals, handled like Ctrl-C, once ----
 
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no such signals")
@@ -79,7 +79,7 @@ ENDING = [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 
 @pytest.fixture(autouse=True)
 def default_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Restore the signal handlers of a new process."""
+    """Use the signal handlers of a new process; restore the earlier ones afterwards."""
     usual = {signal.SIGINT: signal.default_int_handler}
     before = [
         (signal_number, signal.signal(signal_number, usual.get(signal_number, signal.SIG_DFL)))
@@ -104,19 +104,19 @@ def test_signals_interrupt_and_are_stored() -> None:
         with EndSignal() as end_signal:
             assert end_signal.signal == 0
             assert is_interrupt(number)
-            assert not any(map(is_interrupt, ENDING))  # repeated
+            assert not any(map(is_interrupt, ENDING))  # repetitions are ignored
             assert end_signal.signal == number
         assert signal.getsignal(number) is signal.SIG_DFL
 
 
-def test_ctrl_c_twice_at_once_is_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`timeout -s INT` sends two; results are printed after the first."""
+def test_repeated_ctrl_c_interrupts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`timeout -s INT` sends two signals; results are printed after the first."""
     with EndSignal() as end_signal:
         assert is_interrupt(signal.SIGINT)
         assert end_signal.signal == 0
         assert not is_interrupt(signal.SIGINT)
         monkeypatch.setattr(streams, "CTRL_C_REPEAT_SECONDS", 0.0)
-        assert is_interrupt(signal.SIGINT), "who types it again later wants the end"
+        assert is_interrupt(signal.SIGINT), "a later Ctrl-C interrupts again"
         assert is_interrupt(signal.SIGTERM)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -141,7 +141,7 @@ def test_ignored_signals_stay_ignored() -> None:
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
-def test_another_thread_changes_nothing() -> None:
+def test_other_threads_change_no_handlers() -> None:
     results: list[object] = []
 
     def work() -> None:

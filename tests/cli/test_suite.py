@@ -30,7 +30,7 @@ P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Option for a small suite of the named cases."""
+    """Option that selects a small suite of the named cases."""
     path = tmp_path_factory.mktemp("suite") / "small.txt"
     cases = tuple(case for case in SUITE.cases if case.section == "named")
     path.write_bytes(suite_bytes(SUITE._replace(cases=cases, perft=())))
@@ -48,7 +48,7 @@ def test_time_limit(capsys: Capture, small: list[str]) -> None:
 
 @pytest.fixture(scope="module")
 def thin(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, list[str]]:
-    """Suite with some cases of each section, and its option."""
+    """Suite with some cases of each section, and the option that selects it."""
     cases = tuple(case for at, case in enumerate(SUITE.cases) if case.section == "defects" or not at % 299)
     perft = tuple(line for line in SUITE.perft if line.depth == 1 or line.id.startswith(DEEPER))
     suite = SUITE._replace(cases=cases, perft=perft)
@@ -87,7 +87,7 @@ def test_gnubg_nn_passes(capsys: Capture, thin: tuple[Suite, list[str]]) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["bgfast", "reference"])
-def test_engines_of_any_rules_pass_the_published_suite(capsys: Capture, engine: str) -> None:
+def test_engines_with_all_rules_pass_the_published_suite(capsys: Capture, engine: str) -> None:
     content = run_as_json(capsys, "--engine", engine, "--perft", "1")
     assert content["not_run"] == sum(line.depth > 1 for line in SUITE.perft)
     assert content["passed"] == len(SUITE.lines) - content["not_run"]
@@ -168,7 +168,7 @@ def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatc
     assert (content["interrupted"], content["passed"], content["not_run"]) == (True, 29, 191)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="no folder of processes tells what is left")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find remaining processes")
 def test_sigterm_leaves_a_summary(monkeypatch: pytest.MonkeyPatch, small: list[str]) -> None:
     marked = MarkedProcesses(monkeypatch)
     words = ["suite", "run", "--engine", program("stubborn"), *small]

@@ -45,7 +45,7 @@ SMALL = [
 
 @pytest.fixture(autouse=True, scope="module")
 def quick() -> Iterator[None]:
-    """Train in few steps, and measure in few decisions."""
+    """Train in a few steps, and measure on a few decisions."""
     whole = read_decisions()
     plays = Successors(whole.plays.boards, whole.plays.offsets[:21], None)
     few = whole._replace(decisions=whole.decisions[:20], boards=whole.boards[:20], plays=plays)
@@ -64,7 +64,7 @@ def trained(quick: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[str,
     return f"{folder}/n", out.getvalue()
 
 
-def test_a_network(trained: tuple[str, str], capsys: Capture) -> None:
+def test_training_and_contest_of_a_network(trained: tuple[str, str], capsys: Capture) -> None:
     file, out = trained
     curve = Path(file).with_name("curve")
     assert out.startswith("round 1, ")
@@ -113,7 +113,7 @@ def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: Capture)
 
 
 @pytest.mark.slow
-def test_rounds_are_added(tmp_path: Path, capsys: Capture) -> None:
+def test_resuming_with_more_rounds(tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
     printed(capsys, "train", *SMALL, "--out", file)
     assert f"--rounds is 0, but {file} is trained with 1; expected" in refused(
@@ -123,7 +123,7 @@ def test_rounds_are_added(tmp_path: Path, capsys: Capture) -> None:
     written = f"bgfast: the network is in {file}; next: bgfast contest {file} builtin-fast\n"
     assert capsys.readouterr().err == written
     about = Network.load(file).about
-    assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal after each
+    assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal follows each round
 
 
 def test_options_of_training(tmp_path: Path, capsys: Capture) -> None:

@@ -31,7 +31,7 @@ CONTROLS = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffe\uffff\ud800-\udfff]"
 )
 PLUS = "+5cBABFZbsQIBg"
-"""A position ID that a spreadsheet would add up."""
+"""Position ID that a spreadsheet would take for a formula."""
 MATCH = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:2:10"
 TABLE = """<met><info><name>NAME</name></info>
 <pre-crawford-table><row><me>0.5</me><me>0.7</me></row><row><me>0.3</me><me>0.5</me></row></pre-crawford-table>
@@ -65,7 +65,7 @@ def test_numbers_are_unchanged() -> None:
     assert csv_text([row]).splitlines()[1] == "-0.5,-1e-09,,-3,True,'-3,''=1"
 
 
-def test_only_one_module_escapes() -> None:
+def test_only_two_modules_escape_text() -> None:
     importers = {
         path.name
         for path in ROOT.rglob("*.py")
@@ -76,7 +76,7 @@ def test_only_one_module_escapes() -> None:
     assert importers == {"text.py", "tables.py"}
 
 
-# ---------------------------------------------------------------- what bgfast writes, bgfast reads
+# ---------------------------------------------------------------- cleaned text that bgfast reads again
 
 
 def test_position_ids_in_csv_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,7 +100,7 @@ def test_position_ids_in_csv_files(tmp_path: Path, capsys: pytest.CaptureFixture
         assert PLUS in capsys.readouterr().out
 
 
-def test_apostrophes_elsewhere() -> None:
+def test_other_apostrophes_are_refused() -> None:
     for text in ("'4HPwATDgc/ABMA", f"''{PLUS}", f"'{PLUS}'"):
         with pytest.raises(bgfast.NotationError):
             Position.from_gnubg_id(text)
@@ -156,8 +156,8 @@ def test_names_of_evaluators_and_files(tmp_path: Path, capsys: pytest.CaptureFix
     for words in (["analyse", "start", "31"], ["rollout", "start", "--trials", "36", "--truncate", "2"]):
         assert main([*words, "--evaluator", str(network)]) == 0
     assert main(["contest", str(network), "random", "--games", "4"]) == 0
-    out, complained = capsys.readouterr()
-    assert not CONTROLS.search(out + complained)
+    out, err = capsys.readouterr()
+    assert not CONTROLS.search(out + err)
 
 
 def test_results_read_from_json() -> None:
@@ -170,10 +170,10 @@ def test_results_read_from_json() -> None:
         assert not CONTROLS.search(text)
 
 
-def test_complaints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_error_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name = "a\x1b[31m\u202e\nb"
     assert main(["analyse", str(tmp_path / f"{name}.mat")]) == 2
     complain(name)
-    complained = capsys.readouterr().err
-    assert not CONTROLS.search(complained)
-    assert complained.endswith("\na?[31m??b\n")
+    err = capsys.readouterr().err
+    assert not CONTROLS.search(err)
+    assert err.endswith("\na?[31m??b\n")

@@ -33,8 +33,8 @@ def test_a_rollout_as_csv() -> None:
         assert (float(row["difference_low"]), float(row["difference_high"])) == estimate.difference_interval
         assert [row[name] for name in CHANCES] == [""] * 5  # the evaluator returns equities only
         assert (row["trials"], row["conditions"]) == ("36", RESULT.conditions)
-    whole = read(bgfast.rollout(START, evaluator=Random(), trials=36).to_csv())
-    assert 0 < float(whole[0]["win"]) < 1
+    position_rows = read(bgfast.rollout(START, evaluator=Random(), trials=36).to_csv())
+    assert 0 < float(position_rows[0]["win"]) < 1
 
 
 def test_ranked_plays_as_csv() -> None:

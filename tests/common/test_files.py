@@ -92,12 +92,12 @@ def test_old_content_stays_until_the_new_one_is_on_disk(file: Path, monkeypatch:
 
 
 class Failure(BaseException):
-    """Exception that is no `Exception`, like Ctrl-C."""
+    """Exception outside `Exception`, such as Ctrl-C."""
 
 
-@pytest.mark.parametrize("when", ["while it is written", "fsync", "replace"])
+@pytest.mark.parametrize("stage", ["while it is written", "fsync", "replace"])
 @pytest.mark.parametrize("exists", [True, False])
-def test_errors_change_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, when: str, exists: bool) -> None:
+def test_errors_change_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, stage: str, exists: bool) -> None:
     error = Failure()
 
     def fail(*arguments: object) -> None:
@@ -105,14 +105,14 @@ def test_errors_change_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, when
 
     if exists:
         file.write_bytes(b"old")
-    if when != "while it is written":
-        monkeypatch.setattr(os, when, fail)
+    if stage != "while it is written":
+        monkeypatch.setattr(os, stage, fail)
 
     def write() -> None:
         with replacing(file) as new:
             new.write(b"half")
             new.flush()
-            if when == "while it is written":
+            if stage == "while it is written":
                 raise error
 
     with pytest.raises(Failure):
@@ -176,19 +176,19 @@ def test_a_link_to_itself_is_refused(file: Path) -> None:
 def test_permissions_are_kept(file: Path, monkeypatch: pytest.MonkeyPatch, mode: int) -> None:
     file.write_bytes(b"old")
     file.chmod(mode)
-    at_first: list[int] = []
+    initial_modes: list[int] = []
     genuine = os.fchmod
 
     def fchmod(descriptor: int, mode: int) -> None:
-        at_first.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+        initial_modes.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
         genuine(descriptor, mode)
 
     monkeypatch.setattr(os, "fchmod", fchmod)
     with replacing(file) as new:
-        meanwhile = os.fstat(new.fileno()).st_mode
+        mode_while_writing = os.fstat(new.fileno()).st_mode
     assert stat.S_IMODE(file.stat().st_mode) == mode
-    assert stat.S_IMODE(meanwhile) == mode
-    assert at_first == [0o600]
+    assert stat.S_IMODE(mode_while_writing) == mode
+    assert initial_modes == [0o600]
 
 
 @POSIX
@@ -225,12 +225,12 @@ def test_read_only_files_are_not_replaced(file: Path, monkeypatch: pytest.Monkey
     file.write_bytes(b"old")
     genuine = os.open
 
-    def may_not(path: str, flags: int, *mode: int) -> int:  # permissions do not stop root
+    def refuse_writing(path: str, flags: int, *mode: int) -> int:  # permissions do not stop root
         if path == forbidden and flags & os.O_WRONLY:
             raise PermissionError(errno.EACCES, "Permission denied", path)
         return genuine(path, flags, *mode)
 
-    monkeypatch.setattr(os, "open", may_not)
+    monkeypatch.setattr(os, "open", refuse_writing)
     forbidden = str(file)
     with pytest.raises(PermissionError, match="Permission denied"):
         write_atomically(file, b"new")
@@ -264,7 +264,7 @@ def test_special_files_are_written_in_place(file: Path) -> None:
 
 
 @POSIX
-def test_special_files_are_named(tmp_path: Path) -> None:
+def test_errors_name_the_type_of_special_files(tmp_path: Path) -> None:
     fifo, folder, bound = (tmp_path / name for name in ("fifo", "folder", "bound"))
     os.mkfifo(fifo)
     folder.mkdir()
@@ -327,7 +327,7 @@ def test_pipes_are_read_to_the_end() -> None:
 
 
 def process_with_lock(file: Path) -> subprocess.Popen[str]:
-    """Start a process that locks a file until its input closes."""
+    """Start a process that locks a file until its standard input closes."""
     code = (
         f"import sys; sys.path[:] = {sys.path!r}\n"
         "from bgfast.common.files import FileLock\n"
@@ -374,7 +374,7 @@ def test_failed_locks_leave_no_open_file(file: Path) -> None:
     assert len(os.listdir("/dev/fd")) == before
 
 
-def test_locks_without_an_owner(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locks_of_an_unknown_process(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = FileLock.on(file)
     monkeypatch.setattr(
         files, "open", lambda *_, **options: file.with_name("none").open(**options), raising=False
@@ -399,8 +399,8 @@ def test_replaced_files_are_not_locked(file: Path, monkeypatch: pytest.MonkeyPat
 
 
 @POSIX
-def test_systems_without_locks(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def flock(descriptor: int, how: int) -> None:
+def test_systems_without_locks_are_accepted(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def flock(descriptor: int, operation: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(files.fcntl, "flock", flock)
@@ -447,7 +447,7 @@ def test_cache_folder_of_each_system(monkeypatch: pytest.MonkeyPatch, tmp_path: 
             patch.setenv("BGFAST_CACHE", "here")
             assert cache_folder() == Path.cwd() / "here"
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", "mine")  # "should consider the path invalid and ignore it"
+    monkeypatch.setenv("XDG_CACHE_HOME", "mine")  # relative: "invalid", in the words of the XDG specification
     assert cache_folder() == tmp_path / ".cache" / "bgfast"
 
     def nowhere() -> Path:
@@ -471,7 +471,7 @@ def test_missing_files_raise_both_errors(tmp_path: Path) -> None:
     assert not isinstance(other.value, OSError)
 
 
-def test_missing_files_are_checked_with_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_continues_after_missing_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     match = str(tmp_path / "match.mat")
     bgfast.Match(3).save(match)
     assert main(["check", str(tmp_path / "missing.mat"), match]) == 2

@@ -1,4 +1,4 @@
-"""Errors of attributes that do not exist: the hints of the table, and where they are shown."""
+"""Hints in errors about missing attributes and arguments, and names that the hints suggest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bgfast.cli.main import COMMANDS
 from bgfast.common.foreign_names import _TABLE, ForeignName, _hints, names_arguments, names_of
 from tests.support.environments import environments
 
-DOORS = ["cube", "evaluators", "games", "matches", "records", "rollouts", "training"]
+MODULES = ["cube", "evaluators", "games", "matches", "records", "rollouts", "training"]
 RECORD = b" 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5      64: 24/14\n"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
@@ -30,7 +30,7 @@ def owners() -> dict[str, Any]:
     """Return an object for each class and module of the table."""
     start, network = bgfast.Position(), bgfast.Network.random(32)
     pips = evaluators.PipCount()
-    found: dict[str, Any] = {
+    objects: dict[str, Any] = {
         "Position": start,
         "PlayList": start.plays("31"),
         "Play": start.plays("31")[0],
@@ -53,7 +53,7 @@ def owners() -> dict[str, Any]:
         "Training": training.Training(training.Settings(hidden=32)),
     }
     with_bearoff = evaluators.WithBearoff(network)
-    return found | {
+    return objects | {
         "WithBearoff": with_bearoff,
         "Bearoff": with_bearoff.bearoff,
         "Chain": evaluators.Chain(pips),
@@ -76,8 +76,8 @@ EXAMPLES = {
 """Names of arguments in hints, and the classes of `OWNERS` that they stand for."""
 
 
-def words_of(hint: str) -> list[str]:
-    """Return the names of a hint without arguments, indices and relative clauses, calls with parentheses."""
+def names_in(hint: str) -> list[str]:
+    """Return the names in a hint: calls as `name()`, without indices and relative clauses."""
     text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "()", re.sub(r"\[[^][]*\]", "", hint))
     words = re.split(r" or | and | in ", text.split(", ")[0])
     return [word.strip() for word in words if word.strip() and not word.startswith("the ")]
@@ -99,7 +99,7 @@ def exists(name: str, owner: Any) -> bool:
     if value is None:
         return first in dir(owner)
     for attribute in rest:
-        if isinstance(value, type):  # the instance that a call makes
+        if isinstance(value, type):  # the instance that a call returns
             value = OWNERS.get(value.__name__, value)
         if not hasattr(value, attribute):
             return False
@@ -108,24 +108,24 @@ def exists(name: str, owner: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", [name for name in _hints(_TABLE) if not name.startswith("Backgammon")])
-def test_hints_name_what_exists(name: str) -> None:
+def test_hinted_names_exist(name: str) -> None:
     owner = OWNERS.get(name, bgfast)
     hints = {*names_of(name).values()}
     assert hints
-    words = [(hint, name) for hint in hints for name in words_of(hint) if not name.startswith("environments")]
+    words = [(hint, name) for hint in hints for name in names_in(hint) if not name.startswith("environments")]
     assert [(hint, name) for hint, name in words if not exists(name, owner)] == []
 
 
-def test_hints_name_commands_that_exist() -> None:
+def test_hinted_commands_exist() -> None:
     commands = {hint.split('"')[1].split()[1] for hint in names_of("topics").values() if '"bgfast ' in hint}
     commands |= {hint.split('"')[1].split()[1] for hint in names_of("module").values() if '"bgfast ' in hint}
     assert {"contest", "crosscheck"} <= commands <= {*COMMANDS}
 
 
-def test_hints_of_environments_name_what_exists() -> None:
+def test_hinted_names_of_environments_exist() -> None:
     public = environments("the hints of its names were not checked")
     hints = {*names_of("environments").values(), *names_of("module").values(), *names_of("topics").values()}
-    words = [word for hint in hints for word in words_of(hint)]
+    words = [word for hint in hints for word in names_in(hint)]
     named = [word.replace("()", "").partition(".")[2] for word in words if word.startswith("environments.")]
     assert len(named) > 5
     assert [name for name in named if not hasattr(public, name)] == []
@@ -134,7 +134,7 @@ def test_hints_of_environments_name_what_exists() -> None:
 
 
 def hint_of(module: Any, name: str) -> str:
-    """Return what the error of an attribute expects; an empty text without it."""
+    """Return the hint in the error about an attribute, or an empty string."""
     try:
         getattr(module, name)
     except AttributeError as error:
@@ -142,13 +142,13 @@ def hint_of(module: Any, name: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_hints_of_bgfast_name_the_public_names_of_a_door(door: str) -> None:
-    public = importlib.import_module(f"bgfast.{door}").__all__
+@pytest.mark.parametrize("module", MODULES)
+def test_hints_of_bgfast_name_the_public_names_of_a_module(module: str) -> None:
+    public = importlib.import_module(f"bgfast.{module}").__all__
     missing = [name for name in public if name not in bgfast.__all__]
-    assert [name for name in missing if hint_of(bgfast, name) != f"bgfast.{door}.{name}"] == []
+    assert [name for name in missing if hint_of(bgfast, name) != f"bgfast.{module}.{name}"] == []
     assert [name for name in public if not hint_of(training, name.lower() + "s")] == []
-    assert not hint_of(importlib.import_module(f"bgfast.{door}"), "nonsense")
+    assert not hint_of(importlib.import_module(f"bgfast.{module}"), "nonsense")
 
 
 CLASSES = [*OWNERS]
@@ -164,7 +164,7 @@ def test_hints_are_shown(owner: str) -> None:
         assert str(error.value).startswith(f"{type(OWNERS[owner]).__name__} has no attribute {name!r}")
 
 
-def test_a_name_that_nobody_knows() -> None:
+def test_names_without_a_hint_do_not_exist() -> None:
     for thing in (bgfast.Network, OWNERS["Network"], bgfast, training, bgfast.Game()):
         assert not hasattr(thing, "nonsense")
         assert not hasattr(thing, "_repr_markdown_")
@@ -230,7 +230,7 @@ def test_imports_show_the_hint(module: str, name: str, hint: str) -> None:
         exec(f"from {module} import {name}", {})
 
 
-def test_names_of_classes() -> None:
+def test_missing_class_methods() -> None:
     for owner, name, hint in (
         (bgfast.Match, "load", "load_match"),
         (bgfast.Game, "from_xgid", "from_decision"),

@@ -54,7 +54,7 @@ def records_of(path: Path) -> Contents:
     return records
 
 
-def written(path: Path, contents: Contents = CONTENTS) -> bytes:
+def write_journal(path: Path, contents: Contents = CONTENTS) -> bytes:
     journal, _ = open_journal(path)
     for content in contents:
         journal.append(content)
@@ -63,8 +63,8 @@ def written(path: Path, contents: Contents = CONTENTS) -> bytes:
 
 
 def test_round_trip(file: Path) -> None:
-    written(file, CONTENTS[:1])
-    written(file, CONTENTS[1:])
+    write_journal(file, CONTENTS[:1])
+    write_journal(file, CONTENTS[1:])
     assert records_of(file) == CONTENTS
     header, *records = lines_of(file)
     assert header == {"bgfast_journal": 1, "kind": "rollout", "job": JOB}
@@ -72,15 +72,15 @@ def test_round_trip(file: Path) -> None:
 
 
 def test_every_flipped_bit_is_detected(file: Path) -> None:
-    text = written(file)
+    text = write_journal(file)
     ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
-    outcomes = {"refused": 0, "told": 0}
+    outcomes = {"refused": 0, "warned": 0}
     for at in range(len(text)):
         for bit in (0, 5, 7):
             changed = bytearray(text)
             changed[at] ^= 1 << bit
-            with file.open("r+b") as whole:  # opening it anew takes ten times as long
-                whole.write(changed)
+            with file.open("r+b") as opened:  # reopening it would take ten times as long
+                opened.write(changed)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 try:
@@ -88,23 +88,23 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
                 except BgfastError:
                     outcomes["refused"] += 1
                     assert file.read_bytes() == changed
-                    assert at < ends[-2] - 1  # a valid record follows, or it is the header
+                    assert at < ends[-2] - 1  # a valid record follows the damage, or the header is damaged
                     continue
-            # The last record is lost; without the preceding newline also the one before.
-            outcomes["told"] += 1
-            sound = 2 if at >= ends[-2] else 1
+            # The last record is lost, and also the one before it if the newline between them is damaged.
+            outcomes["warned"] += 1
+            valid_count = 2 if at >= ends[-2] else 1
             assert at >= ends[-2] - 1
-            assert records == CONTENTS[:sound]
+            assert records == CONTENTS[:valid_count]
             assert [str(warning.message) for warning in caught] == [
-                f"checkpoint {file}: {len(text) - ends[sound]} damaged bytes at its end are ignored"
+                f"checkpoint {file}: {len(text) - ends[valid_count]} damaged bytes at its end are ignored"
             ]
-    assert outcomes["told"] == 3 * (ends[-1] - ends[-2] + 1)
+    assert outcomes["warned"] == 3 * (ends[-1] - ends[-2] + 1)
     assert sum(outcomes.values()) == 3 * len(text)
 
 
 def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # a thousand times take seconds
-    text = written(file)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # a thousand calls would take seconds
+    text = write_journal(file)
     ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
     for length in range(len(text) + 1):
         file.write_bytes(text[:length])
@@ -112,14 +112,14 @@ def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.M
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             journal, records = open_journal(file)
-        number = max(0, len(whole) - 1)
-        assert records == CONTENTS[:number]
+        count = max(0, len(whole) - 1)
+        assert records == CONTENTS[:count]
         damaged = length - (whole[-1] if whole else 0)
         assert [str(warning.message) for warning in caught] == (
             [f"checkpoint {file}: {damaged} damaged bytes at its end are ignored"] if damaged else []
         )
         # Appending continues.
-        for content in CONTENTS[number:]:
+        for content in CONTENTS[count:]:
             journal.append(content)
         journal.close()
         assert file.read_bytes() == text
@@ -129,7 +129,7 @@ def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.M
     "end", [b"\0" * 5000, b"\0" * 50 + b"\n", b"[]\n", b'{"record":4}\n\xff\n{"a', b"\n\n"]
 )
 def test_damaged_end(file: Path, end: bytes) -> None:
-    text = written(file, CONTENTS[:2])
+    text = write_journal(file, CONTENTS[:2])
     file.write_bytes(text + end)
     with pytest.warns(UserWarning, match=f"^checkpoint {file}: {len(end):,} damaged bytes at its end are"):
         journal, records = open_journal(file)
@@ -146,9 +146,9 @@ def lines_of_contents() -> Contents:
 
 
 def test_damaged_middle(file: Path) -> None:
-    text = written(file)
+    text = write_journal(file)
     lines = text.splitlines(keepends=True)
-    sound = len(lines[0]) + len(lines[1])
+    valid_size = len(lines[0]) + len(lines[1])
     damaged = lines[2][:-2] + b"\n"
     for changed in (
         [*lines[:2], damaged, lines[3]],
@@ -161,11 +161,11 @@ def test_damaged_middle(file: Path) -> None:
             records_of(file)
         assert str(refused.value) == (
             f"checkpoint {file}: record 2 is damaged or missing, and record 3 after it is valid; left as it "
-            f"is, with {sound} valid bytes before"
+            f"is, with {valid_size} valid bytes before"
         )
         assert file.read_bytes() == b"".join(changed)
     file.write_bytes(b"".join([*lines[:2], b"\0\n", *lines[2:]]))  # an inserted line
-    with pytest.raises(BgfastError, match=f"damaged data follows its first {sound} bytes, and record"):
+    with pytest.raises(BgfastError, match=f"damaged data follows its first {valid_size} bytes, and record"):
         records_of(file)
     file.write_bytes(b"".join([*lines[:2], lines[1]]))  # a repeated record
     with pytest.raises(BgfastError, match="record 2 is damaged or missing, and record 1 after it is valid"):
@@ -173,7 +173,7 @@ def test_damaged_middle(file: Path) -> None:
 
 
 def test_records_of_another_file(file: Path) -> None:
-    text = written(file)
+    text = write_journal(file)
     rewrite(file, lambda lines: lines[0]["job"].update(how=1))
     other = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([*text.splitlines(keepends=True)[:2], *other[2:]]))
@@ -191,7 +191,7 @@ def test_refused_journals_are_closed(file: Path) -> None:
 
 
 def test_readers_refuse_records(file: Path) -> None:
-    text = written(file)
+    text = write_journal(file)
     for error, why in (
         (BgfastError("it is late"), "it is late"),
         (KeyError("value"), "it is not a record of a rollout"),
@@ -214,13 +214,13 @@ def test_jobs_are_compared_as_stored() -> None:
                    {"board": (1, 2), "rules": {"a": 2, "b": 1}})  # fmt: skip
 
 
-# ---- while it is written ----
+# ---- errors while writing ----
 
 
 def test_short_writes_are_completed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, content: real(descriptor, content[:7]))
-    assert written(file) == journal_text(lines_of_contents())
+    assert write_journal(file) == journal_text(lines_of_contents())
 
 
 def limited_disk(room: int, real: Callable[[int, Any], int] = os.write) -> Callable[[int, Any], int]:
@@ -277,13 +277,13 @@ def test_unwritable_disk(file: Path, monkeypatch: pytest.MonkeyPatch, call: str)
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
 
-    def fails(*arguments: Any) -> int:
+    def fail(*arguments: Any) -> int:
         if call == "write":
             return 0
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, call, fails)
+        patch.setattr(os, call, fail)
         with pytest.raises(BgfastError, match="No space left on device"):
             journal.append(CONTENTS[1])
     journal.append(CONTENTS[1])
@@ -296,7 +296,7 @@ def test_partial_record_that_cannot_be_removed(file: Path, monkeypatch: pytest.M
     journal.append(CONTENTS[0])
     real, calls = os.ftruncate, 0
 
-    def fails_then(descriptor: int, length: int) -> None:
+    def fail_second_time(descriptor: int, length: int) -> None:
         nonlocal calls
         calls += 1
         if calls == 2:
@@ -305,7 +305,7 @@ def test_partial_record_that_cannot_be_removed(file: Path, monkeypatch: pytest.M
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", limited_disk(20))
-        patch.setattr(os, "ftruncate", fails_then)
+        patch.setattr(os, "ftruncate", fail_second_time)
         with pytest.raises(BgfastError, match="No space left"):
             journal.append(CONTENTS[2])
     assert file.stat().st_size == journal._valid[0] + 20
@@ -314,7 +314,7 @@ def test_partial_record_that_cannot_be_removed(file: Path, monkeypatch: pytest.M
     assert records_of(file) == [CONTENTS[0], {}]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files")
+@pytest.mark.skipif(sys.platform == "win32", reason="no file size limits")
 def test_the_file_size_limit_of_the_system(file: Path) -> None:
     import resource
 
@@ -335,7 +335,7 @@ def test_the_file_size_limit_of_the_system(file: Path) -> None:
 
 
 def interrupted_at(line: int) -> Callable[[FrameType, str, Any], Any]:
-    """Raise KeyboardInterrupt before the n-th executed line of the journal and file modules."""
+    """Return a trace function that raises KeyboardInterrupt at the n-th line of `journal` and `files`."""
     left = line
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
@@ -394,7 +394,7 @@ for number in range(10**6):
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="kills a process")
+@pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
 def test_killed_process_loses_no_complete_record(file: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", WRITER, str(file)], stdout=subprocess.PIPE)
     assert process.stdout is not None
@@ -456,7 +456,7 @@ def test_other_files_are_untouched(file: Path) -> None:
     link.symlink_to(file)
     file.touch(0o640)
     mode = file.stat().st_mode
-    written(link)
+    write_journal(link)
     assert link.is_symlink()
     assert file.stat().st_mode == mode
     assert sorted(os.listdir(file.parent)) == ["kept", "link"]
@@ -481,7 +481,7 @@ def test_records_are_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_lines_are_limited_in_bytes(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A header or a record without an end is not read whole."""
-    whole = written(file)
+    whole = write_journal(file)
     header = whole.index(b"\n") + 1
     monkeypatch.setattr(journal_module, "MAX_LINE", 200)
     file.write_bytes(whole[: header - 1] + b" " * 10_000)

@@ -117,20 +117,20 @@ def test_no_live_line_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_intermediate_results_are_computed_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, looks = 0.0, 0
+    now, calls = 0.0, 0
 
-    def known() -> str:
-        nonlocal now, looks
+    def compute_result() -> str:
+        nonlocal now, calls
         now += 1.0
-        looks += 1
-        return f", look {looks}"
+        calls += 1
+        return f", call {calls}"
 
     monkeypatch.setattr(progress.time, "monotonic", lambda: now)
     with screen(60) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        with Progress("rollout", 1000, "trials") as tell:
+        with Progress("rollout", 1000, "trials") as report:
             for done in range(1, 60):
                 now = max(now, float(done))
-                tell(done, known)
-    assert looks == 3  # each takes a second, and they may take a twentieth of the minute
-    assert "\rrollout: 0.2%, 1 trials/s, 0:16:38 left, look 1" in terminal.getvalue()
+                report(done, compute_result)
+    assert calls == 3  # each takes a second; together at most a twentieth of the minute
+    assert "\rrollout: 0.2%, 1 trials/s, 0:16:38 left, call 1" in terminal.getvalue()

@@ -24,7 +24,7 @@ from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
 
 LONG = patient(60.0)
-"""Time limit in seconds on the slowest machine."""
+"""Time limit in seconds, long enough for the slowest machine."""
 PYTHON = [sys.executable, "-I", "-S", "-c"]
 SLEEPING = [*PYTHON, "import time; print('ready', flush=True); time.sleep(60)"]
 STUBBORN = [
@@ -45,9 +45,9 @@ STUBBORN = [
         pass
     """,
 ]
-"""Program that ignores signals and the end of its input, with such a child in a separate session."""
+"""Program that ignores signals and the end of its input; its child, in a separate session, does the same."""
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-GUARDED = pytest.mark.skipif(os.name == "nt", reason="there is no guard")
+GUARDED = pytest.mark.skipif(os.name == "nt", reason="there is no guard on Windows")
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
     return MarkedProcesses(monkeypatch)
 
 
-def started(command: list[str]) -> Child:
-    """Start a program, and wait until it prints "ready"."""
+def start_program(command: list[str]) -> Child:
+    """Start a program and wait until it prints "ready"."""
     child = Child(command)
     assert child.read(LONG) == "ready"
     return child
@@ -64,7 +64,7 @@ def started(command: list[str]) -> Child:
 
 # ---------------------------------------------------------------- the end of bgfast
 
-KILLED = "os.kill(os.getpid(), 9)"
+KILL = "os.kill(os.getpid(), 9)"
 CHILD_WITH_LIFELINE = (
     "os.set_inheritable(child._finalizer.peek()[2][1].fileno(), True)\n"
     "subprocess.Popen(['sleep', '20'], env={}, stderr=subprocess.DEVNULL, close_fds=False)\n"
@@ -75,10 +75,10 @@ CHILD_WITH_LIFELINE = (
 @pytest.mark.parametrize(
     ("command", "end", "status"),
     [
-        pytest.param(STUBBORN, "os._exit(3)", 3, id="it ends at once"),
-        pytest.param(SLEEPING, "pass", 0, id="it ends", marks=pytest.mark.slow),
-        pytest.param(STUBBORN, KILLED, -9, id="it is killed", marks=pytest.mark.slow),
-        pytest.param(STUBBORN, CHILD_WITH_LIFELINE + KILLED, -9, id="lifeline", marks=pytest.mark.slow),
+        pytest.param(STUBBORN, "os._exit(3)", 3, id="exits at once"),
+        pytest.param(SLEEPING, "pass", 0, id="exits", marks=pytest.mark.slow),
+        pytest.param(STUBBORN, KILL, -9, id="killed", marks=pytest.mark.slow),
+        pytest.param(STUBBORN, CHILD_WITH_LIFELINE + KILL, -9, id="lifeline held", marks=pytest.mark.slow),
     ],
 )
 def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, marked: MarkedProcesses) -> None:
@@ -87,8 +87,8 @@ def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, mark
         "from bgfast.conformance.engine_process import Child\n"
         f"child = Child({command!r})\nassert child.read({LONG}) == 'ready'\n{end}\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, timeout=LONG)
-    assert (done.returncode, done.stderr) == (status, "")
+    completed = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, timeout=LONG)
+    assert (completed.returncode, completed.stderr) == (status, "")
     marked.assert_gone()
 
 
@@ -96,34 +96,34 @@ def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, mark
 @LINUX
 def test_stop_kills_all_descendants(marked: MarkedProcesses) -> None:
     for patiently in (False, True):
-        child = started(STUBBORN)
+        child = start_program(STUBBORN)
         marked.await_number(3)  # the guard, the program and its child
         child.stop(patiently=patiently)
         marked.assert_gone()
 
 
 def test_garbage_collection_ends_the_program(marked: MarkedProcesses) -> None:
-    child = started(SLEEPING)
+    child = start_program(SLEEPING)
     process = child._process
     del child
     assert process.poll() is not None
     marked.assert_gone()
 
 
-# ---------------------------------------------------------------- Ctrl-C while a program is started
+# ---------------------------------------------------------------- Ctrl-C during the start of a program
 
 
 class CtrlC:
-    """Trace function that raises KeyboardInterrupt before the n-th line, or return, of the start."""
+    """Trace function that raises KeyboardInterrupt at the n-th line or return event of the start."""
 
-    def __init__(self, number: int) -> None:
-        self.left = number
+    def __init__(self, n: int) -> None:
+        self.events_left = n
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> CtrlC | None:
         if frame.f_code.co_filename != child_module.__file__ or frame.f_code.co_name == "_kill":
             return None
-        self.left -= event in ("line", "return")
-        if self.left == 0:
+        self.events_left -= event in ("line", "return")
+        if self.events_left == 0:
             raise KeyboardInterrupt
         return self
 
@@ -132,9 +132,9 @@ class CtrlC:
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
 def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(marked: MarkedProcesses, step: int) -> None:
     child = None
-    for number in count(1, step):
+    for index in count(1, step):
         before = sys.gettrace()
-        sys.settrace(CtrlC(number))
+        sys.settrace(CtrlC(index))
         with suppress(KeyboardInterrupt):
             child = Child(SLEEPING)
         sys.settrace(before)
@@ -142,22 +142,22 @@ def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(marked: MarkedProcess
             break
         marked.assert_gone()
     child.stop(patiently=False)
-    assert number > 20
+    assert index > 20
 
 
 class SignalError(Exception):
-    """A signal has arrived."""
+    """Raised by the signal handler of a test."""
 
 
 @GUARDED
 def test_a_signal_to_another_thread_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Like a signal just before the wait begins, it does not interrupt the wait."""
+    """The system call is not interrupted, as if the signal had arrived just before the wait."""
 
-    def handle(number: int, frame: FrameType | None) -> None:
+    def handle(signum: int, frame: FrameType | None) -> None:
         raise SignalError
 
     monkeypatch.setattr(child_module, "WAIT_SECONDS", 0.3)
-    child = started(SLEEPING)
+    child = start_program(SLEEPING)
     before = signal.signal(signal.SIGUSR1, handle)
     send = partial(signal.raise_signal, signal.SIGUSR1)
     threading.Timer(0.1, send).start()
@@ -177,7 +177,7 @@ def test_a_signal_to_another_thread_ends_the_wait(monkeypatch: pytest.MonkeyPatc
 @LINUX
 def test_a_signal_to_the_guard_kills_all_descendants(marked: MarkedProcesses) -> None:
     for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGKILL"):
-        child = started(SLEEPING if name == "SIGKILL" else STUBBORN)
+        child = start_program(SLEEPING if name == "SIGKILL" else STUBBORN)
         os.kill(child._process.pid, getattr(signal, name))
         marked.assert_gone()
         with pytest.raises(CrashedError, match="it ended before it answered, killed by SIGKILL"):
@@ -193,8 +193,8 @@ def test_a_guard_killed_before_prctl_starts_nothing(tmp_path: Path) -> None:
     )
     for parent, exists in (("os.getpid()", False), ("os.getppid()", True)):
         call = [sys.executable, "-c", f"{code}become({parent})", str(file)]
-        done = subprocess.run(call, check=False, timeout=LONG)
-        assert (done.returncode, file.exists()) == (0 if exists else 127, exists)
+        completed = subprocess.run(call, check=False, timeout=LONG)
+        assert (completed.returncode, file.exists()) == (0 if exists else 127, exists)
 
 
 @LINUX
@@ -204,13 +204,13 @@ def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) 
         'test "$session" = $$ && echo leads; echo "$SOME"; ls /proc/self/fd\n'
         'printf "<%s>" "$0" "$@"; } | od -An -c'
     )
-    words = ["sh", "-c", script, "name", "", "two words", "\udcff", "--"]
+    command = ["sh", "-c", script, "name", "", "two words", "\udcff", "--"]
     monkeypatch.setenv("SOME", "\udcfe")
-    piped = subprocess.PIPE
-    with subprocess.Popen(words, start_new_session=True, stdin=piped, stdout=piped, stderr=piped) as plain:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe) as plain:
         expected = plain.communicate()[0].decode("ascii").splitlines()
     assert "l   e   a   d   s" in " ".join(expected)
-    child = Child(words)
+    child = Child(command)
     assert [child.read(LONG) for _ in expected] == expected
     with pytest.raises(CrashedError, match="exit status 0"):
         child.read(LONG)
@@ -256,7 +256,7 @@ def test_the_exit_status_is_reported_at_once(code: str, message: str, marked: Ma
 
 def test_lines_beyond_the_limit_are_refused() -> None:
     for length in (MAX_LINE, MAX_LINE + 1):
-        # Written at once: the last chunk ends the line.
+        # In a single write, so that the last chunk contains the end of the line.
         child = Child([*PYTHON, f"import sys; sys.stdout.write({length} * 'x' + chr(10))"])
         if length == MAX_LINE:
             assert child.read(LONG) == length * "x"
@@ -275,28 +275,28 @@ def test_late_output_is_read_by_the_next_call() -> None:
     child.stop(patiently=True)
 
 
-@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="no folder of descriptors")
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="needs /dev/fd")
 def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(marked: MarkedProcesses) -> None:
     # In a separate process: descriptors of other tests may be closed at any time.
     code = (
         f"import os, sys, time; sys.path[:] = {sys.path!r}\n"
         "from bgfast.conformance.engine_process import Child\n"
-        "def opened(): return len(os.listdir('/dev/fd'))\n"
-        "before = opened()\n"
-        "for words in (['/no/such', 'program'], ['a\\0b']):\n"
-        "    try: Child(words)\n"
+        "def open_count(): return len(os.listdir('/dev/fd'))\n"
+        "before = open_count()\n"
+        "for command in (['/no/such', 'program'], ['a\\0b']):\n"
+        "    try: Child(command)\n"
         "    except (OSError, ValueError) as error: print(error)\n"
-        "print(opened() - before)\n"
+        "print(open_count() - before)\n"
         "for patiently in (True, False):\n"
         "    child = Child(['cat']); child.write('x\\n'); print(child.read(60))\n"
         "    child.stop(patiently=patiently)\n"
-        "deadline = time.monotonic() + 10\n"  # the reading threads may still run
-        "while opened() != before and time.monotonic() < deadline: time.sleep(0.01)\n"
-        "print(opened() - before)\n"
+        "deadline = time.monotonic() + 10\n"  # the reader threads may still run
+        "while open_count() != before and time.monotonic() < deadline: time.sleep(0.01)\n"
+        "print(open_count() - before)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
-    assert done.stderr == ""
-    assert done.stdout.splitlines() == [
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
+    assert completed.stderr == ""
+    assert completed.stdout.splitlines() == [
         "[Errno 2] No such file or directory: '/no/such'", "embedded null byte", "0", "x", "x", "0",
     ]  # fmt: skip
     marked.assert_gone()

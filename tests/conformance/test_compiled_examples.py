@@ -1,4 +1,4 @@
-"""Example engines in C++ and Rust: they pass the conformance suite, also without Python."""
+"""Example engines in C++ and Rust: they pass the conformance suite and work without Python."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ COMPILERS = {
 }
 MAX_LINES = 150
 pytestmark = [
-    pytest.mark.slow,  # compilers take seconds
+    pytest.mark.slow,  # compiling takes seconds
     pytest.mark.skipif(not TINY.exists(), reason="the examples are not part of a wheel"),
 ]
 
 
-def built(language: str, folder: Path) -> str:
-    """Return the program, compiled; skip the test if there is no compiler."""
+def compile_example(language: str, folder: Path) -> str:
+    """Compile an example and return its path; skip the test if there is no compiler."""
     source, program = TINY / f"tiny_engine.{language}", folder / f"tiny_{language}"
     compiler, *options = COMPILERS[language]
     if shutil.which(compiler) is None:
@@ -41,58 +41,58 @@ def built(language: str, folder: Path) -> str:
 
 @pytest.fixture(scope="module", params=COMPILERS)
 def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    return built(request.param, tmp_path_factory.mktemp("tiny"))
+    return compile_example(request.param, tmp_path_factory.mktemp("tiny"))
 
 
 @pytest.mark.parametrize("language", COMPILERS)
-def test_an_example_is_short(language: str) -> None:
+def test_every_example_is_short(language: str) -> None:
     assert len((TINY / f"tiny_engine.{language}").read_text(encoding="utf-8").splitlines()) < MAX_LINES
 
 
 @pytest.mark.parametrize(
-    ("only", "expected"),
+    ("options", "expected"),
     [(("--only", "named"), (56, 164)), (("--only", "bearoff"), (2736, 0)), ((), (11048, 2513))],
 )
 def test_the_examples_pass_the_suite(
-    tiny: str, only: tuple[str, ...], expected: tuple[int, int], capsys: pytest.CaptureFixture[str]
+    tiny: str, options: tuple[str, ...], expected: tuple[int, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = printed(capsys, "suite", "run", "--engine", f"program:{tiny}", *only)
+    text = printed(capsys, "suite", "run", "--engine", f"program:{tiny}", *options)
     passed, not_run = expected
     assert f"({passed} passed, 0 failed, {not_run} not run)" in text
 
 
-def test_the_suite_is_run_without_python(tmp_path: Path) -> None:
-    program = built("cpp", tmp_path)
-    done = subprocess.run([program, str(SUITE)], capture_output=True, text=True, timeout=patient(120))
-    assert (done.returncode, done.stdout) == (0, "11038 passed, 0 failed, 2468 of other rules\n")
+def test_the_suite_runs_without_python(tmp_path: Path) -> None:
+    program = compile_example("cpp", tmp_path)
+    completed = subprocess.run([program, str(SUITE)], capture_output=True, text=True, timeout=patient(120))
+    assert (completed.returncode, completed.stdout) == (0, "11038 passed, 0 failed, 2468 of other rules\n")
     wrong = tmp_path / "wrong.txt"
     text = SUITE.read_text(encoding="ascii")
     case = re.search(r"^case (\S+) standard .*$", text, re.MULTILINE)
     line = case[0].partition(" | ")[0]
     last = "1" if line.endswith("0") else "0"
     wrong.write_text(text.replace(line, line[:-1] + last, 1), encoding="ascii")
-    done = subprocess.run([program, str(wrong)], capture_output=True, text=True, timeout=patient(120))
-    assert done.returncode == 1
-    assert done.stdout == f"{case[1]}\n11037 passed, 1 failed, 2468 of other rules\n"
+    completed = subprocess.run([program, str(wrong)], capture_output=True, text=True, timeout=patient(120))
+    assert completed.returncode == 1
+    assert completed.stdout == f"{case[1]}\n11037 passed, 1 failed, 2468 of other rules\n"
     empty = tmp_path / "empty.txt"
     empty.touch()
     assert subprocess.run([program, str(empty)], capture_output=True, timeout=patient(60)).returncode == 1
 
 
 def test_contested_decisions_are_scored_without_python(tmp_path: Path) -> None:
-    program = built("rs", tmp_path)
-    done = subprocess.run([program, str(BUILTIN)], capture_output=True, text=True, timeout=patient(120))
-    assert (done.returncode, done.stderr) == (0, "")
+    program = compile_example("rs", tmp_path)
+    completed = subprocess.run([program, str(BUILTIN)], capture_output=True, text=True, timeout=patient(120))
+    assert (completed.returncode, completed.stderr) == (0, "")
     scores = {
-        family: (int(number), float(loss))
-        for family, number, loss in map(str.split, done.stdout.splitlines())
+        family: (int(count), float(loss))
+        for family, count, loss in map(str.split, completed.stdout.splitlines())
     }
     expected: dict[str, list[float]] = {}
     for decision in read_decisions().decisions:
         plays = Position.from_gnubg_id(decision.position_id).plays(decision.roll)
-        # The example's choice: fewest blots, then the first in order.
+        # The example prefers the fewest blots; ties go to the lexicographically smallest board.
         board = min(plays.boards.tolist(), key=lambda board: (board[1:25].count(1), board))
-        after = Position.from_array([-number for number in board[::-1]]).gnubg_id
+        after = Position.from_array([-checkers for checkers in board[::-1]]).gnubg_id
         losses = {play.position_id: play.loss for play in decision.candidates} | dict(decision.estimates)
         expected.setdefault(decision.family.replace(" ", "-"), []).append(1000 * losses[after])
     assert set(scores) == set(expected)

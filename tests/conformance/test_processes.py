@@ -1,4 +1,4 @@
-"""Line protocol and adapters: failures are reported and survived, adapters are right."""
+"""Line protocol and adapters: reports of failures, restarts, and engines compared with bgfast."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ OPENING = Case(START, (3, 1))
 SHORT = 0.5
 """Time limit in seconds for answers of programs that hang."""
 LONG = patient(60.0)
-"""Time limit in seconds for programs that end by themselves, on the slowest machine."""
+"""Time limit in seconds for other answers, long enough for the slowest machine."""
 DANCE = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
 EITHER_DIE = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
 """Either die can be played from 12, but not both: the 4 must be played."""
 
 
-def hard_cases(number: int, seed: int) -> Iterator[Case]:
-    """Yield cases with bars, bear-offs, blots, lone checkers and doubles."""
+def hard_cases(count: int, seed: int) -> Iterator[Case]:
+    """Yield cases with checkers on the bar, bear-offs, blots, lone checkers and doubles."""
     rng = random.Random(seed)
-    for _ in range(number):
+    for _ in range(count):
         board = random_board(rng)
         yield Case(board, (rng.randint(1, 6), rng.choice([rng.randint(1, 6), rng.randint(1, 6)])))
 
@@ -69,8 +69,8 @@ def diff_of(engine: EngineProcess, case: Case) -> Difference:
 # ---------------------------------------------------------------- programs that misbehave
 
 
-Wrong = dict[str, tuple[type[EngineError], str]]
-WRONG_ANSWERS: Wrong = {
+ExpectedErrors = dict[str, tuple[type[EngineError], str]]
+WRONG_ANSWERS: ExpectedErrors = {
     "impossible": (RubbishError, "board, the opponent has 16 checkers on it instead of at most 15: [-1,"),
     "too-many-checkers": (RubbishError, "the mover has 31 checkers on it instead of at most 15: [0, -2"),
     "25-numbers": (RubbishError, "an impossible board, not 26 whole numbers: [0, -2,"),
@@ -81,8 +81,8 @@ WRONG_ANSWERS: Wrong = {
     "lists-20,001": (RubbishError, "it listed 20,001 boards; expected at most 20,000: '{"),
     "lists-5,001-different": (RubbishError, "it listed 5,001 different boards; expected at most 5,000: '{"),
 }
-"""Errors of single answers, by the kind of engine."""
-WRONG: Wrong = {
+"""Expected error of a single answer, by the kind of engine."""
+WRONG: ExpectedErrors = {
     "hangs": (HungError, "no answer within 0.5 s; last on its standard error: thinking"),
     "hangs-with-a-child": (HungError, "no answer within 0.5 s"),
     "stubborn": (HungError, "no answer within 0.5 s; last on its standard error: spinning"),
@@ -131,7 +131,7 @@ def test_wrong_answers_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
         assert message in str(caught.value)
 
 
-def test_failures_on_the_greeting() -> None:
+def test_failures_before_the_greeting() -> None:
     stage = r"^before its greeting in the line protocol \(docs/ENGINES.md\): "
     with pytest.raises(CrashedError, match=f"{stage}it ended before it answered, exit status 3"):
         open_engine(program("dies-at-hello"))
@@ -142,14 +142,14 @@ def test_failures_on_the_greeting() -> None:
 def test_the_longest_answers_are_accepted() -> None:
     own = (0, *15 * [1], *10 * [0])
     board = (-1, *own[1:24], -1, 0)
-    for number in (1, 3876):
-        listed = list(islice(arrangements(board), number))
+    for count in (1, 3876):
+        listed = list(islice(arrangements(board), count))
         assert messages.read_answer(messages.answer(1, listed), 1, Case(board, (3, 3))) == listed
     listed = (20_000 * [board])[:20_000]
     assert len(messages.read_answer(messages.answer(1, listed), 1, Case(board, (3, 3)))) == 20_000
 
 
-def test_a_second_answer_is_not_read_as_the_next() -> None:
+def test_a_second_answer_is_not_read_as_the_next_one() -> None:
     with EngineProcess(command("answers-twice", "--every", "2"), time_limit=LONG) as engine:
         engine.successors(OPENING)
         engine.successors(OPENING)
@@ -173,19 +173,19 @@ def test_ctrl_c_stops_the_question_but_not_the_engine(monkeypatch: pytest.Monkey
     with EngineProcess(command("right"), time_limit=LONG) as engine:
         assert os.getsid(engine._child._process.pid) != os.getsid(0)
         with monkeypatch.context() as patched:
-            patched.setattr(messages.json, "loads", interrupted)
+            patched.setattr(messages.json, "loads", interrupt)
             with pytest.raises(KeyboardInterrupt):
                 engine.successors(OPENING)
-        # The pending answer must not be read as the next.
+        # The pending answer must not be read as the answer to the next question.
         assert not any(diff_of(engine, DANCE))
         assert engine.restarts == 1
 
 
-def interrupted(text: str) -> None:
+def interrupt(text: str) -> None:
     raise KeyboardInterrupt
 
 
-# ---------------------------------------------------------------- names
+# ---------------------------------------------------------------- installed packages
 
 
 def test_missing_packages_are_reported_with_instructions(
@@ -211,7 +211,7 @@ def test_printed_text_does_not_disturb_the_protocol(monkeypatch: pytest.MonkeyPa
     monkeypatch.syspath_prepend(tmp_path)
     with open_engine("bgsage") as engine:
         assert (engine.name, engine.version) == ("bgsage", "1")
-        assert engine.successors(OPENING) == []  # its list for a pass
+        assert engine.successors(OPENING) == []  # bgsage's list for a pass
         with pytest.raises(CrashedError, match=r"the engine failed: KeyError: \(2, 1\)"):
             engine.successors(OPENING._replace(roll=(2, 1)))
         with pytest.raises(CrashedError, match="the engine failed: TypeError"):
@@ -221,7 +221,7 @@ def test_printed_text_does_not_disturb_the_protocol(monkeypatch: pytest.MonkeyPa
 
 # ---------------------------------------------------------------- adapters
 
-NUMBER = {"gnubg": 40, "pgx": 12}
+CASE_COUNTS = {"gnubg": 40, "pgx": 12}
 KNOWN_WRONG = {"bgsage", "pgx"}
 """Engines that bear off the last checker with one die where both can be played."""
 
@@ -248,7 +248,7 @@ def test_registered_engines_agree_on_hard_positions(
     with open_or_skip(name) as engine:
         assert engine.name == name
         differences = [
-            diff_of(engine, case) for case in (OPENING, DANCE, *hard_cases(NUMBER.get(name, 100), 4))
+            diff_of(engine, case) for case in (OPENING, DANCE, *hard_cases(CASE_COUNTS.get(name, 100), 4))
         ]
         if name in ("bgfast", "reference"):
             assert engine.capabilities == Capabilities(rules=("any",), checkers=tuple(range(1, 16)))
@@ -290,21 +290,21 @@ def test_openspiel_replays_games() -> None:
 
 @pytest.fixture(scope="module", params=["Python", "C"])
 def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineProcess]:
-    words = [sys.executable, str(TINY / "tiny_engine.py")]
+    argv = [sys.executable, str(TINY / "tiny_engine.py")]
     if request.param == "C":
         compiler = shutil.which("cc")
         if compiler is None:
             pytest.skip("NOT TESTED: there is no C compiler cc for examples/engines/tiny_engine.c")
-        words = [str(tmp_path_factory.mktemp("tiny") / "tiny_engine")]
+        argv = [str(tmp_path_factory.mktemp("tiny") / "tiny_engine")]
         source = str(TINY / "tiny_engine.c")
         subprocess.run(
-            [compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", *words, source], check=True
+            [compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", *argv, source], check=True
         )
-    with EngineProcess(words, time_limit=LONG) as engine:
+    with EngineProcess(argv, time_limit=LONG) as engine:
         yield engine
 
 
-def test_the_example_engines_are_right(tiny: EngineProcess) -> None:
+def test_the_example_engines_are_correct(tiny: EngineProcess) -> None:
     assert tiny.capabilities == Capabilities()
     for case in (OPENING, DANCE, EITHER_DIE, *hard_cases(150, 12), *CaseList(games=50, seed=5)):
         assert not any(diff_of(tiny, case)), case
@@ -323,19 +323,19 @@ def test_questions_have_a_fixed_key_order_and_round_trip() -> None:
         '"checkers":15}\n'
     )
     rng = random.Random(1)
-    for number, case in enumerate(CaseList(games=50, seed=7)):
+    for question_id, case in enumerate(CaseList(games=50, seed=7)):
         rules = RuleSet(**switches(random_rules(rng)))
         case = case._replace(rules=rules, checkers=rng.randint(1, 15))
-        line = messages.question(number, case, with_game=True)
+        line = messages.question(question_id, case, with_game=True)
         assert line.endswith("\n")
         assert " " not in line
-        assert messages.read_question(line) == (number, case)
-        shorter = messages.question(number, case, with_game=False)
-        assert messages.read_question(shorter) == (number, case._replace(game=None))
+        assert messages.read_question(line) == (question_id, case)
+        shorter = messages.question(question_id, case, with_game=False)
+        assert messages.read_question(shorter) == (question_id, case._replace(game=None))
 
 
 def test_engine_messages_are_shortened_for_reports() -> None:
-    # Half a surrogate cannot be printed.
+    # A lone surrogate cannot be printed.
     message = "Traceback:\n```\n  \x1b[31mno such point \ud800 " + 10_000 * "x"
     for key, error in (("error", CrashedError), ("unreachable", UnreachableError)):
         with pytest.raises(error) as caught:
@@ -374,8 +374,8 @@ def test_the_documented_transcript_is_correct() -> None:
 
 def test_the_documented_question_with_a_game_is_correct() -> None:
     (line,) = blocks("text")[1].splitlines()
-    number, case = messages.read_question(line[2:])
-    assert "> " + messages.question(number, case, with_game=True) == line + "\n"
+    question_id, case = messages.read_question(line[2:])
+    assert "> " + messages.question(question_id, case, with_game=True) == line + "\n"
     (turn,) = case.game or ()
     assert turn.after in legal_successors(Case(START, turn.roll))
     assert bgfast.flip([turn.after]).tolist() == [list(case.board)]

@@ -25,7 +25,7 @@ from tests.support.rule_cases import (
 from tests.tools import exhaustive
 from tests.tools.fuzz import run
 
-OPENING = {"standard": 447, "exact": 447, "rear_first": 447, "five_stack": 405, "strict": 447}
+OPENING_TOTALS = {"standard": 447, "exact": 447, "rear_first": 447, "five_stack": 405, "strict": 447}
 Board = tuple[int, ...]
 OTHERS = pytest.mark.parametrize("rules", OTHER_RULE_SETS.values(), ids=OTHER_RULE_SETS)
 
@@ -51,7 +51,7 @@ def test_rule_positions() -> None:
 
 def test_opening_rolls() -> None:
     start = Position.start().to_array()[None]
-    for name, total in OPENING.items():
+    for name, total in OPENING_TOTALS.items():
         rules = RULE_SETS[name]
         assert bgfast.count_successors(start, "all", rules=rules).sum() == total, name
         assert bgfast.perft(Position.start(), 1, rules=rules) == total, name
@@ -83,7 +83,7 @@ def test_random_switches_agree_with_the_reference() -> None:
 
 
 def test_tall_stacks_under_any_limit() -> None:
-    # Points above the limit, which doubles can empty and fill again; the bar, whose checkers go first.
+    # Points above the limit, which doubles can empty and refill; checkers on the bar, which move first.
     rng = random.Random(7)
     for stack_max in 8 * (1, 2, 3, 4, 5, 6, 7):
         points = rng.sample(range(1, 26), rng.randint(2, 6))
@@ -94,20 +94,20 @@ def test_tall_stacks_under_any_limit() -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [pytest.param(10_000, marks=pytest.mark.slow), pytest.param(100_000, marks=pytest.mark.long)]
+    "count", [pytest.param(10_000, marks=pytest.mark.slow), pytest.param(100_000, marks=pytest.mark.long)]
 )
-def test_many_random_rules_agree_with_the_reference(number: int) -> None:
+def test_many_random_rules_agree_with_the_reference(count: int) -> None:
     total = 0
-    for cases, failures in run(cases=number, seed=2026, jobs=2, any_rules=True):
+    for cases, failures in run(cases=count, seed=2026, jobs=2, any_rules=True):
         total += cases
         assert failures == []
-    assert total >= number
+    assert total >= count
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
-    """Compare with the digests of the reference; `-m long` compares these with the reference itself."""
+    """Compare with stored digests of the reference, which tests marked long recompute."""
     portions = list(exhaustive.portions())
     assert sum(map(len, portions)) == exhaustive.POSITIONS
     digests = [exhaustive.generated_digest(portion, RULE_SETS[name]) for portion in portions]
@@ -116,7 +116,7 @@ def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
 
 @pytest.mark.slow
 def test_digests_equal_the_reference() -> None:
-    """A portion under rules that use all switches."""
+    """Recompute a portion under rules that use all switches."""
     at = 6
     digest = exhaustive.reference_digest(list(exhaustive.portions())[at], RULE_SETS["strict"])
     assert digest == json_data("exhaustive.json")["strict"][at]
@@ -168,7 +168,7 @@ def test_a_forfeit_is_encoded_as_a_pair_of_the_die() -> None:
 
 
 def test_the_higher_die_is_not_forfeited_alone_if_the_lower_can_move() -> None:
-    # A single checker without a landing point after both dice: L is 1.
+    # The only checker cannot play both dice: L of docs/RULES.md is 1.
     # "(1) none of its unused dice has an ordinary move in its final state"
     board = [0] * 26
     board[6], board[24] = 1, -15
@@ -223,8 +223,8 @@ def test_results_do_not_depend_on_threads_and_memory(rules: RuleSet) -> None:
         with pytest.raises(BgfastError, match=f"{len(out)} are needed"):
             bgfast.successors(boards, "all", rules=rules, flip=flip, out=out[:-1])
         assert (memory[-10:] == 77).all()
-        kept = bgfast.successors(boards[-2:], "all", rules=rules, flip=flip, passes="keep")
-        assert len(kept.boards) == 0
+        finished = bgfast.successors(boards[-2:], "all", rules=rules, flip=flip, passes="keep")
+        assert len(finished.boards) == 0
 
 
 @OTHERS

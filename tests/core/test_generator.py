@@ -1,4 +1,4 @@
-"""Generator: known results, the reference, purity; test_any_rules.py tests other rules."""
+"""Generator under the standard rules, compared with known results and the reference."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def results(board: Board, roll: tuple[int, int]) -> list[Board]:
 # ---- positions with known answers ----
 
 
-def test_tricky_positions_of_other_engines() -> None:
+def test_positions_that_other_engines_get_wrong() -> None:
     for case in engine_defects():
         for roll in (case["dice"], case["dice"][::-1]):
             boards = results(board_of_id(case["position_id"]), tuple(roll))
@@ -71,7 +71,7 @@ def test_any_position_agrees_with_the_reference(board: Board, roll: tuple[int, i
 
 @settings(max_examples=80, deadline=None)
 @given(possible_positions(), st.sampled_from(ORDERED_ROLLS))
-def test_checkers_are_conserved_and_pips_are_the_dice_and_the_hits(
+def test_plays_conserve_checkers_and_change_pips_by_the_dice_and_hits(
     board: Board, roll: tuple[int, int]
 ) -> None:
     position = Position.from_array(board)
@@ -90,7 +90,7 @@ def test_checkers_are_conserved_and_pips_are_the_dice_and_the_hits(
 
 @settings(max_examples=10, deadline=None)
 @given(possible_positions())
-def test_the_tree_below_agrees_with_the_reference(board: Board) -> None:
+def test_perft_of_any_position_agrees_with_the_reference(board: Board) -> None:
     small = tuple(max(-2, min(2, n)) if i % 3 == 0 else 0 for i, n in enumerate(board))
     if is_possible(small):
         position = Position.from_array(small)
@@ -99,14 +99,14 @@ def test_the_tree_below_agrees_with_the_reference(board: Board) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [pytest.param(10_000, marks=pytest.mark.slow), pytest.param(100_000, marks=pytest.mark.long)]
+    "count", [pytest.param(10_000, marks=pytest.mark.slow), pytest.param(100_000, marks=pytest.mark.long)]
 )
-def test_many_random_cases_agree_with_the_reference(number: int) -> None:
+def test_many_random_cases_agree_with_the_reference(count: int) -> None:
     total = 0
-    for cases, failures in run(cases=number, seed=20260, jobs=2):
+    for cases, failures in run(cases=count, seed=20260, jobs=2):
         total += cases
         assert failures == []
-    assert total >= number
+    assert total >= count
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Descriptions of the conditions of equities."""
+"""Descriptions of how equities were computed: cube, score, and ignored parts of the decision."""
 
 from __future__ import annotations
 

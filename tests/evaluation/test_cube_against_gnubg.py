@@ -1,4 +1,4 @@
-"""Cubeful equities compared with GNU Backgammon's, recorded for its probabilities and efficiencies."""
+"""Cubeful equities, compared with equities of GNU Backgammon recorded for the same probabilities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bgfast.evaluation.stakes import stakes_of
 FILE = Path(__file__).parents[1] / "data" / "gnubg_cube.jsonl"
 TWO_SIDED, RACE = 4, 8  # GNU Backgammon's position classes; lower numbers are nearer to the end of the game
 OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
-TIE = 2e-6  # largest gain or loss of an action that makes no difference
+TIE = 2e-6  # largest gain or loss of an action that counts as a tie
 
 
 class ContextRecord(NamedTuple):
@@ -93,7 +93,7 @@ def decision_in(context: dict[str, Any]) -> Decision:
 
 
 def own_equities(context: dict[str, Any], probabilities: np.ndarray, efficiencies: np.ndarray) -> np.ndarray:
-    """Return bgfast's equities of no double and of double/take; both are equal without a double."""
+    """Return bgfast's equities of no double and of double/take, equal if no double is allowed."""
     stakes = stakes_of(decision_in(context))
     values = np.empty((len(probabilities), 2))
     rows = zip(probabilities.tolist(), efficiencies.tolist(), strict=True)

@@ -18,7 +18,7 @@ START = Position.start()
 
 
 def random_probabilities(source: random.Random) -> list[float]:
-    """Return a row of five probabilities, sometimes with zeros or maximum values."""
+    """Return a row of random probabilities, sometimes with zeros or maximum values."""
     win = source.choice((source.random(), source.random(), source.random(), 0.0, 1.0))
     row = [win]
     for whole in (win, 1 - win):
@@ -59,29 +59,29 @@ def test_equities_at_random_scores(make: Any) -> None:
     for _ in range(20 if make is random_money else 120):
         game, fields, cube = make(source)
         owner = "centred" if cube == 1 else source.choice(tuple(OWNERS))
-        five, x = random_probabilities(source), source.choice((0.0, 1.0, source.random()))
+        chances, x = random_probabilities(source), source.choice((0.0, 1.0, source.random()))
         stakes = stakes_of(Decision(position=START, cube_owner=OWNERS[owner], **fields))
         unit = cube if isinstance(game, Money) else 1
-        case = f"{game!r}, {fields}, {owner}, {five}, {x}"
-        value = equity(game, five, cube, owner, x)
-        assert stakes.value(five, x) * unit == pytest.approx(value, abs=1e-9), case
-        expected = decide(game, five, cube, owner, x)
+        case = f"{game!r}, {fields}, {owner}, {chances}, {x}"
+        value = equity(game, chances, cube, owner, x)
+        assert stakes.value(chances, x) * unit == pytest.approx(value, abs=1e-9), case
+        expected = decide(game, chances, cube, owner, x)
         assert stakes.may_double == (expected.action != "no cube"), case
         assert stakes.double_drop * unit == pytest.approx(expected.double_drop, abs=1e-12), case
         if stakes.may_double:
-            assert stakes.double_take(five, x) * unit == pytest.approx(expected.taken(), abs=1e-9), case
+            assert stakes.double_take(chances, x) * unit == pytest.approx(expected.taken(), abs=1e-9), case
         if isinstance(game, Match):
             assert stakes.normalized(0.4) == pytest.approx(emg(game, 0.4, cube), abs=1e-9), case
 
 
 def test_near_the_limit_a_beaver_can_be_right_against_a_favourite() -> None:
     """The next double makes the cube dead; without a limit a beaver doubles the value of the double."""
-    five, x = [0.72, 0.03, 0.0, 0.28, 0.06], 0.67
-    expected = decide(Money(beavers=True, limit=8), five, 1, "centred", x)
+    chances, x = [0.72, 0.03, 0.0, 0.28, 0.06], 0.67
+    expected = decide(Money(beavers=True, limit=8), chances, 1, "centred", x)
     assert expected.double_beaver is not None
     assert expected.double_beaver < -0.2 < 0 < expected.double_take
     stakes = stakes_of(Decision(position=START, beaver=True, max_cube=8))
-    assert stakes.double_take(five, x) == pytest.approx(expected.double_beaver, abs=1e-9)
+    assert stakes.double_take(chances, x) == pytest.approx(expected.double_beaver, abs=1e-9)
 
 
 def test_actions_of_arrays() -> None:
@@ -99,9 +99,9 @@ def compare_actions(seed: int) -> None:
     decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
     actions = cube_actions(rows, decision, efficiency=x, mwc=isinstance(game, Match))
     unit = cube if isinstance(game, Money) else 1
-    for row, (five, efficiency) in enumerate(zip(rows, x, strict=True)):
-        case = f"{game!r}, {fields}, {owner}, {five}, {efficiency}"
-        expected = decide(game, five, cube, owner, efficiency)
+    for row, (chances, efficiency) in enumerate(zip(rows, x, strict=True)):
+        case = f"{game!r}, {fields}, {owner}, {chances}, {efficiency}"
+        expected = decide(game, chances, cube, owner, efficiency)
         assert actions.no_double[row] * unit == pytest.approx(expected.no_double, abs=1e-9), case
         if expected.action == "no cube":
             assert actions.words[row] == "Cube not available", case
@@ -132,12 +132,12 @@ def compare_points(seed: int) -> None:
     source = random.Random(f"points {seed}")
     game, fields, cube = random_match(source) if seed % 3 else (Money(), {"cube": 4}, 4)
     owner = "centred" if cube == 1 else "owned"
-    five, x = random_probabilities(source), source.random()
+    chances, x = random_probabilities(source), source.random()
     decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
     if not stakes_of(decision).may_double:
         return
-    points = cube_points(five, decision, efficiency=x)
-    expected = decisive_points(game, five, cube, owner, x)
+    points = cube_points(chances, decision, efficiency=x)
+    expected = decisive_points(game, chances, cube, owner, x)
     if owner == "centred" and stakes_of(decision).flipped().may_double:
         assert points.take == pytest.approx(expected["take"], abs=1e-9)
     assert points.double == pytest.approx(expected["double"], abs=1e-9)

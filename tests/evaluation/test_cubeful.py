@@ -1,4 +1,4 @@
-"""Cubeful equities of many rows: closed forms, monotonicity and refused arguments."""
+"""Cubeful equities of many rows: single rows, monotonicity, efficiency models and builds."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_model_equals_its_efficiencies_of_single_rows(decision: Decision) -> N
             assert equities.tolist() == cubeful_equities(rows, owned, efficiency=x, mwc=mwc).tolist()
 
 
-@pytest.mark.skipif(BUILD == "portable", reason="the only build")
+@pytest.mark.skipif(BUILD == "portable", reason="there is no other build")
 def test_builds_agree_to_the_last_bit() -> None:
     cases = pickle.dumps([(random_rows(50), decision) for decision in SCORES])
     script = (
@@ -144,7 +144,7 @@ def test_rounded_probabilities_are_accepted() -> None:
     assert cubeful_equities(rows.astype(np.float32), MONEY, efficiency=1) == pytest.approx(equities, abs=1e-6)
 
 
-def test_more_gammons_than_games_of_an_evaluator_count_as_equal() -> None:
+def test_reported_gammons_are_limited_to_wins_and_losses() -> None:
     stakes, live = stakes_of(MONEY), as_efficiencies(1.0, MONEY, 1)
     for reported, clipped in (
         ([0.6, 0.7, 0.8, 0.5, 0.7], [0.6, 0.6, 0.6, 0.4, 0.4]),

@@ -13,7 +13,7 @@ from bgfast.cube import cube_actions, cube_efficiencies, cube_points, cubeful_eq
 
 
 def race(pips: int) -> list[int]:
-    """Return a race board with this pip count of the mover; all opponent's checkers but one are home."""
+    """Return a race board with this pip count of the mover; one checker of the opponent is not home."""
     board = [0] * 26
     while pips >= 12:
         board[12], pips = board[12] + 1, pips - 12
@@ -59,7 +59,7 @@ def model(position: Position, rows: npt.ArrayLike, **fields: Any) -> np.ndarray:
 
 
 def test_the_model_of_bgfast_has_the_fitted_lines() -> None:
-    """With contact one line per owner, with a gammon term; in races lines by pip counts."""
+    """Contact has one line per owner, with a gammon term; races have lines by pip count."""
     for owner, lost, won, slope in ((1, 0.69, 0.85, -0.26), (-1, 0.86, 0.59, 0.03)):
         efficiencies = model(CONTACT, rows_of(0.3, 0.2), cube=2, cube_owner=owner)
         gammons = 0.3 * SHARES + 0.2 * (1 - SHARES)
@@ -99,10 +99,10 @@ def test_the_model_preserves_monotonicity(fields: dict[str, Any]) -> None:
 
 
 def test_a_riskless_double_makes_the_cube_fully_live() -> None:
-    """The trailer at 2-away, 4-away loses the match with a cube of 2 already."""
+    """At 2-away, 4-away the trailer loses the match with a cube of 2 already, so a redouble risks nothing."""
     score: dict[str, Any] = {"match_length": 4, "score": (2, 0), "cube": 2}
-    race = Position.from_array([0] * 6 + [5, 5, 5] + [0] * 7 + [-5, -5, -5] + [0] * 7)
-    for position in (CONTACT, race):
+    long_race = Position.from_array([0] * 6 + [5, 5, 5] + [0] * 7 + [-5, -5, -5] + [0] * 7)
+    for position in (CONTACT, long_race):
         assert (model(position, rows_of(), **score, cube_owner=-1) == 1).all()
         assert (
             model(position, rows_of(), **score, cube_owner=1) < 1

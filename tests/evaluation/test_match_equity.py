@@ -63,7 +63,7 @@ def test_a_table_of_unequal_players_distinguishes_them() -> None:
     assert met.after(decision(2, (0, 0), turn=-1), 1) == pytest.approx(0.7)
 
 
-def test_rounded_tables_with_equal_neighbours_are_tables() -> None:
+def test_rounded_tables_with_equal_neighbours_are_valid() -> None:
     falling = [[0.5, 0.7, 0.8], [0.3, 0.5, 0.7], [0.2, 0.3, 0.5]]
     met = MatchEquityTable("rounded", falling, [0.5, 0.5, 0.3])
     assert met(2, 3) == met(1, 2) == 0.7
@@ -108,8 +108,8 @@ def test_models_return_chances_or_are_refused(delta: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_nothing_at_stake_is_an_equity_of_zero() -> None:
-    """A leader by hundreds of points wins with a chance of 1 in floating point, even after a loss."""
+def test_equities_are_zero_if_nothing_is_at_stake() -> None:
+    """In floating point a lead of hundreds of points has a winning chance of 1, even after a loss."""
     score = MatchScore(256, (255, 0))
     far = decision(256, (255, 0))
     assert MET.after(score, 1) == MET.after(score, -1) == 1
@@ -148,7 +148,7 @@ THORNBERG = """
 0.082 0.162 0.245 0.317 0.394 0.463 0.528 0.585 0.640
 0.073 0.134 0.208 0.273 0.346 0.412 0.477 0.535 0.591
 """
-"""The author's published table: 20 % gammons, 55 % wins of the better player."""
+"""Thornberg's published table: 20 % gammons, 55 % wins of the better player."""
 
 
 def test_the_live_cube_model_reproduces_the_published_table() -> None:
@@ -159,24 +159,24 @@ def test_the_live_cube_model_reproduces_the_published_table() -> None:
     np.testing.assert_allclose(np.delete(chances, 2, axis=1), np.delete(expected, 2, axis=1), atol=0.00051)
 
 
-def zadeh(needs: int, other: int, known: dict[tuple[int, int], float]) -> float:
+def zadeh(needs: int, other: int, cells: dict[tuple[int, int], float]) -> float:
     """Return a cell of Zadeh's model, computed independently from smaller scores."""
     lead, trail, delta, delta_bar = 0.25, 0.15, 0.08, 0.06
 
     def chance(a: int, b: int) -> float:
-        return 1.0 if a <= 0 else 0.0 if b <= 0 else known[a, b]
+        return 1.0 if a <= 0 else 0.0 if b <= 0 else cells[a, b]
 
-    def mirrored(a: int, b: int) -> float:
+    def mirrored_chance(a: int, b: int) -> float:
         return 1 - chance(b, a)
 
-    def dead(of: Callable[[int, int], float], a: int, b: int, cube: int) -> float:
+    def dead(equity: Callable[[int, int], float], a: int, b: int, cube: int) -> float:
         k = 4 * cube if a <= 2 * cube < b else 2 * cube
-        won = lead * of(a - 2 * k, b) + (1 - lead) * of(a - k, b)
-        lost = trail * of(a, b - 2 * k) + (1 - trail) * of(a, b - k)
-        return (of(a - cube, b) - lost) / (won - lost)
+        won = lead * equity(a - 2 * k, b) + (1 - lead) * equity(a - k, b)
+        lost = trail * equity(a, b - 2 * k) + (1 - trail) * equity(a, b - k)
+        return (equity(a - cube, b) - lost) / (won - lost)
 
     def doubles(first: bool, a: int, b: int, cube: int) -> float:
-        dead_point = dead(chance, a, b, cube) if first else dead(mirrored, b, a, cube)
+        dead_point = dead(chance, a, b, cube) if first else dead(mirrored_chance, b, a, cube)
         if a <= 2 * cube or b <= 2 * cube:
             return dead_point
         return 1 + (doubles(not first, a, b, 2 * cube) + delta) * (dead_point - 1)
@@ -190,11 +190,11 @@ def test_zadehs_model_cell_by_cell() -> None:
     post = AfterCrawford().extend(np.empty((2, 0)), 12)
     np.testing.assert_allclose(post[0, :5], [0.5, 0.485, 0.3125, 0.302875, 0.1796875])
     chances = ZadehModel().extend(np.empty((0, 0)), post, 12)
-    known = {(i, j): chances[i - 1, j - 1] for i in range(1, 13) for j in range(1, 13) if 1 in (i, j)}
+    cells = {(i, j): chances[i - 1, j - 1] for i in range(1, 13) for j in range(1, 13) if 1 in (i, j)}
     for total in range(4, 24):
         for i in range(max(2, total - 12), min(12, total - 2) + 1):
-            known[i, total - i] = zadeh(i, total - i, known)
-            assert chances[i - 1, total - i - 1] == pytest.approx(known[i, total - i], abs=1e-12)
+            cells[i, total - i] = zadeh(i, total - i, cells)
+            assert chances[i - 1, total - i - 1] == pytest.approx(cells[i, total - i], abs=1e-12)
     assert chances[1, 0] == pytest.approx(0.5 * (0.75 * 0.5 + 0.25))  # the Crawford game at 2-away
     assert chances[4, 0] == pytest.approx(0.5 * (0.75 * post[0, 3] + 0.25 * post[0, 2]))
     near = np.array([[MET(i, j) for j in range(1, 13)] for i in range(1, 13)])
@@ -245,15 +245,15 @@ def test_an_explicit_table_is_read(tmp_path: Path) -> None:
     met = read_text(tmp_path / "small.xml", EXPLICIT)
     assert repr(met) == "MatchEquityTable('Small', length=3)"
     assert (met(1, 3), met(3, 2), met(2, 1, True)) == (0.75, 0.4, 0.48)
-    # Its last number after the Crawford game is missing; the trailer doubles at once: a gammon, or two games.
+    # Its last post-Crawford value is missing; the trailer doubles at once and needs a gammon or two wins.
     assert met(3, 1, True) == pytest.approx(0.5 * (0.25 + 0.75 * 0.5))
     assert 0.4 < met(5, 4) < 0.5
 
 
 def test_tables_of_unequal_players_are_read(tmp_path: Path) -> None:
     both = EXPLICIT[EXPLICIT.index(" <post") : EXPLICIT.index("</met>")]
-    item = both.replace("both", "0").replace("0.48", "0.49"), both.replace("both", "1").replace("0.48", "0.4")
-    text = EXPLICIT.replace(both, "".join(item))
+    pair = both.replace("both", "0").replace("0.48", "0.49"), both.replace("both", "1").replace("0.48", "0.4")
+    text = EXPLICIT.replace(both, "".join(pair))
     met = read_text(tmp_path / "two.xml", text)
     assert (met(2, 1, True), met(2, 1, True, player=1)) == (0.49, 0.4)
 

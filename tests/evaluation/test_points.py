@@ -38,7 +38,7 @@ def test_the_proper_action_changes_at_the_points(decision: Decision) -> None:
         opponent_may_double = decision.cube_owner <= 0
         assert np.isnan(points.take[0]) == (not opponent_may_double)
         if opponent_may_double:
-            # At the take point a pass equals owning a cube of twice the value.
+            # At the take point a drop is worth as much as owning a cube of twice the value.
             taker = replace(decision, cube=2 * decision.cube, cube_owner=1)
             row = [take, gammons * take, 0, lost * (1 - take), 0]
             taken = cubeful_equities(row, taker, efficiency=0.68, mwc=bool(decision.match_length))
@@ -48,7 +48,7 @@ def test_the_proper_action_changes_at_the_points(decision: Decision) -> None:
 def test_both_actions_have_the_same_equity_at_their_point() -> None:
     rng = np.random.default_rng(0)
     for trial in range(100):
-        jacoby, beaver, owner = (int(number) for number in rng.integers(0, (2, 2, 2)))
+        jacoby, beaver, owner = (int(bit) for bit in rng.integers(0, (2, 2, 2)))
         limit = int(rng.choice([2, 4, 16, 1024]))
         money = replace(MONEY, jacoby=bool(jacoby), beaver=bool(beaver), cube_owner=owner, max_cube=limit)
         match = replace(MONEY, match_length=9, score=tuple(rng.integers(0, 8, 2).tolist()), cube_owner=owner)
@@ -65,7 +65,7 @@ def test_both_actions_have_the_same_equity_at_their_point() -> None:
 
 
 def _with_win(row: list[float], win: float) -> list[float]:
-    return [win, *(2 * win * number for number in row[1:3]), *(2 * (1 - win) * number for number in row[3:])]
+    return [win, *(2 * win * chance for chance in row[1:3]), *(2 * (1 - win) * chance for chance in row[3:])]
 
 
 def _value_of_pass(decision: Decision) -> float:
@@ -87,7 +87,7 @@ def test_a_player_who_may_not_double_has_no_points() -> None:
     assert np.isnan(trailing.take)
 
 
-def test_certain_wins_and_losses_have_points_without_the_other_gammons() -> None:
+def test_certain_wins_and_losses_have_points() -> None:
     points = cube_points([[1, 0.2, 0, 0, 0], [0, 0, 0, 0.3, 0]], MONEY, efficiency=1)
     np.testing.assert_allclose(points.take, [0.5 / 2.7, 0.8 / 2.8])
 

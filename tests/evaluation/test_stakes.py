@@ -36,8 +36,8 @@ def test_stakes_can_be_pickled() -> None:
         {"max_cube": 8},
         {"match_length": 7},
     ):
-        held = stakes(**fields)
-        for game in (held, held.flipped(), held.doubled() if held.may_double else held):
+        original = stakes(**fields)
+        for game in (original, original.flipped(), original.doubled() if original.may_double else original):
             restored = pickle.loads(pickle.dumps(game))
             assert restored.__reduce__()[1][1:] == game.__reduce__()[1][1:]
             assert (restored.may_double, restored.may_beaver) == (game.may_double, game.may_beaver)

@@ -1,4 +1,4 @@
-"""Answers in words: legal ones, sentences, and refusals with their reasons."""
+"""Answers in words: all legal actions, sentences, missing hit marks, and parsing time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bgfast.games import Game, Match, legal_answers, read_answer
 from tests.support.patience import patient
 
 
-def opened(dice: tuple[int, int] = (3, 1)) -> Game:
+def after_opening_roll(dice: tuple[int, int] = (3, 1)) -> Game:
     game = Game(on_turn=0, dice=[dice])
     game.roll()
     return game
@@ -24,8 +24,8 @@ def on_the_bar(checkers: int, roll: tuple[int, int], points: dict[int, int]) -> 
     """Return a game with checkers of the player on turn on the bar."""
     board = [0] * 26
     board[25] = checkers
-    for point, number in points.items():
-        board[point] = number
+    for point, count in points.items():
+        board[point] = count
     game = Game(position=bgfast.Position.from_array(board), on_turn=0, dice=[roll])
     game.roll()
     return game
@@ -56,8 +56,8 @@ def test_all_legal_answers_in_all_forms() -> None:
     for seed, length in enumerate((None, 3, None, 3)):
         match = Match(length, bgfast.RuleSet(beavers=length is None), dice=seed)
         while (match.winner is None) if length else (match.result is None):
-            for number, text in list(enumerate(legal_answers(match)))[:: 1 + match.action_count % 7]:
-                answer = read_answer(match, FORMS[number % len(FORMS)].format(text))
+            for index, text in list(enumerate(legal_answers(match)))[:: 1 + match.action_count % 7]:
+                answer = read_answer(match, FORMS[index % len(FORMS)].format(text))
                 assert (text if answer.play is None else str(answer.play)) in (text, "pass")
                 assert answer.name in match.legal_actions() or (answer.play is None and text == "pass")
                 names.add(answer.name)
@@ -71,7 +71,7 @@ def test_plays_in_sentences() -> None:
         " | With 3-1 I make my five-point: 8/5 and 6/5! | 8\u21925 6\u21925 | [8/5, 6/5]"
         " | It looks at 13/10 6/5 first.\n8/5 6/5 | Move: 8/5 6/5\n\nThis is better than 24/20."
     )
-    assert [read(opened(), text) for text in texts.split(" | ")] == ["8/5 6/5"] * 12
+    assert [read(after_opening_roll(), text) for text in texts.split(" | ")] == ["8/5 6/5"] * 12
 
 
 def test_missing_hit_marks_and_partial_passes() -> None:
@@ -103,8 +103,8 @@ def test_cube_words() -> None:
     assert legal_answers(game) == legal_answers(Match(3)) == []
 
 
-def test_time_of_long_chains_is_linear() -> None:
-    game = opened()
+def test_parsing_time_of_long_chains_is_linear() -> None:
+    game = after_opening_roll()
 
     def seconds(length: int) -> float:
         start = time.process_time()

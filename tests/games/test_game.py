@@ -20,11 +20,11 @@ from tests.support.games import bear_off, nearly_won
 CLOSED_OUT = Position.from_array([0] * 19 + [-2] * 6 + [1])
 
 
-def game_at(*does: Callable[[Game], object], rules: RuleSet = STANDARD) -> Game:
-    """Return a game after actions from the moment in which X is about to roll."""
+def game_at(*actions: Callable[[Game], object], rules: RuleSet = STANDARD) -> Game:
+    """Start a game with X on roll, take some actions, and return it."""
     game = Game(rules, on_turn=0)
-    for do in does:
-        do(game)
+    for act in actions:
+        act(game)
     return game
 
 
@@ -52,10 +52,10 @@ def after_tie(game: Game) -> Game:
     return game
 
 
-def resigned(game: Game, level: int, *does: Callable[[Game], object]) -> Game:
-    """Return the game in which O has resigned."""
-    for do in does:
-        do(game)
+def with_resignation(game: Game, level: int, *actions: Callable[[Game], object]) -> Game:
+    """Let O resign after some actions, and return the game."""
+    for act in actions:
+        act(game)
     game.resign(level, by=1)
     return game
 
@@ -83,16 +83,16 @@ game_at(Game.double, Game.beaver, rules=BEAVERS) | take drop raccoon  | 0 | O of
 game_at(Game.double, Game.beaver, Game.raccoon, rules=BEAVERS) | take drop | 1 | X offers a raccoon
 game_at(Game.double, Game.take)        | roll resign                  | 0 | X on roll
 game_at(Game.resign) | ANSWERS | 1 | X resigns a single; O to answer
-resigned(Game(), 3) | ANSWERS | 0 | O resigns a backgammon; X to answer
-resigned(game_at(), 2, after_roll) | ANSWERS | 0 | O resigns a gammon; X to answer
-resigned(game_at(), 2, Game.double) | ANSWERS | 0 | O resigns a gammon; X to answer
+with_resignation(Game(), 3) | ANSWERS | 0 | O resigns a backgammon; X to answer
+with_resignation(game_at(), 2, after_roll) | ANSWERS | 0 | O resigns a gammon; X to answer
+with_resignation(game_at(), 2, Game.double) | ANSWERS | 0 | O resigns a gammon; X to answer
 game_at(Game.resign, Game.refuse_resignation) | roll double resign    | 0 | X on roll
 closed_out()                           | pass_turn roll_again resign  | 0 | X to play 6-5
 game_at(Game.double, Game.drop)        |                              | None | X wins 1 point (single, drop)
 """
 
 
-DOES: dict[str, Callable[[Game], object]] = {
+ACTIONS: dict[str, Callable[[Game], object]] = {
     **{name: getattr(Game, name) for name in "double take drop beaver raccoon pass_turn end_turn".split()},
     **{name: getattr(Game, name) for name in f"challenge resign {ANSWERS}".split()},
     "draw_lot": lambda game: game.draw_lot(0),
@@ -105,16 +105,16 @@ DOES: dict[str, Callable[[Game], object]] = {
 def test_exactly_the_listed_actions_are_legal() -> None:
     for row in MOMENTS.strip().replace("ANSWERS", ANSWERS).splitlines():
         make, legal, to_act, status = map(str.strip, row.split("|"))
-        for action, do in DOES.items():
+        for action, act in ACTIONS.items():
             game = eval(make)
             assert (game.legal_actions(), game.to_act) == (tuple(legal.split()), eval(to_act)), make
             before, text = game.state, game.to_json(complete=True)
             if action in legal.split():
-                do(game)
+                act(game)
                 assert game.history[-1].name == action
                 continue
             with pytest.raises(IllegalActionError, match=f"^{action}: ."):
-                do(game)
+                act(game)
             assert (game.state, game.to_json(complete=True)) == (before, text)
         game = eval(make)
         for item in (game, game.state, replace(bgfast.Match(None, game.rules).state, game=game.state)):
@@ -133,7 +133,7 @@ def test_only_the_player_on_turn_may_act() -> None:
     game.take(by=1)
     assert game.roll((3, 1), by=0) == (3, 1)
     opening = Game()
-    opening.roll((3, 1), by=1)  # each player throws one of them
+    opening.roll((3, 1), by=1)  # each player throws one die
 
 
 def test_notations_of_a_play() -> None:
@@ -154,7 +154,7 @@ def test_passing() -> None:
         lambda game: game.play((), unchecked=True),
         lambda game: game.play(iter([])),
         lambda game: game.play(iter([]), unchecked=True),
-        lambda game: game.play([(-1, -1)] * 4),  # as an array of moves has it
+        lambda game: game.play([(-1, -1)] * 4),  # padding as in an array of moves
     ):
         game = closed_out()
         passed(game)
@@ -210,7 +210,7 @@ def test_illegal_plays_keep_their_forfeits() -> None:
         ([(6, 3), (5, 5)], "6/3 F5"),
         ([(5, 5, 5, False), (4, 6, 3, False)], "6/3 F5"),
         (iter([(5, 5), (5, 5), (6, 3)]), "6/3 F5(2)"),
-        ("6/3 F3", "6/3 F3"),  # hands can leave any die
+        ("6/3 F3", "6/3 F3"),  # unchecked plays can forfeit any die
     ]
     for play, text in plays:
         game = bearing_off_by_exact_numbers()
@@ -272,7 +272,7 @@ def test_resigning_does_not_accept_an_illegal_play() -> None:
     assert "challenge" in game.legal_actions()
 
 
-# ---- giving up
+# ---- resignations
 
 
 def test_accepted_resignation() -> None:
@@ -350,7 +350,7 @@ def test_refused_actions_keep_the_redo_history() -> None:
     assert game.dice == (3, 1)
 
 
-# ---- bad input
+# ---- score sheets, large cubes and texts
 
 
 @pytest.mark.parametrize("unchecked", [False, True])
@@ -416,11 +416,11 @@ def test_text_of_a_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "cube"),
+    ("make", "cube"),
     [(Game, 1), (partial(bgfast.Match, 3), 1), (partial(Game, RuleSet(automatic_doubles=1)), 2)],
 )
-def test_status_after_an_opening_tie(kind: Any, cube: int) -> None:
-    game = kind(dice=[(4, 4), (6, 6), (2, 5)])
+def test_status_after_an_opening_tie(make: Any, cube: int) -> None:
+    game = make(dice=[(4, 4), (6, 6), (2, 5)])
     assert (game.status, game.state.status) == ("opening roll: one die each",) * 2
     for dice in ("4-4", "6-6"):
         game.roll()

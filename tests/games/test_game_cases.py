@@ -13,8 +13,8 @@ SCHEMES = ("standard", "bar_home_beats_off", "not_all_home")
 WINNERS_HOME = range(19, 24)  # the winner's last checker is on the loser's 24 point
 
 
-def won(loser: dict[int, int], rules: RuleSet, **options: object) -> int:
-    """Return the points of a player who bears off the last checker, for both players."""
+def points_won(loser: dict[int, int], rules: RuleSet, **options: object) -> int:
+    """Return the points for bearing off the last checker; -1 if they differ between the players."""
     points = set()
     for player in (0, 1):
         game = Game(rules, position=nearly_won(loser), on_turn=player, **options)  # type: ignore[arg-type]
@@ -37,11 +37,11 @@ def test_g02_to_g08_points_by_the_losers_checkers_and_the_win_scheme() -> None:
         ({10: 1, 4: 13}, (1, 1, 3)),  # G08: one off
     ]
     for loser, points in cases:
-        assert tuple(won(loser, RuleSet(win_scheme=scheme)) for scheme in SCHEMES) == points, loser
+        assert tuple(points_won(loser, RuleSet(win_scheme=scheme)) for scheme in SCHEMES) == points, loser
 
 
 def test_g09_a_triple_win_with_the_cube_at_8() -> None:
-    assert won({BAR: 1, 4: 14}, STANDARD, cube=Cube(8)) == 24
+    assert points_won({BAR: 1, 4: 14}, STANDARD, cube=Cube(8)) == 24
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -146,9 +146,9 @@ def test_g17_a_first_roll_of_6_6_is_impossible_under_high_die() -> None:
 def test_g18_jacoby() -> None:
     jacoby = RuleSet(jacoby=True)
     none_off = {6: 10, 1: 5}
-    assert won(none_off, jacoby) == 1
-    assert won({BAR: 1, 4: 14}, jacoby) == 1
-    assert won(none_off, jacoby, match=MatchScore(7)) == 2  # "Match play adds ... no Jacoby"
+    assert points_won(none_off, jacoby) == 1
+    assert points_won({BAR: 1, 4: 14}, jacoby) == 1
+    assert points_won(none_off, jacoby, match=MatchScore(7)) == 2  # "Match play adds ... no Jacoby"
     game = Game(jacoby, position=nearly_won(none_off), on_turn=0)
     game.double()
     game.take()
@@ -166,7 +166,7 @@ def test_g18_automatic_doubles_do_not_count_for_jacoby() -> None:
 
 @pytest.mark.parametrize("doubler", [0, 1])
 def test_g19_beaver(doubler: int) -> None:
-    def beavered() -> Game:
+    def beaver_game() -> Game:
         game = Game(RuleSet(beavers=True), on_turn=doubler)
         game.double()
         assert game.legal_actions() == ("take", "drop", "beaver")
@@ -174,16 +174,16 @@ def test_g19_beaver(doubler: int) -> None:
         assert (game.to_act, game.legal_actions()) == (doubler, ("take", "drop", "raccoon"))
         return game
 
-    accepted = beavered()
+    accepted = beaver_game()
     accepted.take()
     assert accepted.cube == Cube(4, owner=1 - doubler)
     assert accepted.on_turn == doubler
     assert accepted.legal_actions() == ("roll", "resign")
-    given_up = beavered()
+    given_up = beaver_game()
     given_up.drop()
     assert (given_up.result.winner, given_up.result.points) == (1 - doubler, 2)
     with pytest.raises(IllegalActionError, match="beaver: a beaver cannot be beavered"):
-        beavered().beaver()
+        beaver_game().beaver()
 
 
 def test_g20_both_dice_are_rolled_again() -> None:
@@ -211,7 +211,7 @@ def test_g20_an_opening_roll_is_rolled_again_by_both() -> None:
 
 CONTACT = Position.start()
 RACE = Position.from_array([0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 5, -5, -5, -5] + [0] * 12)
-# Either die enters, but goes no further with the other: the 6 has to be played.
+# Either die enters, but the other cannot be played after it: the 6 has to be played.
 FORCED = Position.from_array([0] * 18 + [-2, 0, -2, -2, -2, -2, 0, 1])
 
 

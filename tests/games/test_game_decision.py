@@ -1,4 +1,4 @@
-"""Games and XGIDs, boards from one side."""
+"""Games from XGIDs and their XGIDs; boards from either side."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXT = "XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"
 
 
 def from_own_xgid(game: Any) -> Any:
-    """Return the game of the game's XGID."""
+    """Return a new game from the XGID of a game."""
     game_type = Game if isinstance(game, Game) else Match
     return game_type.from_decision(game.xgid, game.rules, checkers=game.position.checkers)
 
@@ -74,8 +74,8 @@ def test_doubles_on_offer() -> None:
     assert Game.from_decision(game.xgid).phase == "beavered"
     game.raccoon()
     assert game.xgid == "XGID=-b----E-C---eE---c-e----B-:0:0:-1:R:0:0:2:0:10"
-    taken_up = Game.from_decision(game.xgid)
-    assert (taken_up.phase, taken_up.to_act) == ("raccooned", 0)
+    restored = Game.from_decision(game.xgid)
+    assert (restored.phase, restored.to_act) == ("raccooned", 0)
 
 
 def test_the_decision_of_a_game() -> None:
@@ -87,7 +87,7 @@ def test_the_decision_of_a_game() -> None:
         position=match.position, turn=-1, offer="double", score=(3, 2), match_length=7
     )
     assert match.xgid == match.decision.xgid
-    # A picture has room for more than an XGID.
+    # A picture can show larger cubes than an XGID.
     high = Game(on_turn=0, cube=Cube(2**20))
     assert high.decision.cube == 2**20
     with pytest.raises(NotationError):

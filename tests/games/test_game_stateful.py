@@ -1,7 +1,7 @@
-"""Random legal and illegal actions in games and matches, checked by a second account of the rules.
+"""Random legal and illegal actions in games and matches, checked by a second implementation of the rules.
 
-The machine records legal actions, the cube and the points by docs/RULES.md. It shares only the list of plays
-with the tested code; the list is compared with the reference.
+The machine tracks legal actions, cube and points by docs/RULES.md. It shares only the list of plays with
+the tested code, and compares that list with the reference.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RULE_SETS += [
     RuleSet(premature_roll="void", automatic_doubles=3),
     RuleSet(opening="colour_lot", win_scheme="bar_home_beats_off", beavers=True),
 ]
-# Short games: many come to an end.
+# Mostly short games, many of which end within a run.
 POSITIONS = [
     Position.start(),
     Position.hypergammon(),
@@ -65,7 +65,7 @@ class Machine(RuleBasedStateMachine):
         return self.table.state.game if isinstance(self.table, Match) else self.table.state
 
     def refuses(self, action: Callable[[], object], error: type[BgfastError] = BgfastError) -> bool:
-        """Try an action; return whether it is refused, which changes nothing."""
+        """Return whether an action is refused; assert that a refusal changes nothing."""
         before = self.game(), self.table.to_json(complete=True)
         try:
             action()
@@ -75,9 +75,9 @@ class Machine(RuleBasedStateMachine):
         return False
 
     def attempt(self, name: str, *arguments: Any) -> None:
-        """Try an action: it succeeds exactly if it is listed as legal, and otherwise changes nothing."""
+        """Try an action; assert that it succeeds exactly if it is legal, and changes nothing otherwise."""
         listed = name in self.table.legal_actions()
-        assert listed == self.expected(name)
+        assert listed == self.is_legal(name)
         if not hasattr(self.table, name):
             assert (name, type(self.table)) == ("next_game", Game)
             return
@@ -140,7 +140,7 @@ class Machine(RuleBasedStateMachine):
             start = before.position.to_array().tolist()
             assert tuple(board) not in reference.legal_positions(start, *before.dice, rules=self.rules)
             assert ("challenge" in self.table.legal_actions()) is end_turn
-        # Without a move it is a pass where the turn passes, and a pass that may be challenged elsewhere.
+        # Without moves it is a pass if there is no legal play, otherwise an illegal play.
         self.record(self.table.history[-1].name if not moves else "play", before)
 
     @rule(level=st.integers(1, 3))
@@ -207,7 +207,7 @@ class Machine(RuleBasedStateMachine):
             assert after.cube.owner == 1 - before.on_turn
             assert after.on_turn == before.on_turn
         elif {"roll": before.phase, "roll_again": before.rolled_in}.get(name) == "opening":
-            # A tie may double the cube, also one of dice that were thrown once more.
+            # A tie may double the cube, also if the opening dice are rolled again.
             assert after.cube.owner is None
             assert after.cube.value in (before.cube.value, 2 * before.cube.value)
         else:
@@ -232,7 +232,7 @@ class Machine(RuleBasedStateMachine):
         begun = max((i for i, name in enumerate(names) if name == "next_game"), default=0)
         return "take" in names[begun:]
 
-    def expected(self, name: str) -> bool:
+    def is_legal(self, name: str) -> bool:
         """Return whether an action is legal by the rules."""
         game = self.game()
         over = game.result is not None
@@ -260,11 +260,11 @@ class Machine(RuleBasedStateMachine):
             "double": before_rolling and game.phase != "first_roll" and self.may_double(game),
             "pass_turn": passes,
             "end_turn": game.phase == "moved",
-            "challenge": before_rolling and self.table.history[-1:] != () and self.illegal_play_pending(),
+            "challenge": before_rolling and self.table.history[-1:] != () and self.is_illegal_play_pending(),
             "resign": game.on_turn is not None and game.phase != "moved",
         }
         if name == "roll_again" and game.phase == "to_play" and not allowed[name]:
-            # ... after a resignation that was refused, or a challenge
+            # It may also follow a refused resignation or a challenge.
             return game.rolled_in is not None
         return allowed[name]
 
@@ -279,15 +279,15 @@ class Machine(RuleBasedStateMachine):
     def above_the_limit(self, value: int) -> bool:
         return 0 < self.rules.cube_limit < value
 
-    def illegal_play_pending(self) -> bool:
+    def is_illegal_play_pending(self) -> bool:
         for action in reversed(self.table.history):
             if action.name == "play":
                 return bool(action.unchecked)
-            if action.name not in ("end_turn", "resign", "refuse_resignation") and not self.void(action):
+            if action.name not in ("end_turn", "resign", "refuse_resignation") and not self.is_void(action):
                 return False
         return False
 
-    def void(self, action: Any) -> bool:
+    def is_void(self, action: Any) -> bool:
         return action.name == "roll" and self.rules.premature_roll == "void" and self.game().dice is None
 
     @invariant()
@@ -326,7 +326,7 @@ class GameMachine(Machine):
         self.begin(table, rules, None if match is None else match.length)
 
     @invariant()
-    def points_are_those_of_the_result(self) -> None:
+    def points_equal_the_result(self) -> None:
         result = self.table.result
         assert sum(self.won) == (0 if result is None else result.points)
 
@@ -344,7 +344,7 @@ class MatchMachine(Machine):
 
     @rule(pick=st.integers(0, 10**6), turns=st.integers(1, 20))
     def some_turns(self, pick: int, turns: int) -> None:
-        """Play several turns: games come to an end."""
+        """Play several turns, so that games end."""
         for _ in range(turns):
             legal = self.table.legal_actions()
             if "play" in legal:
@@ -370,7 +370,7 @@ class MatchMachine(Machine):
         if self.length is None:
             assert self.crawford_games == 0
             return
-        # The first game that began at one point away was the Crawford game.
+        # The first game that begins with a player one point away is the Crawford game.
         scores = np.cumsum(
             [[0, 0]]
             + [
@@ -385,7 +385,7 @@ class MatchMachine(Machine):
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_presets(name: str) -> None:
+def test_all_presets_are_tested(name: str) -> None:
     assert RuleSet.named(name) in RULE_SETS
 
 

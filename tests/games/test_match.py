@@ -127,7 +127,7 @@ def test_dice_continue_over_games() -> None:
         match.next_game()
 
 
-def test_starts_at_or_after_the_crawford_game() -> None:
+def test_matches_that_start_at_or_after_the_crawford_game() -> None:
     for match, crawford in (
         (Match(5, score=(4, 3)), True),
         (Match(5, score=(4, 3), crawford_played=True), False),
@@ -151,24 +151,24 @@ def test_text_of_a_match() -> None:
 
 def long_session(games: int) -> Match:
     match = Match(None)
-    for number in range(games):
-        win(match, number % 2)
+    for index in range(games):
+        win(match, index % 2)
         match.next_game()
     return match
 
 
-def test_fast_comparison_of_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matches_compare_each_result_once(monkeypatch: pytest.MonkeyPatch) -> None:
     match = long_session(60)
     other = Match.from_json(match.to_json(complete=True))
     compared = 0
     genuine = GameResult.__eq__
 
-    def counted(self: GameResult, other: object) -> bool:
+    def count_and_compare(self: GameResult, other: object) -> bool:
         nonlocal compared
         compared += 1
         return genuine(self, other)
 
-    monkeypatch.setattr(GameResult, "__eq__", counted)
+    monkeypatch.setattr(GameResult, "__eq__", count_and_compare)
     assert match == other
     assert compared <= 60
     other.undo()
@@ -186,12 +186,12 @@ def test_matches_that_differ_in_undone_actions() -> None:
 def test_games_are_stored_once() -> None:
     match = Match.from_json(long_session(200).to_json(complete=True))
     assert len(match.states) > 800
-    # Only states of that game refer to its result, not every later state.
+    # A result is not referenced by every later state.
     assert sys.getrefcount(match.state.ended._last) < 20
     first = next(state for state in match.states if len(state.ended) == 1)
     assert sys.getrefcount(next(iter(first.ended))) < 20
     assert match.results == match.state.results == tuple(match.state.ended)
-    assert [result.winner for result in match.results] == [number % 2 for number in range(200)]
+    assert [result.winner for result in match.results] == [index % 2 for index in range(200)]
 
 
 def test_ended_games_are_values() -> None:
@@ -201,7 +201,7 @@ def test_ended_games_are_values() -> None:
     assert first.ended != long_session(2).state.ended
     assert first.ended != first.results
     assert repr(first.ended) == repr(first.results)
-    long = long_session(1100)  # more than the limit of recursion
+    long = long_session(1100)  # more than the recursion limit
     assert pickle.loads(pickle.dumps(long.state)).results == long.results
 
 
@@ -266,7 +266,7 @@ def test_games_of_a_match() -> None:
     assert second.position == match.position
     for game in match.games:
         assert Game.from_json(game.to_json()) == game
-    second.play("24/23 13/11")  # a copy
+    second.play("24/23 13/11")  # the games are copies
     assert match.phase == "to_play"
     match.undo()
     match.undo()

@@ -48,7 +48,7 @@ def test_ties_double_the_cube_up_to_its_limit() -> None:
 
 @pytest.mark.parametrize("doubler", [0, 1])
 def test_a_raccoon(doubler: int) -> None:
-    def raccooned() -> Game:
+    def raccoon_game() -> Game:
         game = Game(BEAVERS, on_turn=doubler)
         game.double()
         game.beaver()
@@ -56,17 +56,17 @@ def test_a_raccoon(doubler: int) -> None:
         assert (game.to_act, game.legal_actions()) == (1 - doubler, ("take", "drop"))
         return game
 
-    accepted = raccooned()
+    accepted = raccoon_game()
     accepted.take()
     assert (accepted.cube, accepted.on_turn) == (Cube(8, 1 - doubler), doubler)
-    given_up = raccooned()
+    given_up = raccoon_game()
     given_up.drop()
     assert (given_up.result.winner, given_up.result.points) == (doubler, 4)
-    resigned = raccooned()
+    resigned = raccoon_game()
     resigned.resign(2, by=doubler)
     resigned.accept_resignation()
     assert (resigned.result.winner, resigned.result.points) == (1 - doubler, 8)
-    assert Game.from_json(raccooned().to_json()).state == raccooned().state
+    assert Game.from_json(raccoon_game().to_json()).state == raccoon_game().state
 
 
 def test_a_resignation_leaves_the_offer_in_the_decision() -> None:
@@ -137,11 +137,11 @@ def test_a_position_keeps_automatic_doubles_and_an_accepted_double() -> None:
     assert str(match.result) == "4 points (gammon, resignation)"
 
 
-def test_a_game_of_a_match_begins_elsewhere() -> None:
+def test_a_set_position_affects_only_the_current_game() -> None:
     match = Match(3, dice=[(6, 6), (3, 1), (5, 2)])
     match.set_position(RACE, on_turn=0, roll=(1, 2))
     match.play("2/off 1/off")
-    match.roll()  # the first throw of the dice, which do not have the roll of the position
+    match.roll()  # the first of the dice, which do not include the roll of the position
     assert match.dice == (6, 6)
     assert Match.from_json(match.to_json(complete=True)) == match
     match.play("2/off(2) 1/off(2)")  # player 1 wins
@@ -168,10 +168,10 @@ def test_an_unknown_play_leaves_the_board_unknown() -> None:
     assert (game.on_turn, game.state.board_unknown, int(game.board(0)[5])) == (1, True, 1)
     assert game.status.endswith("; the board is unknown")
     texts = {"24/1": "24/1", "x/y": "?", "": "?", "pass": "pass", "6/off(2)": "6/off 6/off"}
-    for text, kept in texts.items():
+    for text, expected in texts.items():
         game.roll((2, 1))
         game.play(text, unknown=True)
-        assert (game.history[-1].text, game.history[-1].unchecked) == (kept, True)
+        assert (game.history[-1].text, game.history[-1].unchecked) == (expected, True)
     assert game.legal_actions() == ("roll", "double", "resign")  # nothing to challenge
     copy = Game.from_json(game.to_json())
     assert (copy.history, copy.state) == (game.history, game.state)

@@ -31,8 +31,8 @@ def test_restored_generators_continue(name: str) -> None:
 
 
 def test_saved_games_with_all_actions() -> None:
-    every = RuleSet(jacoby=True, beavers=True, automatic_doubles=2, premature_roll="void")
-    game = Game(every, dice=[(3, 3), (3, 1), (3, 2), (6, 4), (5, 1), (2, 2)], position=Position.nackgammon())
+    rules = RuleSet(jacoby=True, beavers=True, automatic_doubles=2, premature_roll="void")
+    game = Game(rules, dice=[(3, 3), (3, 1), (3, 2), (6, 4), (5, 1), (2, 2)], position=Position.nackgammon())
     game.roll()
     game.roll()
     game.roll_again()
@@ -68,7 +68,7 @@ def test_saved_games_from_other_positions() -> None:
     assert Game.from_json(game.to_json(complete=True)) != Game(on_turn=1, cube=Cube(4, owner=1))
 
 
-def saved() -> dict[str, Any]:
+def saved_content() -> dict[str, Any]:
     game = Game(dice=7)
     choices = np.random.default_rng(7)
     for _ in range(6):
@@ -93,7 +93,7 @@ WEIRD = (None, True, -1, 3, 2**70, 1.5, float("nan"), "", "x", "\u0663", [], [1]
 
 
 def paths(content: Any) -> Iterator[tuple[Any, ...]]:
-    """Return the paths of all values in a saved game."""
+    """Return the paths of all values in the JSON of a game."""
     keys = content if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
     for key in keys:
         yield (key,)
@@ -101,10 +101,10 @@ def paths(content: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def test_damaged_games_are_refused_or_valid() -> None:
-    text = json.dumps(saved())
-    Game.from_json(json.dumps({**saved(), "dice": None}))  # the dice may have been entered by hand
+    text = json.dumps(saved_content())
+    Game.from_json(json.dumps({**saved_content(), "dice": None}))  # the dice may have been entered by hand
     refused = 0
-    for path in list(paths(saved())):
+    for path in list(paths(saved_content())):
         for value in WEIRD:
             content = json.loads(text)
             put(value, *path)(content)
@@ -128,7 +128,7 @@ def test_player_views_hide_future_dice(make: Callable[[Any], Game], dice: Callab
         item.play(item.plays()[0])
         before = item.state
         item.roll()
-        item.undo()  # the roll would be repeated
+        item.undo()  # a redo would repeat the roll
     text = game.to_json()
     assert '"dice": null' in text
     assert "generator" not in text
@@ -144,7 +144,7 @@ def test_player_views_hide_future_dice(make: Callable[[Any], Game], dice: Callab
         restored.roll()
     with pytest.raises(IllegalActionError, match="redo"):
         restored.redo()
-    # The server's dice replay the game.
+    # With the server's dice the copy reaches the same state.
     restored.roll(game.roll())
     assert restored.state == game.state
     other.redo()

@@ -1,6 +1,6 @@
-"""SVG pictures: elements, places, and approved files.
+"""SVG pictures: elements, coordinates, and comparison with approved files.
 
-After an intended change inspect the pictures and write them again: ``python -m tests.games.test_svg``.
+After an intended change, regenerate the pictures with ``python -m tests.games.test_svg`` and inspect them.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ GOLDEN: dict[str, tuple[Any, dict[str, Any]]] = {
     "stack": (Position.from_array([0] * 24 + [15, 0]), {"theme": "dark", "clockwise": True, "size": 200}),
     "context": (CONTEXT, {"theme": "dark", "size": 1200}),
 }
-# Pictures of the documentation.
-SHOWN: dict[str, tuple[Any, dict[str, Any]]] = {
+# Pictures shown in the documentation.
+DOCUMENTED: dict[str, tuple[Any, dict[str, Any]]] = {
     "start": (START, {"size": 500}),
     "play": (START.plays((3, 1))["8/5 6/5"], {"size": 400}),
 }
@@ -45,12 +45,12 @@ def element_named(picture: str, name: str) -> list[ElementTree.Element]:
     return [element for element in elements(picture) if element.tag.endswith(f"}}{name}")]
 
 
-def words(picture: str) -> list[str]:
+def texts(picture: str) -> list[str]:
     return [element.text or "" for element in element_named(picture, "text")]
 
 
 def checkers(picture: str, colour: str) -> list[tuple[float, float]]:
-    """Return the centres of the checkers of a colour; pips of dice are smaller."""
+    """Return the centres of the checkers of a colour; smaller circles are pips of dice."""
     return [
         (float(circle.attrib["cx"]), float(circle.attrib["cy"]))
         for circle in element_named(picture, "circle")
@@ -64,45 +64,45 @@ def middle(rectangle: ElementTree.Element) -> tuple[float, float]:
 
 
 def areas_at(picture: str, x: float, y: float) -> list[str]:
-    """Return the points whose areas a click hits."""
+    """Return the points whose click areas contain (x, y)."""
     results = []
     for area in element_named(picture, "rect"):
         if "data-point" in area.attrib:
-            across, down = middle(area)
+            centre_x, centre_y = middle(area)
             if (
-                abs(x - across) < float(area.attrib["width"]) / 2
-                and abs(y - down) < float(area.attrib["height"]) / 2
+                abs(x - centre_x) < float(area.attrib["width"]) / 2
+                and abs(y - centre_y) < float(area.attrib["height"]) / 2
             ):
                 results.append(area.attrib["data-point"])
     return results
 
 
-X, O = "#fffdf6", "#33302e"  # noqa: E741 - as the board calls them
+X, O = "#fffdf6", "#33302e"  # noqa: E741 - named as on the board
 
 
 def test_approved_and_documented_pictures() -> None:
-    for folder, pictures in ((FOLDER, GOLDEN), (DOCS, SHOWN)):
-        for name, (what, options) in pictures.items():
-            assert svg(what, **options) == (folder / f"{name}.svg").read_text(encoding="utf-8"), name
+    for folder, pictures in ((FOLDER, GOLDEN), (DOCS, DOCUMENTED)):
+        for name, (subject, options) in pictures.items():
+            assert svg(subject, **options) == (folder / f"{name}.svg").read_text(encoding="utf-8"), name
 
 
-def test_places_of_checkers() -> None:
-    at: dict[int, float] = {}
+def test_coordinates_of_checkers() -> None:
+    column_x: dict[int, float] = {}
     for point in range(1, 25):
-        (place,) = checkers(svg(Position.from_array([0] * point + [1] + [0] * (25 - point))), X)
-        at[point] = place[0]
-        assert (place[1] < 300) == (point > 12)
-    # From the mover's home below on the right to the opponent's above it.
-    assert sorted(range(1, 13), key=lambda point: -at[point]) == list(range(1, 13))
-    assert all(at[point] == at[25 - point] for point in range(1, 13))
-    for number in range(1, 6):
+        (centre,) = checkers(svg(Position.from_array([0] * point + [1] + [0] * (25 - point))), X)
+        column_x[point] = centre[0]
+        assert (centre[1] < 300) == (point > 12)
+    # Points 1 to 12 run from right to left, and point 25 - n is directly above point n.
+    assert sorted(range(1, 13), key=lambda point: -column_x[point]) == list(range(1, 13))
+    assert all(column_x[point] == column_x[25 - point] for point in range(1, 13))
+    for count in range(1, 6):
         board = [0] * 26
-        board[9] = number
-        places = checkers(svg(Position.from_array(board)), X)
-        assert [x for x, _ in places] == [at[9]] * number
-        assert len({y for _, y in places}) == number
+        board[9] = count
+        centres = checkers(svg(Position.from_array(board)), X)
+        assert [x for x, _ in centres] == [column_x[9]] * count
+        assert len({y for _, y in centres}) == count
     bar = checkers(svg(ON_THE_BAR), O)
-    assert sum(x not in at.values() for x, _ in bar) == 3
+    assert sum(x not in column_x.values() for x, _ in bar) == 3
 
 
 def test_trays() -> None:
@@ -111,7 +111,7 @@ def test_trays() -> None:
         picture = svg(Position.from_array([0, *spread, *[0] * 10]))
         tray = [item for item in element_named(picture, "rect") if item.attrib["fill"] == X]
         assert len(tray) == off
-        assert words(picture)[:-27] == (["15"] if off == 0 else [str(off), "15"])
+        assert texts(picture)[:-27] == (["15"] if off == 0 else [str(off), "15"])
 
 
 def test_opponent_below() -> None:
@@ -119,9 +119,9 @@ def test_opponent_below() -> None:
     assert above != below
     for colour in (X, O):
         assert len(checkers(above, colour)) == len(checkers(below, colour)) == 15
-    # Both number the points for O, who is to play.
-    assert words(below)[-27:-3] == [str(point) for point in range(1, 25)]
-    assert words(above)[-27:-3] == [str(25 - point) for point in range(1, 25)]
+    # Both pictures number the points from the side of O, who is on roll.
+    assert texts(below)[-27:-3] == [str(point) for point in range(1, 25)]
+    assert texts(above)[-27:-3] == [str(25 - point) for point in range(1, 25)]
 
 
 def test_clicks_on_checkers() -> None:
@@ -131,10 +131,10 @@ def test_clicks_on_checkers() -> None:
             board[point] = 5
             decision = Decision(position=Position.from_array(board), turn=turn)
             picture = svg(decision, clickable=True, bottom=bottom, clockwise=clockwise)
-            places = checkers(picture, X if turn == 1 else O)
-            assert len(places) == 5
-            assert {tuple(areas_at(picture, *place)) for place in places} == {(str(point),)}
-            # And one on the tray, where ten lie, bears off.
+            centres = checkers(picture, X if turn == 1 else O)
+            assert len(centres) == 5
+            assert {tuple(areas_at(picture, *centre)) for centre in centres} == {(str(point),)}
+            # A click on one of the ten checkers in the tray bears off.
             for tray in element_named(picture, "rect"):
                 if tray.attrib["fill"] == (X if turn == 1 else O) and float(tray.attrib["height"]) < 20:
                     assert areas_at(picture, *middle(tray)) == ["0"]
@@ -154,14 +154,14 @@ def test_click_areas_are_optional_and_on_top() -> None:
     assert {(area.attrib["fill"], area.attrib["pointer-events"]) for area in areas} == {("none", "all")}
 
 
-def test_words() -> None:
-    assert "O to play 3-1" in words(svg(CONTEXT))
-    assert "O: 167 pips, score 3 of 7" in words(svg(CONTEXT))
-    assert words(svg(CONTEXT))[0] == "2"
-    assert words(svg(Decision(position=START)))[0] == "64"
-    assert "64" not in words(svg(START))
-    assert words(svg(Decision(position=START, offer="double")))[0] == "2"
-    assert "O has won" in words(svg(Position.from_array([0] * 24 + [15, 0])))
+def test_texts_of_a_picture() -> None:
+    assert "O to play 3-1" in texts(svg(CONTEXT))
+    assert "O: 167 pips, score 3 of 7" in texts(svg(CONTEXT))
+    assert texts(svg(CONTEXT))[0] == "2"
+    assert texts(svg(Decision(position=START)))[0] == "64"
+    assert "64" not in texts(svg(START))
+    assert texts(svg(Decision(position=START, offer="double")))[0] == "2"
+    assert "O has won" in texts(svg(Position.from_array([0] * 24 + [15, 0])))
     title, description = (element_named(svg(CONTEXT), name)[0].text or "" for name in ("title", "desc"))
     assert title == "Backgammon position: O to play 3-1"
     assert description == (
@@ -173,12 +173,12 @@ def test_words() -> None:
 
 def test_score_and_cube() -> None:
     crawford = svg(Decision(position=START, match_length=7, score=(6, 2), crawford=True))
-    assert {"X: 167 pips, score 6 of 7", "Crawford game"} <= set(words(crawford))
-    assert "64" not in words(crawford)  # no double is possible
+    assert {"X: 167 pips, score 6 of 7", "Crawford game"} <= set(texts(crawford))
+    assert "64" not in texts(crawford)  # no double is possible
     assert crawford.replace("X on roll", "opening roll: one die each") == svg(Match(7, score=(6, 2)))
     for jacoby in (Decision(position=START, jacoby=True), Game(RuleSet(jacoby=True), on_turn=0)):
-        assert {"64", "Jacoby rule"} <= set(words(svg(jacoby)))
-    assert "Jacoby rule" not in words(svg(Match(7, RuleSet(jacoby=True))))  # money play
+        assert {"64", "Jacoby rule"} <= set(texts(svg(jacoby)))
+    assert "Jacoby rule" not in texts(svg(Match(7, RuleSet(jacoby=True))))  # money play
     assert svg(Match(7)).count("score 0 of 7") == 2
 
 
@@ -192,7 +192,7 @@ def test_the_higher_die_is_on_the_left() -> None:
         ]
         assert len(pips) == 6
         assert sum(x < min(pips) + 20 for x in pips) == 5
-        assert "X to play 5-1" in words(picture)
+        assert "X to play 5-1" in texts(picture)
     game = Game(on_turn=0, roll=(3, 1))
     assert svg(game, game.plays()["8/5 6/5"]).count("<polyline") == 2
 
@@ -213,15 +213,15 @@ def test_arrows_do_not_cross() -> None:
     bottoms: tuple[Literal["X", "O"], ...] = ("X", "O")
     for (stacks, roll, play), bottom in product(ARROWS, bottoms):
         board = [0] * 26
-        for point, number in {**stacks, 1: -3}.items():
-            board[point] = number
+        for point, count in {**stacks, 1: -3}.items():
+            board[point] = count
         picture = svg(Position.from_array(board).plays(roll)[play], bottom=bottom)
         paths = [
-            [tuple(map(float, place.split(","))) for place in line.attrib["points"].split()]
+            [tuple(map(float, vertex.split(","))) for vertex in line.attrib["points"].split()]
             for line in element_named(picture, "polyline")
         ]
         assert len(paths) == sum(int(part[-2]) if part.endswith(")") else 1 for part in play.split())
-        # A stop only where something is hit.
+        # An arrow has a vertex in the middle only where a checker is hit.
         assert sum(len(path) - 2 for path in paths) == play.count("*/")
         segments = [list(pairwise(path)) for path in paths]
         for first, second in combinations(segments, 2):
@@ -251,9 +251,9 @@ def test_arrows_and_hits() -> None:
     assert svg(START).count("<polyline") == 0
 
 
-def test_notebooks_show_them() -> None:
-    for thing in (START, START.plays((3, 1))[0], CONTEXT, Game(), Match(3), svg(START)):
-        assert thing._repr_svg_().startswith("<svg ")
+def test_pictures_in_notebooks() -> None:
+    for item in (START, START.plays((3, 1))[0], CONTEXT, Game(), Match(3), svg(START)):
+        assert item._repr_svg_().startswith("<svg ")
     assert isinstance(svg(START), str)
 
 
@@ -286,13 +286,13 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_checkers_stand_out_in_the_dark() -> None:
-    """The outlines of black checkers and white checkers differ from all grounds by 3:1, as WCAG 2 demands."""
+def test_contrast_of_checkers_in_the_dark_theme() -> None:
+    """White checkers and the outlines of black ones contrast 3:1 with every background, as WCAG 2 demands."""
     colours = themed_colours("dark", None)
-    for ground in ("board", "dark_points", "light_points", "tray"):
+    for background in ("board", "dark_points", "light_points", "tray"):
         for checker in ("outline_o", "checkers_x"):
-            light, dark = luminance(colours[checker]), luminance(colours[ground])
-            assert (light + 0.05) / (dark + 0.05) >= 3, (checker, ground)
+            light, dark = luminance(colours[checker]), luminance(colours[background])
+            assert (light + 0.05) / (dark + 0.05) >= 3, (checker, background)
 
 
 def test_titles() -> None:
@@ -304,9 +304,9 @@ def test_titles() -> None:
 
 
 if __name__ == "__main__":
-    for folder, pictures in ((FOLDER, GOLDEN), (DOCS, SHOWN)):
-        for name, (what, options) in pictures.items():
-            (folder / f"{name}.svg").write_text(svg(what, **options), encoding="utf-8")
+    for folder, pictures in ((FOLDER, GOLDEN), (DOCS, DOCUMENTED)):
+        for name, (subject, options) in pictures.items():
+            (folder / f"{name}.svg").write_text(svg(subject, **options), encoding="utf-8")
 
 
 def test_pictures_and_xgids_of_a_match() -> None:
@@ -332,9 +332,9 @@ def test_a_second_play_has_thin_dashed_arrows_in_another_colour() -> None:
     assert [("#1f5fbf" in line, "#e0007a" in line, "dasharray" in line) for line in lines] == (
         [(True, False, False)] * 2 + [(False, True, True)] * 2
     )
-    # 8/5 is a part of both plays: its two lines run the same way.
-    ways = [re.search('points="([^"]+)"', line)[1].split()[0] for line in lines]
-    assert len(set(ways)) == 3
+    # Both plays contain 8/5, whose two arrows start at the same point.
+    starts = [re.search('points="([^"]+)"', line)[1].split()[0] for line in lines]
+    assert len(set(starts)) == 3
 
 
 def test_player_names() -> None:
@@ -345,10 +345,10 @@ def test_player_names() -> None:
 
 
 def test_text_colours() -> None:
-    """A background that is a CSS variable has an unknown contrast."""
+    """Text colours can be set for a background that is a CSS variable, whose contrast is unknown."""
     colours = {"frame": "var(--frame)", "frame_text": "#abcdef", "checkers_x": "var(--x)"}
-    heap = Position.from_array([0, 15] + [0] * 22 + [-1, 0])
-    picture = svg(heap, colours=colours | {"checkers_x_text": "#fedcba"})
-    assert picture.count('fill="#abcdef"') == 25  # the numbers of the points, and of 14 checkers borne off
-    assert picture.count('fill="#fedcba"') == 1  # the number of checkers in the heap
-    assert svg(heap, colours=colours).count("#fedcba") == 0
+    stack = Position.from_array([0, 15] + [0] * 22 + [-1, 0])
+    picture = svg(stack, colours=colours | {"checkers_x_text": "#fedcba"})
+    assert picture.count('fill="#abcdef"') == 25  # the point numbers, and the count of 14 checkers borne off
+    assert picture.count('fill="#fedcba"') == 1  # the number of checkers in the stack
+    assert svg(stack, colours=colours).count("#fedcba") == 0

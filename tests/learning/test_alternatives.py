@@ -13,7 +13,7 @@ NETWORK = Network.builtin_fast()
 
 
 def alternatives_by_loop(board: Boards, roll: Boards) -> list[tuple[int, ...]]:
-    """Return the boards after at most four plays within 0.08 points of the best, best first; [] for one."""
+    """Return the boards after up to four plays within 0.08 points of the best, best first; [] if only one."""
     plays = bgfast.successors(board[None], roll, flip=True).boards
     plays = plays[bgfast.results(plays) == 0]
     if not len(plays):
@@ -41,12 +41,12 @@ def test_alternatives_equal_a_loop() -> None:
 
 def test_number_of_alternatives_is_limited() -> None:
     boards = np.repeat(Position.start().to_array()[None], 9000, axis=0)
-    all_of_them = alternatives(NETWORK, boards, 5, 100_000)
-    assert 9000 < len(all_of_them.boards) < 36_000
-    assert all_of_them.rows.max() > 8900
-    some = alternatives(NETWORK, boards, 5, 1001)
-    assert np.array_equal(some.boards, all_of_them.boards[:1001])
-    assert np.array_equal(some.rows, all_of_them.rows[:1001])
-    none = alternatives(NETWORK, boards[:0], 5, 100)
-    assert none.boards.shape == (0, 26)
-    assert none.rows.shape == (0,)
+    unlimited = alternatives(NETWORK, boards, 5, 100_000)
+    assert 9000 < len(unlimited.boards) < 36_000
+    assert unlimited.rows.max() > 8900
+    limited = alternatives(NETWORK, boards, 5, 1001)
+    assert np.array_equal(limited.boards, unlimited.boards[:1001])
+    assert np.array_equal(limited.rows, unlimited.rows[:1001])
+    empty = alternatives(NETWORK, boards[:0], 5, 100)
+    assert empty.boards.shape == (0, 26)
+    assert empty.rows.shape == (0,)

@@ -21,13 +21,13 @@ from bgfast.learning import contest as contests
 from bgfast.learning.contest import RunningContest, contest
 from tests.support.rollouts import Interrupted, pip_count, plain_pip_count
 
-# Few checkers: exact databases, no gammons.
+# Few checkers: exact databases cover the position, and no gammon is possible.
 BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -1, 0, 0, -1, 0, 0]))
 
 
 @pytest.fixture
 def quick_luck(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let small networks, whose luck is noise with mean 0, stand for the large ones."""
+    """Replace the large luck networks by small ones, whose luck is noise with mean 0."""
     small = Network.random(32, seed=1)
     monkeypatch.setattr(contests, "_luck_evaluators", lambda: (small, small))
 
@@ -45,52 +45,52 @@ def test_stronger_players_win_in_any_order() -> None:
     assert 1.5 < strong.points_per_game < 3
     players = Network.builtin_fast(), PipCount()
     first, again, other = (contest(*players, games=8, seed=seed) for seed in (5, 5, 6))
-    turned = contest(*players[::-1], games=8, seed=5)
+    swapped = contest(*players[::-1], games=8, seed=5)
     assert first == again != other
-    assert (turned.points_per_game, turned.standard_error) == (-first.points_per_game, first.standard_error)
-    assert turned.won == pytest.approx(1 - first.won)
+    assert (swapped.points_per_game, swapped.standard_error) == (-first.points_per_game, first.standard_error)
+    assert swapped.won == pytest.approx(1 - first.won)
 
 
 @pytest.mark.usefixtures("quick_luck")
-def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "MIN_GAMES_PER_THREAD", 4)
-    threads: set[int] = set()
+    thread_ids: set[int] = set()
 
     def player(boards: np.ndarray) -> np.ndarray:
-        threads.add(threading.get_ident())
+        thread_ids.add(threading.get_ident())
         time.sleep(0.0002)
         return pip_count(boards)
 
     for first in (Network.random(32, seed=1), Random(), player):
-        result = [contest(first, Pubeval(), games=16, seed=5, threads=threads) for threads in (1, 3)]
-        assert result[0] == result[1]
-    assert len(threads) > 1
+        results = [contest(first, Pubeval(), games=16, seed=5, threads=threads) for threads in (1, 3)]
+        assert results[0] == results[1]
+    assert len(thread_ids) > 1
 
 
 @pytest.mark.long
 def test_standard_errors_of_the_mean() -> None:
-    result = [contest(PipCount(), Pubeval(), games=40, seed=seed) for seed in range(40)]
-    means = np.array([item.points_per_game for item in result])
-    expected = np.mean([item.standard_error for item in result])
+    results = [contest(PipCount(), Pubeval(), games=40, seed=seed) for seed in range(40)]
+    means = np.array([item.points_per_game for item in results])
+    expected = np.mean([item.standard_error for item in results])
     assert 0.7 < means.std(ddof=1) / expected < 1.4
 
 
 def test_rule_sets_and_progress() -> None:
-    results = list(RunningContest(PipCount(), Random(), games=400, seed=1, rules="five_stack").play())
-    assert results == sorted(results)
-    assert results[-1] == 1.0
-    assert 0 < results[60] < 0.01  # finished first games: few run at once until the speed is measured
+    shares = list(RunningContest(PipCount(), Random(), games=400, seed=1, rules="five_stack").play())
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert 0 < shares[60] < 0.01  # the first batch is small, to measure the speed
 
 
 @pytest.mark.usefixtures("quick_luck")
 def test_ctrl_c_leaves_an_intermediate_result() -> None:
-    """The result has whole parts; finished games of a running part are biased towards short ones."""
+    """The result omits unfinished batches, whose finished games are biased towards short ones."""
     run = RunningContest(Interrupted(200), Pubeval(), games=60, seed=3)
     with pytest.raises(KeyboardInterrupt):
         list(run.play())
     assert run.games >= 32
     assert run.result() == contest(pip_count, Pubeval(), games=run.games, seed=3)
-    list(run.play())  # unfinished
+    list(run.play())  # resumes with the unfinished games
     assert run.result() == contest(pip_count, Pubeval(), games=60, seed=3)
     run = RunningContest(Interrupted(3), Random())
     with pytest.raises(KeyboardInterrupt):
@@ -100,7 +100,7 @@ def test_ctrl_c_leaves_an_intermediate_result() -> None:
 
 
 def test_progress_of_slow_players(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of simultaneous games makes a ply take a quarter of a second."""
+    """The number of simultaneous games is chosen so that a ply takes a quarter of a second."""
     now, sizes = 0.0, []
 
     def player(boards: np.ndarray) -> np.ndarray:
@@ -120,17 +120,17 @@ def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
         contest(Random(), Random(), games=4)
 
 
-# ---------------------------------------------------------------- luck subtracted
+# ---------------------------------------------------------------- luck subtraction
 
 
-def test_luck_is_the_equity_after_a_roll_less_its_mean() -> None:
+def test_luck_is_the_equity_after_a_roll_minus_its_mean() -> None:
     policy, evaluator = contests._luck_evaluators()
     boards, dice = bgfast.random_positions(40, seed=3), bgfast.random_dice(40, seed=4)
     expected = []
     for board, (die1, die2) in zip(boards, dice.tolist(), strict=True):
         plays = bgfast.successors(board[None], "all", flip=True, passes="keep")
-        none = np.zeros(len(ROLLS), np.int64)
-        rows = Policy(policy, bgfast.STANDARD).rows(np.repeat(board[None], 21, axis=0), plays, none, none)
+        zeros = np.zeros(len(ROLLS), np.int64)
+        rows = Policy(policy, bgfast.STANDARD).rows(np.repeat(board[None], 21, axis=0), plays, zeros, zeros)
         equities = -equities_of(evaluator(plays.boards[rows]))
         mean = np.average(equities, weights=[1 if high == low else 2 for high, low in ROLLS])
         expected.append(equities[ROLLS.index((max(die1, die2), min(die1, die2)))] - mean)
@@ -141,7 +141,7 @@ def test_luck_is_the_equity_after_a_roll_less_its_mean() -> None:
 
 
 def test_the_exact_points_of_bearoff_games() -> None:
-    """A perfect player against another, from a position with a computable result."""
+    """Compare a contest against a perfect player with the exact expectation."""
     exact = contests._luck_evaluators()[1]
     policies = [Policy(player, bgfast.STANDARD) for player in (exact, Pubeval())]
 
@@ -150,8 +150,8 @@ def test_the_exact_points_of_bearoff_games() -> None:
         """Return the expected points of the player on roll."""
         boards = np.frombuffer(board, np.int8)[None]
         plays = bgfast.successors(boards, "all", flip=True, passes="keep")
-        none = np.zeros(len(ROLLS), np.int64)
-        after = plays.boards[policies[mover].rows(np.repeat(boards, 21, axis=0), plays, none, none)]
+        zeros = np.zeros(len(ROLLS), np.int64)
+        after = plays.boards[policies[mover].rows(np.repeat(boards, 21, axis=0), plays, zeros, zeros)]
         points = [
             -(result or value(row.tobytes(), 1 - mover))
             for row, result in zip(after, bgfast.results(after).tolist(), strict=True)
@@ -167,7 +167,7 @@ def test_the_exact_points_of_bearoff_games() -> None:
     assert abs(expected) > 10 * result.standard_error
 
 
-def test_bad_luck_evaluator_keeps_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_inaccurate_luck_evaluator_does_not_bias_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "_luck_evaluators", lambda: (Network.random(32, seed=1), PipCount()))
     run = RunningContest(Pubeval(), PipCount(), games=160, seed=1)
     list(run.play())
@@ -196,13 +196,13 @@ def test_starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
         return pip_count(boards)
 
     contest(player, PipCount(), games=4, positions=boards, seed=1)
-    # It begins the first game of each pair.
+    # `player` begins the first game of each pair.
     assert {int(-row[row < 0].sum()) for row in batches[0]} <= {0, 1, 2, 3, 15}
-    double = Position.from_array(np.array([0, 4] + [0] * 22 + [-1, 0]))  # won by doubles alone
+    double = Position.from_array(np.array([0, 4] + [0] * 22 + [-1, 0]))  # only a double wins at once
     run = RunningContest(PipCount(), PipCount(), games=100, positions=[double], seed=1)
     list(run.play())
     assert set(np.concatenate(run._points)[:, 0]) == {-1, 1}
-    some = [BEAROFF, double, BEAROFF.flip()]
-    result = contest(Pubeval(), Random(), games=100, positions=some, seed=1)
+    positions = [BEAROFF, double, BEAROFF.flip()]
+    result = contest(Pubeval(), Random(), games=100, positions=positions, seed=1)
     monkeypatch.setattr(contests, "FIRST_BATCH", 50)
-    assert result == contest(Pubeval(), Random(), games=100, positions=some, seed=1)
+    assert result == contest(Pubeval(), Random(), games=100, positions=positions, seed=1)

@@ -1,4 +1,4 @@
-"""File of contested decisions: writing, reading, malformed files."""
+"""Files of contested decisions: writing, reading, malformed files."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_no_minus_sign_before_zero() -> None:
         (0.011, 0.004 / 2**0.5, 0.003, "judges-agree"),
         (-0.020, 0.010, 0.003, "judges-differ"),
         (-0.020, 0.020, 0.003, "judges-agree"),
-        (0.0209, 0.0, 0.0, "judges-agree"),  # less than a millipoint
+        (0.0209, 0.0, 0.0, "judges-agree"),  # apart by less than a millipoint
         (0.0211, 0.0, 0.0, "judges-differ"),
     ],
 )
@@ -153,7 +153,7 @@ def test_refused_files(tmp_path: Path) -> None:
         read_decisions(tmp_path / "no")
 
 
-# ---- the file in the package ----
+# ---- the file shipped with the package ----
 
 
 def test_shipped_file() -> None:
@@ -172,7 +172,7 @@ def test_shipped_file() -> None:
 
 
 def test_rollouts_agree_with_exact_bear_offs() -> None:
-    """Losses in bear-offs equal the exact database's."""
+    """Losses in bear-offs agree with the exact database."""
     contested, exact = read_decisions(), Bearoff()
     boards, offsets = contested.plays.boards, contested.plays.offsets
     is_exact = exact.covers(boards)

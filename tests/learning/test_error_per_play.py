@@ -38,9 +38,9 @@ def read(folder: Path, *decisions: ContestedDecision) -> ContestedDecisions:
 
 
 def range_of_blots(position: Position, roll: tuple[int, int]) -> int:
-    """Return the difference of blots between the worst and the best play."""
-    left = (position.plays(roll).boards == 1).sum(axis=1)
-    return int(left.max() - left.min())
+    """Return how many more blots the worst play leaves than the best."""
+    blot_counts = (position.plays(roll).boards == 1).sum(axis=1)
+    return int(blot_counts.max() - blot_counts.min())
 
 
 def test_perfect_player(tmp_path: Path) -> None:
@@ -58,13 +58,13 @@ def test_imperfect_player(tmp_path: Path) -> None:
     result = error_per_play(many_blots, read(tmp_path, *DECISIONS), worst=2)
     assert result.losses == pytest.approx(losses)
     assert result.overall.millipoints == pytest.approx(np.mean(losses))
-    # Spread of the losses, and its part from rollouts: 2 millipoints for each play that is not the best.
+    # The standard error is the spread of the losses; the rollout error is 2 for each play but the best.
     assert result.overall.standard_error == pytest.approx(np.std(losses, ddof=1) / 2)
     wrong = np.count_nonzero(losses)
     assert result.overall.rollout_error == pytest.approx(2 * math.sqrt(wrong) / 4)
     assert result.overall.agreed == 1 - wrong / 4
-    half = 1.959964 * np.std(losses, ddof=1) / 2
-    assert result.overall.interval == pytest.approx((np.mean(losses) - half, np.mean(losses) + half))
+    margin = 1.959964 * np.std(losses, ddof=1) / 2
+    assert result.overall.interval == pytest.approx((np.mean(losses) - margin, np.mean(losses) + margin))
     assert result.families["opening"].millipoints == pytest.approx(np.mean([losses[0], losses[1], losses[3]]))
     assert result.families["bear-off"].millipoints == pytest.approx(losses[2])
     assert math.isnan(result.families["bear-off"].standard_error)
@@ -75,9 +75,9 @@ def test_imperfect_player(tmp_path: Path) -> None:
     assert (worst.position, worst.roll) in CASES
     assert worst.family == "opening"
     plays = worst.position.plays(worst.roll)
-    blotted = dict(zip([str(play) for play in plays], (plays.boards == 1).sum(axis=1), strict=True))
-    assert blotted[worst.played] == max(blotted.values())
-    assert blotted[worst.best] == min(blotted.values())
+    blot_counts = dict(zip([str(play) for play in plays], (plays.boards == 1).sum(axis=1), strict=True))
+    assert blot_counts[worst.played] == max(blot_counts.values())
+    assert blot_counts[worst.best] == min(blot_counts.values())
 
 
 def test_plays_outside_the_candidates(tmp_path: Path) -> None:
@@ -99,9 +99,9 @@ def test_decisions_on_which_the_judges_differ(tmp_path: Path) -> None:
     assert result.judges_differ.decisions == 1
     assert result.judges_differ.millipoints == pytest.approx(result.losses[1])
     assert result.overall.decisions == 3
-    nobody = error_per_play(many_blots, read(tmp_path, *DECISIONS)).judges_differ
-    assert nobody.decisions == 0
-    assert math.isnan(nobody.millipoints)
+    undisputed = error_per_play(many_blots, read(tmp_path, *DECISIONS)).judges_differ
+    assert undisputed.decisions == 0
+    assert math.isnan(undisputed.millipoints)
 
 
 def test_the_difference_of_two_players_is_paired(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_the_difference_of_two_players_is_paired(tmp_path: Path) -> None:
     assert difference.overall.agreed == same.mean()
     assert same[2]  # pip counts do not distinguish plays
     assert not same.all()
-    # Differing plays have the errors of both.
+    # Where the plays differ, the rollout errors of both count.
     errors = np.where(same, 0, np.hypot(2 * (first > 0), 2 * (second > 0)))
     assert difference.overall.rollout_error == pytest.approx(math.hypot(*errors) / 4)
     assert difference.families["opening"].decisions == 3
@@ -128,15 +128,15 @@ def test_the_difference_of_two_players_is_paired(tmp_path: Path) -> None:
 
 def test_difference_of_common_decisions(tmp_path: Path) -> None:
     contested = read(tmp_path, *DECISIONS)
-    whole, begun = RunningErrors(many_blots, contested), RunningErrors(few_blots, contested)
+    whole, unstarted = RunningErrors(many_blots, contested), RunningErrors(few_blots, contested)
     list(whole.play())
-    assert error_difference(whole, begun).overall.decisions == 0
+    assert error_difference(whole, unstarted).overall.decisions == 0
     other = RunningErrors(few_blots, read(tmp_path, *DECISIONS[:2]))
     with pytest.raises(BgfastError, match="the players have different decisions; expected the same"):
         error_difference(whole, other)
 
 
-def test_players_in_the_decisions_of_bgfast() -> None:
+def test_players_on_the_shipped_decisions() -> None:
     contested = read_decisions()
     players = [bgfast.Network.builtin(), Pubeval(), PipCount(), Random()]
     builtin, pubeval, pip_count, random = [error_per_play(player, contested) for player in players]

@@ -23,21 +23,21 @@ def test_lines_of_a_curve_are_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyP
     file = tmp_path / "curve"
     add_to_curve(file, MEASUREMENT)
     whole = file.read_bytes()
-    real = os.write
+    real_write = os.write
 
-    def full(descriptor: int, content: bytes) -> int:
+    def write_to_full_disk(descriptor: int, content: bytes) -> int:
         if len(content) < 90:
             raise OSError(errno.ENOSPC, "No space left on device")
-        return real(descriptor, content[:20])
+        return real_write(descriptor, content[:20])
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "write", full)
+        patch.setattr(os, "write", write_to_full_disk)
         with pytest.raises(BgfastError, match=f"^curve {file}: No space left on device$"):
             add_to_curve(file, MEASUREMENT)
     assert file.read_bytes() == whole
     add_to_curve(file, MEASUREMENT)
     assert file.read_bytes() == 2 * whole
-    for length in range(1, len(whole)):  # torn, as by a loss of power
+    for length in range(1, len(whole)):  # torn, as by a power failure
         file.write_bytes(whole + whole[:length])
         with pytest.warns(UserWarning, match=f"^curve {file}: {length} damaged bytes at the end are ignored"):
             assert read_curve(file) == [MEASUREMENT]

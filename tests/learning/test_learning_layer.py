@@ -36,7 +36,7 @@ def boards_of_all_phases() -> np.ndarray:
 
 
 def positions(buckets: list[int], count: int) -> np.ndarray:
-    """Return positions of the buckets in turn."""
+    """Return positions that cycle through the buckets."""
     boards = boards_of_all_phases()
     of_buckets = [np.flatnonzero(position_buckets(boards) == bucket) for bucket in buckets]
     rows = [of_buckets[i % len(buckets)][i // len(buckets)] for i in range(count)]
@@ -77,8 +77,8 @@ class Plain:
             if layer.dense:
                 head_sums += tails[head][: layer.dense]
                 dense.append(head_sums)
-                of_outputs = tails[head][layer.dense : 6 * layer.dense].reshape(5, layer.dense)
-                head_sums = of_outputs @ np.maximum(head_sums, 0)
+                output_weights = tails[head][layer.dense : 6 * layer.dense].reshape(5, layer.dense)
+                head_sums = output_weights @ np.maximum(head_sums, 0)
             outputs.append(head_sums + tails[head][-8:-3])
         return [sums, np.array(dense), np.array(outputs)]
 
@@ -89,7 +89,7 @@ class Plain:
         return float((entropy + 5 * ((actual - self.targets) @ [2, 1, 1, -1, -1]) ** 2).mean())
 
     def kinks_between(self, before: np.ndarray, after: np.ndarray) -> bool:
-        """Return whether a unit is active at only one of two points."""
+        """Return whether a unit is active at only one of two points in weight space."""
         return any(
             ((a > 0) != (b > 0)).any()
             for a, b in zip(self.activations(before)[:2], self.activations(after)[:2], strict=True)
@@ -111,12 +111,12 @@ def test_gradient_agrees_with_finite_differences(
     buckets: list[int], dense: int, squares: bool, triples: bool
 ) -> None:
     layer = layer_of(buckets, dense, squares=squares, triples=triples)
-    if squares or triples:  # their weights begin with 0
+    if squares or triples:  # these weights are 0 initially
         weights = layer.arrays["weights"]
         weights += 0.05 * np.random.default_rng(6).standard_normal(len(weights)).astype(np.float32)
     boards = positions(buckets, 24)
-    source = np.random.default_rng(5)
-    targets = source.uniform(0.05, 0.95, (len(boards), 5)).astype(np.float32)
+    rng = np.random.default_rng(5)
+    targets = rng.uniform(0.05, 0.95, (len(boards), 5)).astype(np.float32)
     before = layer.arrays["weights"].astype(float)
     assert set(position_buckets(boards)) == set(buckets)
     error = layer.learn(boards, targets, np.arange(len(boards)), 1e-3, 1)
@@ -125,14 +125,14 @@ def test_gradient_agrees_with_finite_differences(
     plain = Plain(layer, boards, targets)
     actual = 1 / (1 + np.exp(-plain.activations(before)[-1]))
     assert error == pytest.approx((((actual - targets) @ [2, 1, 1, -1, -1]) ** 2).sum(), rel=1e-4)
-    # The largest gradients of each part, and random ones.
+    # The largest gradients, the largest of the tail, and random ones.
     tail = len(before) - len(buckets) * (6 * dense + 8 if dense else 8)
     by_size = np.argsort(-np.abs(gradient), kind="stable")
-    indices = [*by_size[:40], *by_size[by_size >= tail][:40], *source.integers(0, len(before), 40)]
+    indices = [*by_size[:40], *by_size[by_size >= tail][:40], *rng.integers(0, len(before), 40)]
     indices += [*range(tail, tail + min(dense, 12))]  # the bias of a hidden dense layer
     if triples:
-        of_triples = by_size[(by_size < tail) & (by_size // 32 % (tail // layer.hidden) >= 553)]
-        indices += [index for index in of_triples if index // 32 % (tail // layer.hidden) < 1553][:20]
+        triple_indices = by_size[(by_size < tail) & (by_size // 32 % (tail // layer.hidden) >= 553)]
+        indices += [index for index in triple_indices if index // 32 % (tail // layer.hidden) < 1553][:20]
     compared = 0
     for index in indices:
         step = np.zeros_like(before)
@@ -146,7 +146,7 @@ def test_gradient_agrees_with_finite_differences(
 
 
 def test_gradients_do_not_accumulate() -> None:
-    """Gradients do not depend on earlier batches; steps of length 0 change nothing."""
+    """Gradients do not depend on earlier batches; steps of length 0 leave the weights unchanged."""
     boards = positions(CONTACT, 20)
     targets = np.random.default_rng(4).uniform(0, 1, (20, 5)).astype(np.float32)
     first, second = np.arange(10), np.arange(10, 20)
@@ -160,7 +160,7 @@ def test_gradients_do_not_accumulate() -> None:
 
 
 def test_adam_steps() -> None:
-    """Compare with the formulas of the paper, end of section 2, in double precision."""
+    """Compare with the formulas of the Adam paper (end of section 2) in double precision."""
     layer = layer_of(CONTACT, 32)
     boards = positions(CONTACT, 50)
     targets = np.full((len(boards), 5), 0.3, np.float32)
@@ -186,18 +186,18 @@ def test_results_do_not_depend_on_threads() -> None:
     boards = positions(CONTACT, 300)
     targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
 
-    def learnt(dense: int, threads: int) -> np.ndarray:
+    def learn(dense: int, threads: int) -> np.ndarray:
         layer = layer_of(CONTACT, dense, 96)
         for first in (0, 37, 44):
             layer.learn(boards, targets, np.arange(first, first + BATCH), 1e-3, threads)
         return np.array([*layer.arrays.values()])
 
     for dense, threads in ((0, 2), (32, 3), (32, 7)):
-        assert np.array_equal(learnt(dense, 1), learnt(dense, threads))
+        assert np.array_equal(learn(dense, 1), learn(dense, threads))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
-def test_ctrl_c_leaves_whole_steps() -> None:
+def test_ctrl_c_stops_between_steps() -> None:
     boards = positions(CONTACT, 200)
     targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
     rows = np.tile(np.arange(len(boards)), 15)
@@ -233,25 +233,25 @@ def test_ctrl_c_leaves_whole_steps() -> None:
 
 
 def test_vanishing_gradient_means() -> None:
-    """They become 0 and not denormal numbers, which are slow."""
+    """Means that vanish become 0 instead of denormal numbers, which are slow."""
     layer = layer_of(CONTACT, 32)
     boards = positions(CONTACT, 9)
     targets = np.full((9, 5), 0.5, np.float32)
     layer.learn(boards, targets, np.arange(9), 0.0, 1)
-    unseen = layer.arrays["mean"] == 0  # inputs without checkers
+    unseen = layer.arrays["mean"] == 0  # weights of inputs without checkers
     assert 0.1 < unseen.mean() < 0.9
-    for mean, square, left in ((1e-16, 1e-31, 0), (-1e-16, 1e-31, 0), (-1e-10, 1e-20, -0.9e-10)):
+    for mean, square, expected in ((1e-16, 1e-31, 0), (-1e-16, 1e-31, 0), (-1e-10, 1e-20, -0.9e-10)):
         layer.arrays["mean"][unseen], layer.arrays["square"][unseen] = mean, square
         layer.learn(boards, targets, np.arange(9), 0.0, 1)
-        np.testing.assert_allclose(layer.arrays["mean"][unseen], left, rtol=1e-6)
-        np.testing.assert_allclose(layer.arrays["square"][unseen], 0.999e-20 if left else 0, rtol=1e-6)
+        np.testing.assert_allclose(layer.arrays["mean"][unseen], expected, rtol=1e-6)
+        np.testing.assert_allclose(layer.arrays["square"][unseen], 0.999e-20 if expected else 0, rtol=1e-6)
     for array in layer.arrays.values():
         assert not ((array != 0) & (np.abs(array) < np.finfo(np.float32).tiny)).any()
 
 
 @pytest.mark.parametrize("dense", [0, 32])
 def test_units_are_paired_by_activity(dense: int) -> None:
-    """The same network with its units in another order, in which fewer pairs are active."""
+    """The written network has the same units, in an order in which more pairs are inactive."""
     layer = layer_of(CONTACT, dense)
     boards = positions(CONTACT, 2 * BATCH)
     own = layer.arrays["weights"]
@@ -262,8 +262,8 @@ def test_units_are_paired_by_activity(dense: int) -> None:
     rows = rows.reshape(len(rows), 64)[:, order]
     assert (first_layer.rows[:553] == (np.round(rows[:553] * 1024) / 1024).astype(np.float16)).all()
     assert [head.first_layer for head in heads] == [3] * 4
-    read = np.concatenate([head.dense[0].weights for head in heads])
-    assert (read == rows[553:].astype(np.float16)).all()
+    head_weights = np.concatenate([head.dense[0].weights for head in heads])
+    assert (head_weights == rows[553:].astype(np.float16)).all()
     assert active_pairs(is_active[:, order]) < active_pairs(is_active)
 
 
@@ -272,7 +272,7 @@ def active_pairs(is_active: np.ndarray) -> int:
 
 
 def test_partners_share_most_positions() -> None:
-    """Find two pairs that are always active together, in any order; each unit has one partner."""
+    """Units that are always active together are paired, in any order; each unit has one partner."""
     is_active = np.zeros((8, 6), np.bool_)
     is_active[:5, [0, 3]] = True
     is_active[5:, [1, 5]] = True
@@ -288,7 +288,7 @@ def test_partners_share_most_positions() -> None:
 
 
 def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
-    """Return the weights of the network of the first layers."""
+    """Return the weights of a network with these layers."""
     results = [layer.as_network(layer.arrays["weights"], i, boards, 1) for i, layer in enumerate(layers)]
     return Weights(
         tuple(first for first, _ in results), tuple(head for _, heads in results for head in heads)
@@ -300,14 +300,14 @@ def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
     [(0, True, False, True), (32, False, True, True), (32, True, False, True), (0, False, False, False)],
 )
 def test_initial_weights(dense: int, alone: bool, before: bool, after: bool) -> None:
-    """Unrounded evaluations agree on every board.
+    """A layer that begins with a network's weights returns its evaluations, apart from rounding.
 
     A first layer shared by buckets may be split, and triples and squares may be added.
     """
     options = {"triples": before, "squares": before}
     layers = [layer_of(CONTACT, dense, **options), layer_of([4], dense, 96, **options)]
     for layer in layers:
-        layer.arrays["weights"] += 0.02  # biases are 0 at the beginning
+        layer.arrays["weights"] += 0.02  # biases are 0 initially
     boards = positions([*CONTACT, 4], 80)
     network = Network(weights_of(layers, boards))
     for layer in [layer_of([bucket], dense, 64) for bucket in CONTACT] if alone else layers:
@@ -335,6 +335,6 @@ def test_a_network_of_another_shape_does_not_fit() -> None:
             with_more = [layer_of(CONTACT, dense, hidden, **{option: True}), layers[1]]
             assert not layer.fits(weights_of(with_more, boards))
         alone = [layer_of([bucket], dense, hidden) for bucket in range(5)]
-        assert not layer.fits(weights_of(alone, boards))  # each bucket has a first layer of its own
-        without = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
-        assert not layer.fits(weights._replace(first_layers=(without, weights.first_layers[1])))
+        assert not layer.fits(weights_of(alone, boards))  # each bucket has its own first layer
+        no_features = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
+        assert not layer.fits(weights._replace(first_layers=(no_features, weights.first_layers[1])))

@@ -35,7 +35,7 @@ def test_positions_before_each_ply() -> None:
         for game in np.flatnonzero(~ended[ply])[:6]:
             rows = bgfast.successors(visited[ply, game][None], "all", flip=True, passes="keep").boards
             assert (rows == following[ply, game]).all(axis=1).any()
-    # Two parts give the same.
+    # Games continued in two parts are the same.
     half, first, *_ = continue_games(NETWORK, START, games(), 0, 25, 1, 0.5, 2)
     last, second, *_ = continue_games(NETWORK, START, half, 25, 35, 1, 0.5, 1)
     assert np.array_equal(np.concatenate((first, second)), visited)
@@ -44,7 +44,7 @@ def test_positions_before_each_ply() -> None:
 
 
 def test_points_of_games() -> None:
-    """The last checker is borne off by any roll; the opponent has none off and one checker back."""
+    """Any roll wins; the loser has borne off none and has one checker in the home board of the winner."""
     board = [0] * 26
     board[1], board[18], board[3] = 1, -14, -1
     start = Position.from_array(board).to_array()
@@ -70,7 +70,7 @@ def test_random_plays(noise: float) -> None:
 
 
 def test_stretches_of_random_plays() -> None:
-    """32 of 96 plies, at another time in each game, for any number of parts."""
+    """Of 96 plies, 32 are random, at different times in each game, in any number of parts."""
     is_random = continue_games(NETWORK, START, games(), 0, 100, 5, 1.0, 1)[3]
     ply, game = np.indices(is_random.shape)
     assert np.array_equal(is_random, (ply + 7 * game) % 96 < 32)
@@ -96,7 +96,7 @@ def test_targets_in_bear_offs_are_exact() -> None:
     assert targets[0] == pytest.approx(Bearoff().probabilities([board])[0], abs=1e-6)
 
 
-def test_boards_and_numbers_of_plies() -> None:
+def test_invalid_boards_and_zero_plies() -> None:
     over = np.array([[0] * 24 + [-15, 0], [0, 16] + [0] * 24], np.int8)
     with pytest.raises(InvalidPositionError):
         one_ply_targets(NETWORK, over[1:], 1)
@@ -126,18 +126,18 @@ def test_temporal_differences() -> None:
 
 
 def test_corrections_by_later_positions() -> None:
-    """Three positions of a game whose last ply is random, and one of another."""
+    """Three positions of a game whose last ply is random, and one position of another game."""
     random = np.random.default_rng(4)
     one_ply, evaluations = random.random((2, 4, 5), np.float32)
     targets = one_ply.copy()
     add_later_errors(targets, evaluations, np.array([False, False, True, True]), 0.75)
-    off = (one_ply - evaluations).astype(float)
+    errors = (one_ply - evaluations).astype(float)
 
     def flip(d: np.ndarray) -> np.ndarray:
         return np.array([-d[0], d[3], d[4], d[1], d[2]])
 
-    second = one_ply[1] + 0.75 * flip(off[2])
-    first = one_ply[0] + 0.75 * flip(off[1] + 0.75 * flip(off[2]))
+    second = one_ply[1] + 0.75 * flip(errors[2])
+    first = one_ply[0] + 0.75 * flip(errors[1] + 0.75 * flip(errors[2]))
     assert targets == pytest.approx(np.array([first, second, one_ply[2], one_ply[3]]), abs=1e-6)
     # The last position has no successor.
     targets = one_ply.copy()

@@ -1,4 +1,4 @@
-"""Training on a game of two checkers a side, compared with exact values."""
+"""Training on a game with two checkers per side, compared with exact values."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from bgfast.evaluators import Bearoff
 from bgfast.learning.training_run import Training
 from bgfast.learning.training_settings import Settings
 
-# Two checkers of each side are on the points 6 and 4, thirteen are off.
+# Each side has two checkers, on its points 6 and 4; thirteen are off.
 START = Position.from_array([0] * 4 + [1, 0, 1] + [0] * 12 + [-1, 0, -1] + [0] * 4)
 
 
 def exact_values(boards: np.ndarray) -> np.ndarray:
-    """Return the exact equities of boards, finished ones included."""
+    """Return the exact equities of boards, including finished ones."""
     over = bgfast.results(boards)
     values = over.astype(float)
     values[over == 0] = 2 * Bearoff()(boards[over == 0])[:, 0] - 1
@@ -27,20 +27,20 @@ def exact_values(boards: np.ndarray) -> np.ndarray:
 
 
 def sample_positions(network: Network, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the positions after the first turn of a network's games, with their frequencies."""
+    """Return the positions of a network's games after the start, with their frequencies."""
     boards = np.repeat(START.to_array()[None], count, axis=0)
-    met: Counter[bytes] = Counter()
+    counts: Counter[bytes] = Counter()
     for ply in range(100):
-        # "The higher starts": the first roll is not a double.
+        # The higher die starts, hence the first roll is not a double.
         boards = network.best_successors(
             boards, bgfast.random_dice(len(boards), seed=ply, opening=ply == 0)
         ).boards
         boards = boards[bgfast.results(boards) == 0]
         if not len(boards):
             break
-        met.update(board.tobytes() for board in boards)
-    rows = np.array([np.frombuffer(row, np.int8) for row in met])
-    return rows, np.array([*met.values()]) / met.total()
+        counts.update(board.tobytes() for board in boards)
+    rows = np.array([np.frombuffer(row, np.int8) for row in counts])
+    return rows, np.array([*counts.values()]) / counts.total()
 
 
 @pytest.fixture(scope="module")
@@ -66,12 +66,12 @@ def trained() -> Network:
 def test_values_converge(trained: Network) -> None:
     boards, shares = sample_positions(trained, 20_000)
     wins, evaluations = (exact_values(boards) + 1) / 2, trained.evaluate(boards)
-    off = np.abs(evaluations[:, 0] - wins)
-    assert off @ shares < 0.003
+    errors = np.abs(evaluations[:, 0] - wins)
+    assert errors @ shares < 0.003
     # No gammons: both sides have borne off.
     assert evaluations[:, 1:].max(axis=1) @ shares < 0.001
-    knows_nothing = Network.random(64, seed=1).evaluate(boards)
-    assert np.abs(knows_nothing[:, 0] - wins) @ shares > 0.2
+    untrained = Network.random(64, seed=1).evaluate(boards)
+    assert np.abs(untrained[:, 0] - wins) @ shares > 0.2
 
 
 @pytest.mark.slow
@@ -82,6 +82,6 @@ def test_plays_equal_the_database(trained: Network) -> None:
     best = bgfast.best_rows(values, plays.offsets, best="min")
     boards_and_rolls = np.repeat(boards, 21, axis=0), np.tile(bgfast.ROLLS, (len(boards), 1))
     chosen = exact_values(trained.best_successors(*boards_and_rolls).boards)
-    lost = bgfast.mean_over_rolls(chosen - values[best])
-    assert lost.min() > -1e-9
-    assert lost @ shares < 0.003  # points a move
+    losses = bgfast.mean_over_rolls(chosen - values[best])
+    assert losses.min() > -1e-9
+    assert losses @ shares < 0.003  # points per move

@@ -124,13 +124,13 @@ def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
         assert stops > 5
         assert training.network == whole
         assert {**training.network.about, "seconds": 0} == {**whole.about, "seconds": 0}
-        # Old positions are dropped.
+        # Files of old positions are deleted.
         assert len(list(folder.glob("positions-*"))) == 2
 
 
 @pytest.mark.slow
-def test_ctrl_c_at_a_call_while_a_phase_ends(tmp_path: Path) -> None:
-    """Python runs signal handlers at calls, such as reading a property."""
+def test_ctrl_c_at_the_end_of_a_phase(tmp_path: Path) -> None:
+    """Python runs signal handlers at calls; the interruptions come where `steps` is read."""
     tiny = replace(TINY, opening=200, rounds=1, positions=100, keep=100)
     whole, interrupted = train(tiny), 0
 
@@ -190,7 +190,7 @@ def test_only_the_newest_positions_are_kept() -> None:
 
 
 def test_targets_use_later_positions() -> None:
-    """Targets agree with a backward pass by hand; alternatives get the same correction."""
+    """Targets agree with an explicit backward pass; alternatives get the same correction."""
     begin = Network.random(32, seed=9)
     settings = replace(TINY, positions=2000, trace=0.9)
     training = Training(settings, begin)
@@ -202,7 +202,7 @@ def test_targets_use_later_positions() -> None:
         begin, start, games, 0, -(-1000 // len(games)), 1, settings.noise, 1
     )
     results: dict[bytes, list[np.ndarray]] = {}
-    of_games = []  # differences to the value a ply later
+    corrections = []  # from the values of later plies
     for game in range(len(games)):
         later, own = np.zeros(5), []
         one_ply, static = one_ply_targets(begin, visited[:, game].copy(), 1), begin(visited[:, game])
@@ -217,12 +217,12 @@ def test_targets_use_later_positions() -> None:
             later = 0.9 * later + one_ply[ply] - static[ply]
             if game * len(visited) + ply >= 1000:
                 later[:] = 0
-        of_games += own[::-1]
-    assert len(of_games) == 1000 == len(all_boards) - len(replaced)
-    others = all_boards[1000:]
-    assert 500 < len(others) <= 1000
-    for board, worth, row in zip(others, one_ply_targets(begin, others, 1), replaced, strict=True):
-        results.setdefault(board.tobytes(), []).append(worth + of_games[row])
+        corrections += own[::-1]
+    assert len(corrections) == 1000 == len(all_boards) - len(replaced)
+    added = all_boards[1000:]
+    assert 500 < len(added) <= 1000
+    for board, target, row in zip(added, one_ply_targets(begin, added, 1), replaced, strict=True):
+        results.setdefault(board.tobytes(), []).append(target + corrections[row])
     boards, targets = training.lessons[0]
     assert len(boards) == len(results)
     expected = [np.mean(results[board.tobytes()], axis=0) for board in boards]
@@ -231,7 +231,7 @@ def test_targets_use_later_positions() -> None:
 
 
 def test_alternatives_are_reachable() -> None:
-    """Each follows from the position before the replaced one by some play."""
+    """Each alternative is a successor of the position before the one it replaces."""
     training = run_until("judge", Training(replace(TINY, positions=2000), Network.random(32, seed=9)))
     boards, replaced = training.new_lesson.boards, training.replaced
     count = len(training.cut)
@@ -243,7 +243,7 @@ def test_alternatives_are_reachable() -> None:
         assert (plays == board).all(axis=1).any()
 
 
-def of_start(boards: np.ndarray) -> np.ndarray:
+def constant_teacher(boards: np.ndarray) -> np.ndarray:
     """Return the same probabilities for all boards."""
     return np.tile([0.5, 0.2, 0.01, 0.3, 0.02], (len(boards), 1))
 
@@ -251,11 +251,11 @@ def of_start(boards: np.ndarray) -> np.ndarray:
 def test_targets_are_the_mean_of_teachers() -> None:
     teacher = Network.random(32, seed=3)
     settings = replace(TINY, opening=0, teachers=("a", "b"))
-    training = Training(settings, teachers=(teacher, of_start))
+    training = Training(settings, teachers=(teacher, constant_teacher))
     for _ in training.train():
         for boards, targets in training.lessons.values():
             assert len(boards) > 100
-            assert targets == pytest.approx((teacher(boards) + of_start(boards)) / 2, abs=1e-6)
+            assert targets == pytest.approx((teacher(boards) + constant_teacher(boards)) / 2, abs=1e-6)
     assert training.network.about["training"]["teachers"] == ["a", "b"]
     training = Training(settings, teachers=(teacher, bgfast.evaluators.PipCount()))
     with pytest.raises(BgfastError, match=r"^teacher PipCount.* returns equities; expected five probab"):
@@ -264,7 +264,7 @@ def test_targets_are_the_mean_of_teachers() -> None:
 
 def test_a_state_names_its_teachers(tmp_path: Path) -> None:
     settings = replace(TINY, opening=0, teachers=("own", "other"))
-    evaluators = {"own": Network.random(32, seed=3), "other": of_start}
+    evaluators = {"own": Network.random(32, seed=3), "other": constant_teacher}
     whole = Training(settings, teachers=(*evaluators.values(),))
     list(whole.train())
     training = Training(settings, teachers=(*evaluators.values(),))
@@ -278,30 +278,30 @@ def test_a_state_names_its_teachers(tmp_path: Path) -> None:
         load_training(tmp_path)
 
 
-def test_switch_to_the_own_network() -> None:
-    """Both evaluate the positions of a round before training; the nearer to the next ply's values wins."""
+def test_switch_to_the_trained_network() -> None:
+    """The network nearer to the targets of a round, before training on it, is used from then on."""
     seed = 9
     begin = Network.random(32, seed=seed)
     training = Training(replace(TINY, rounds=4, noise=1.0, trace=0.0, positions=100 * seed), begin)
-    by_begin, judge = [], begin
+    rounds, judge = [], begin
     for _ in training.train():
-        if training.phase == "learn" and training.kind == "round" and training.round not in by_begin:
-            by_begin.append(training.round)
+        if training.phase == "learn" and training.kind == "round" and training.round not in rounds:
+            rounds.append(training.round)
             boards, targets = training.lessons[training.round]
             assert np.array_equal(targets, one_ply_targets(judge, boards, 1))
-            off = [
+            errors = [
                 np.square(n.equities(boards) - equities(targets)).mean() for n in (training.network, begin)
             ]
             learnt = training.round > 0
-            assert training.caught_up == (judge is not begin or (learnt and off[0] <= off[1]))
+            assert training.caught_up == (judge is not begin or (learnt and errors[0] <= errors[1]))
         if training.phase == "play":
             judge = training.network if training.caught_up else begin
-    assert by_begin == [0, 1, 2, 3]
+    assert rounds == [0, 1, 2, 3]
     assert judge is not begin
 
 
 def weights_in_order(network: Network) -> np.ndarray:
-    """Each row's weights in ascending order: new positions change the order of units alone."""
+    """Return each row's weights in ascending order, because new positions change only the order of units."""
     return np.sort(network.weights.first_layers[0].rows, axis=1)
 
 
@@ -344,7 +344,7 @@ def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_initial_network_of_the_same_shape() -> None:
-    """Training starts from its weights; the first round has no extra passes."""
+    """Training starts from the weights of this network; the first round has no extra passes."""
     begin = train(replace(TINY, opening=3000, rounds=1))
     training = Training(replace(TINY, rounds=2, seed=2), begin)
     rows = begin.weights.first_layers[1].rows
@@ -377,7 +377,7 @@ def test_positions_of_another_run(tmp_path: Path, begin: Network) -> None:
             assert list(loaded.lessons) == list(training.lessons)
             assert all(map(same, loaded.lessons.values(), training.lessons.values()))
     assert learnt == {(-2, -1, 0), (-2, -1, 0, 1)}
-    assert all(same(training.lessons[place - 2], lesson) for place, lesson in enumerate(lessons))
+    assert all(same(training.lessons[index - 2], lesson) for index, lesson in enumerate(lessons))
     assert training.network != train(TINY, begin)
     (tmp_path / "before" / STATE).unlink()
     with pytest.raises(BgfastError, match=f"{STATE}: No such file"):
@@ -428,8 +428,8 @@ def test_time_limit(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
         kinds = [kind for kind, _ in rates]
         assert ("opening" in kinds) == (first is None)
         assert kinds[-1] == "anneal"
-        of_rounds = [rate for kind, rate in rates if kind == "round"]
-        assert 1.4e-3 < max(of_rounds) <= 1.5e-3
+        round_rates = [rate for kind, rate in rates if kind == "round"]
+        assert 1.4e-3 < max(round_rates) <= 1.5e-3
         assert rates[-1][1] < 3e-5
         anneal = [rate for kind, rate in rates if kind == "anneal"]
         assert 1e-3 < anneal[0] <= 1.5e-3
@@ -445,7 +445,7 @@ HOSTILE_HEADS: tuple[tuple[str, Any], ...] = (
 )
 
 
-def changed_head(state: dict[str, Any], name: str, value: Any) -> np.ndarray:
+def head_with_value(state: dict[str, Any], name: str, value: Any) -> np.ndarray:
     """Return a state's header with a changed value."""
     head = json.loads(bytes(state["head"]))
     (head if name in head else head["progress"])[name] = value
@@ -503,7 +503,7 @@ def test_damaged_state_files(tmp_path: Path) -> None:
         ("games", good["games"][:, :25]),
         ("head", np.frombuffer(b"[]", np.uint8)),
         ("head", np.frombuffer(b"[" * 100_000, np.uint8)),
-        *(("head", changed_head(good, *change)) for change in HOSTILE_HEADS),
+        *(("head", head_with_value(good, *change)) for change in HOSTILE_HEADS),
         ("head", head_with(b'"phase": "learn"', b'"phase": "sleep"')),
         ("head", head_with(b'"round": ', b'"round": 0.')),
         ("head", head_with(b'"hidden": 32', b'"hidden": 64')),

@@ -26,13 +26,13 @@ from bgfast.players.opponents import (
 LEAD = [0, 3, 3, 3, 3, 3] + [0] * 13 + [-2, -2, -4, -4, -3, 0, 0]  # a race: 45 pips against 56
 BEHIND = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # 90 against 45
 EVEN = [0, 3, 3, 3, 3, 3] + [0] * 14 + [-3, -3, -3, -3, -3, 0]
-# 34 against 35, but twelve on the ace point.
+# 34 pips against 35, but with twelve checkers on the ace point.
 WASTED = [0, 12, 0, 0, 0, 0, 1, 0, 2] + [0] * 10 + [-2, -3, -2, 0, 0, 0, 0]
 UNEVEN = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 against 41
-# Closed out with two on the bar, and others that have far to go: a gammon, more often than not.
+# Two opposing checkers are closed out and others are far from home: usually a gammon.
 TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
-# The best play of 4-1 at 0 plies costs 0.08.
-NOT_AT_SIGHT = [0, -3, 3, 6, 0, -1, 0, -1, -4, 0, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 1, -6, 0]
+# The best play of 4-1 at 0 plies is an error of 0.08.
+NEEDS_SEARCH = [0, -3, 3, 6, 0, -1, 0, -1, -4, 0, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 1, -6, 0]
 
 
 def flipped(board: list[int]) -> list[int]:
@@ -53,13 +53,13 @@ def network() -> Opponent:
 def test_each_level_plays_to_the_end(level: str, rules: RuleSet) -> None:
     player = opponent(level, rules)
     session = Match(None, rules, dice=3)
-    choices = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for _ in range(2):
         while session.result is None:
-            if session.to_act == 0 and "resign" in session.legal_actions() and choices.random() < 0.02:
-                session.resign(int(choices.integers(1, 4)))
+            if session.to_act == 0 and "resign" in session.legal_actions() and rng.random() < 0.02:
+                session.resign(int(rng.integers(1, 4)))
             elif session.to_act == 0:
-                act_at_random(session, choices)
+                act_at_random(session, rng)
             else:
                 player.act(session)
         session.next_game()
@@ -67,7 +67,7 @@ def test_each_level_plays_to_the_end(level: str, rules: RuleSet) -> None:
 
 
 def net_points(first: Opponent, second: Opponent, games: int) -> int:
-    """Return the points of the first player minus the points of the second, at most 8 a game."""
+    """Return the points of the first player minus the points of the second, at most 8 per game."""
     total = 0
     for seed in range(games):
         game = Game(dice=seed)
@@ -88,7 +88,7 @@ def test_plays_agree_with_the_evaluator() -> None:
     networks = {"intermediate": bgfast.Network.builtin_fast(), "advanced": bgfast.Network.builtin()}
     start = Position.start().to_array().tolist()
     turns = [(start, roll) for roll in ((3, 1), (6, 5), (5, 5), (4, 2), (2, 1))]
-    for board, roll in [*turns, (NOT_AT_SIGHT, (4, 1))]:
+    for board, roll in [*turns, (NEEDS_SEARCH, (4, 1))]:
         for ply, (level, network) in enumerate(networks.items()):
             game = game_of(board, on_turn=0, dice=[roll])
             game.roll()
@@ -112,37 +112,37 @@ def test_doubles(network: Opponent) -> None:
     assert network.act(game_of(EVEN, dice=[(3, 1)])) == ("roll", None)
 
 
-def at(score: dict[str, Any], board: list[int], dice: tuple[int, int] | None = None) -> Game:
+def game_at(score: dict[str, Any], board: list[int], dice: tuple[int, int] | None = None) -> Game:
     decision = Decision(position=Position.from_array(board), dice=dice, **score)
     return Game.from_decision(decision)
 
 
 def test_decisions_at_a_score(network: Opponent) -> None:
-    """After the Crawford game the trailer doubles at once."""
-    assert network.act(at({"match_length": 5, "score": (0, 4)}, EVEN)) == ("double", None)
-    assert not network.offers_double(at({}, EVEN))
-    offered = at({"match_length": 5, "score": (2, 4)}, EVEN)
+    """After the Crawford game the trailer doubles at once; takes depend on the score."""
+    assert network.act(game_at({"match_length": 5, "score": (0, 4)}, EVEN)) == ("double", None)
+    assert not network.offers_double(game_at({}, EVEN))
+    offered = game_at({"match_length": 5, "score": (2, 4)}, EVEN)
     offered.double()
     assert network.answer(offered) != "drop"
     # A take in money play is a drop for the leader.
     for score, length, board in (((3, 7), 9, LEAD), ((1, 2), 3, EVEN)):
-        behind = at({"match_length": length, "score": score}, board)
-        behind.double()
-        assert network.answer(behind) == "drop"
-    money = at({}, EVEN)
+        game = game_at({"match_length": length, "score": score}, board)
+        game.double()
+        assert network.answer(game) == "drop"
+    money = game_at({}, EVEN)
     money.double()
     assert network.answer(money) != "drop"
 
 
 def test_plays_at_a_score() -> None:
     player = opponent("intermediate")
-    usual = bgfast.evaluators.Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()), ply=0)
+    search = bgfast.evaluators.Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()), ply=0)
     differs = False
     for board in bgfast.random_positions(40, 3, phase="contact"):
-        game = at({"match_length": 3, "score": (2, 0)}, board.tolist(), (6, 2))
+        game = game_at({"match_length": 3, "score": (2, 0)}, board.tolist(), (6, 2))
         chosen = str(player.best_play(game))
-        assert chosen == str(usual.best_plays(game.decision)[0].play)
-        differs |= chosen != str(usual.best_plays(game.position, (6, 2))[0].play)
+        assert chosen == str(search.best_plays(game.decision)[0].play)
+        differs |= chosen != str(search.best_plays(game.position, (6, 2))[0].play)
     assert differs
 
 
@@ -163,7 +163,7 @@ def test_resignations_are_accepted_by_equity(monkeypatch: pytest.MonkeyPatch) ->
     player = NetworkOpponent(bgfast.Network.builtin_fast())
     for equity, level in ((1.04, 1), (1.06, 2), (2.04, 2), (2.2, 3)):
         evaluation = SimpleNamespace(equity=equity)
-        monkeypatch.setattr(player._player, "evaluation", lambda position, found=evaluation: found)
+        monkeypatch.setattr(player._player, "evaluation", lambda position, result=evaluation: result)
         accepted = [player.accepts_resignation(game_of(EVEN), offered) for offered in (1, 2, 3)]
         assert accepted == [offered >= level for offered in (1, 2, 3)]
 
@@ -177,7 +177,7 @@ def test_takes(board: list[int], answer: str, network: Opponent) -> None:
     assert network.act(game) == (answer, None)
 
 
-def doubled(board: list[int]) -> Game:
+def doubled_game(board: list[int]) -> Game:
     game = game_of(board, rules=RuleSet(beavers=True))
     game.double()
     return game
@@ -188,9 +188,9 @@ def doubled(board: list[int]) -> Game:
     [(LEAD, "take", "raccoon"), (BEHIND, "drop", "drop"), (WASTED, "take", "drop"), (UNEVEN, "drop", "take")],
 )
 def test_answers_to_beavers(board: list[int], simple: str, network: str) -> None:
-    """The equity counts the opponent's cube."""
+    """Networks evaluate with the cube owned by the opponent; beginners compare pip counts."""
     for level, answer in (("beginner", simple), ("intermediate", network)):
-        game = doubled(board)
+        game = doubled_game(board)
         game.beaver()
         player = opponent(level, game.rules)
         assert player.answer(game) == answer
@@ -198,13 +198,13 @@ def test_answers_to_beavers(board: list[int], simple: str, network: str) -> None
 
 
 def test_beavers(network: Opponent) -> None:
-    game = doubled(BEHIND)
+    game = doubled_game(BEHIND)
     assert network.act(game) == ("beaver", None)
     assert game.legal_actions()[:2] == ("take", "drop")
-    without = game_of(BEHIND)
-    without.double()
-    assert network.act(without) == ("take", None)
-    game = doubled(LEAD)
+    no_beavers = game_of(BEHIND)
+    no_beavers.double()
+    assert network.act(no_beavers) == ("take", None)
+    game = doubled_game(LEAD)
     game.beaver()
     game.raccoon()
     assert network.answer(game) == opponent("beginner").answer(game) == "drop"
@@ -230,7 +230,7 @@ def test_other_rules() -> None:
             assert notice is None or "was trained on the rules `standard` only" in notice
 
 
-def test_opponents_preferences() -> None:
+def test_simple_plays_and_pip_rules() -> None:
     start = Position.start()
     for roll, play in (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7")):
         assert str(simple_play(start.plays(roll))) == play

@@ -1,4 +1,4 @@
-"""UBGI engines as players: lines sent to them, answers read, and failures."""
+"""UBGI engines as players: commands sent, answers read, and failures."""
 
 from __future__ import annotations
 
@@ -192,11 +192,11 @@ def test_failures_are_reported_and_the_engine_is_restarted(
 ) -> None:
     monkeypatch.setattr(ubgi_process, "MAX_LINES", 200)
     monkeypatch.setattr(ubgi_process, "STOP_SECONDS", 0.1)
-    kind, message = FAILURES[answer]
+    error_type, message = FAILURES[answer]
     limit = 0.3 if answer == "hang" else LONG
     process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": answer}), time_limit=limit)
     for _ in range(2 if answer == "die" else 1):
-        with pytest.raises(kind) as caught:
+        with pytest.raises(error_type) as caught:
             process.best_play(OPENING)
         assert message in str(caught.value)
         assert str(caught.value).isprintable()
@@ -222,7 +222,7 @@ def test_digits_of_other_scripts_are_not_numbers() -> None:
         opened.close()
 
 
-def test_offers_are_not_sent_where_no_command_can_state_them(log: Path) -> None:
+def test_offers_are_not_sent_if_no_command_expresses_them(log: Path) -> None:
     process = UbgiProcess(engine({**DRAFT_0_1, "go role cube": "bestcube take"}), time_limit=LONG)
     assert process.takes(Decision(position=Position.start(), offer="double")) is None
     assert process.doubles(Decision(position=Position.start())) is None
@@ -231,7 +231,7 @@ def test_offers_are_not_sent_where_no_command_can_state_them(log: Path) -> None:
 
 
 @pytest.mark.parametrize("draft", ["0.1", "0.2"])
-def test_a_refused_position_has_no_question(draft: str, log: Path) -> None:
+def test_no_question_follows_a_refused_position(draft: str, log: Path) -> None:
     drafts = {"0.1": DRAFT_0_1, "0.2": {**DRAFT_0_2, f"position xgid {OPENING.xgid}": "error bad_value no"}}
     refusing = {"position gnubgid *": "error bad_value no", "go role chequer": "bestmove 8/5 6/5"}
     with pytest.raises(CrashedError, match="it refused 4HPwATDgc/ABMA: 'error bad_value no'"):
@@ -300,25 +300,25 @@ def player(request: pytest.FixtureRequest) -> Iterator[UbgiPlayer]:
     player.close()
 
 
-def test_a_contest_through_ubgi_is_the_contest_in_process(player: UbgiPlayer) -> None:
+def test_contests_agree_through_ubgi_and_in_process(player: UbgiPlayer) -> None:
     other = WithBearoff(Network.builtin_fast())
     result = contest(player, bgfast.evaluators.Pubeval(), games=8, seed=1, threads=2)
     assert result == contest(Lookahead(other, ply=0), bgfast.evaluators.Pubeval(), games=8, seed=1)
 
 
-def test_plays_through_ubgi_agree_with_plays_in_process(player: UbgiPlayer) -> None:
+def test_plays_agree_through_ubgi_and_in_process(player: UbgiPlayer) -> None:
     boards = bgfast.random_positions(60, 5)
     dice = bgfast.random_dice(60, 6)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     inside = Lookahead(WithBearoff(Network.builtin_fast()), ply=0)
     rows, expected = player.choices(boards, dice, plays), inside._chosen(plays, 15)
-    # Rounding differs with a dead cube and decides between plays of equal equity.
+    # With a dead cube rounding differs, which can decide between plays of equal equity.
     equities = inside.equities(plays.boards)
     assert equities[rows] == pytest.approx(equities[expected], abs=1e-6)
     assert (rows != expected).sum() <= 1
 
 
-def test_a_player_evaluates_nothing(player: UbgiPlayer) -> None:
+def test_ubgi_players_cannot_evaluate_positions(player: UbgiPlayer) -> None:
     boards = bgfast.random_positions(3, 5)
     with pytest.raises(BgfastError, match="bgfast chooses plays only; expected an evaluator of positions"):
         player(boards)
@@ -330,8 +330,8 @@ def test_a_player_evaluates_nothing(player: UbgiPlayer) -> None:
 
 
 @pytest.mark.parametrize("command", DIALECTS)
-def test_matches_with_the_cube_through_ubgi_agree_with_matches_in_process(command: list[str]) -> None:
-    through = UbgiOpponent(command, time_limit=LONG)
+def test_cube_matches_agree_through_ubgi_and_in_process(command: list[str]) -> None:
+    external = UbgiOpponent(command, time_limit=LONG)
     inside = NetworkOpponent(Network.builtin_fast())
     actions = set()
     match = Match(3, dice=0)
@@ -343,16 +343,16 @@ def test_matches_with_the_cube_through_ubgi_agree_with_matches_in_process(comman
             expected = inside.answer(match)
         elif "double" in legal:
             expected = "double" if inside.offers_double(match) else "roll"
-        action, play = through.act(match)
+        action, play = external.act(match)
         assert expected in (None, action, str(play)), match.decision
         actions.add(action)
     assert {"double", "take", "drop", "play"} <= actions
     game = Game.from_decision(Decision(position=Position.start(), offer="double", beaver=True, jacoby=True))
-    assert (inside.answer(game), through.answer(game)) == ("beaver", "take")
-    through.close()
+    assert (inside.answer(game), external.answer(game)) == ("beaver", "take")
+    external.close()
 
 
-def test_an_engine_without_a_cube_doubles_by_pips() -> None:
+def test_an_engine_without_cube_decisions_doubles_by_pips() -> None:
     command = engine({**DRAFT_0_1, "go role cube": "error unsupported_feature role_cube"})
     opponent = UbgiOpponent(command, time_limit=LONG)
     race = Position.from_array([0, 0, 3, 3, 3, 3, 3, *[0] * 12, -3, -3, -3, -3, -3, 0, 0])
@@ -376,7 +376,7 @@ def test_listed_plays_agree_with_bgfast() -> None:
 
 
 def test_wrong_lists_are_read_unchanged() -> None:
-    def listed(*plays: str) -> list[tuple[int, ...]]:
+    def list_plays(*plays: str) -> list[tuple[int, ...]]:
         lines = [f"info multipv {rank} pv {play}" for rank, play in enumerate(plays, 1)]
         answers = {**DRAFT_0_2, "go chequer": "\n".join([*lines, "bestmove 8/5 6/5"])}
         process = UbgiProcess(engine(answers), time_limit=LONG)
@@ -387,13 +387,13 @@ def test_wrong_lists_are_read_unchanged() -> None:
 
     legal = tuple(Position.start().plays((3, 1)).boards[0].tolist())
     first = str(Position.start().plays((3, 1))[0])
-    assert listed(first, first) == [legal, legal]
+    assert list_plays(first, first) == [legal, legal]
     deeper = "\n".join(f"info depth {depth} multipv 1 pv {first}" for depth in (1, 2))
-    assert listed(f"8/5 6/5\n{deeper}") == [legal]
-    illegal = listed("24/20 6/1")[0]
+    assert list_plays(f"8/5 6/5\n{deeper}") == [legal]
+    illegal = list_plays("24/20 6/1")[0]
     assert (illegal[24], illegal[20], illegal[6], illegal[1]) == (1, 1, 4, -1)
     with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
-        listed("8/5 6")
+        list_plays("8/5 6")
 
 
 def test_engines_without_lists_are_refused_and_crashes_reported() -> None:
@@ -413,15 +413,15 @@ def test_the_commands_take_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> N
     name = "ubgi:" + " ".join(OURS)
     result = as_json(capsys, "contest", name, "pip-count", "--games", "4", "--seed", "1")
     assert result["a"] == name
-    for words in (["analyse", "31"], ["rollout", "31", "--trials", "36"]):
-        assert "is an engine that chooses plays" in refused(capsys, *words, "--evaluator", name)
+    for command in (["analyse", "31"], ["rollout", "31", "--trials", "36"]):
+        assert "is an engine that chooses plays" in refused(capsys, *command, "--evaluator", name)
     assert "UBGI engines play by the rules" in refused(
         capsys, "game", "--rules", "exact", "--seed", "4", "--level", name
     )
 
 
 @pytest.mark.slow
-def test_errors_and_a_game_of_a_ubgi_engine(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_and_game_commands_with_a_ubgi_engine(capsys: pytest.CaptureFixture[str]) -> None:
     inside, through = (
         as_json(capsys, "errors", name)["players"][0]["overall"]
         for name in ("builtin-fast", "ubgi:" + " ".join(OURS))

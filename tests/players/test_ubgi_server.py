@@ -36,14 +36,14 @@ def xgid(
 
 
 def values(line: str) -> dict[str, float]:
-    """Return the numbers of a line of keys and values."""
+    """Return the decimal values of a line by key."""
     return {name: float(value) for name, value in re.findall(r"([a-z]+) (-?\d+\.\d+)", line)}
 
 
 # ---------------------------------------------------------------- draft 0.01
 
 
-def test_the_draft_with_positions_is_answered() -> None:
+def test_session_of_draft_0_01() -> None:
     race = "XGID=-BBCCCB------------bcccbb-:0:0:1:{}:0:0:0:0:10"
     output = answers(
         "\n".join(
@@ -71,20 +71,20 @@ def test_the_draft_with_positions_is_answered() -> None:
     assert output[-2] == play_words(BEST.best_plays(Decision.read(xgid("65")))[0].play)
 
 
-def test_no_legal_play_is_a_blank_line_and_a_pass() -> None:
+def test_answers_without_a_legal_play() -> None:
     position = Position.from_array([0] * 6 + [14] + [0] * 12 + [-2] * 6 + [1], checkers=15)
     decision = Decision(position=position, dice=(6, 5))
     assert not len(position.plays((6, 5)))
     assert answers(decision.xgid) == [""]
-    lines = f"position gnubgid {position.gnubg_id}\ndice 6 5\ngo"
-    assert answers(lines) == ["bestmove pass"]
-    assert answers(f"{lines} turn")[-1].endswith("move=pass")
+    commands = f"position gnubgid {position.gnubg_id}\ndice 6 5\ngo"
+    assert answers(commands) == ["bestmove pass"]
+    assert answers(f"{commands} turn")[-1].endswith("move=pass")
 
 
 def test_a_hopeless_double_is_dropped_and_a_strong_one_offered() -> None:
     position = Position.from_array([0, 4, *[0] * 18, -5, *[0] * 5])
-    for line, word in (("D", "drop"), ("00", "double")):
-        decision = Decision(position=position, offer="double" if line == "D" else None)
+    for field, word in (("D", "drop"), ("00", "double")):
+        decision = Decision(position=position, offer="double" if field == "D" else None)
         assert answers(decision.xgid) == [word]
         output = answers(f"position xgid {decision.xgid}\ngo cube")
         assert output[-1] == f"bestcube {word}"
@@ -94,7 +94,7 @@ def test_a_hopeless_double_is_dropped_and_a_strong_one_offered() -> None:
 # ---------------------------------------------------------------- drafts 0.1 and 0.2
 
 
-def test_the_draft_with_options_is_answered() -> None:
+def test_session_of_draft_0_1() -> None:
     output = answers(
         "ubgi\nsetoption name EvalMode value cubeless\nsetoption name Threads value 2\nisready\nnewgame\n"
         "newsession type match length 7 crawford off\nsetscore 3 2\nsetcube value 2 owner p1\nsetturn p0\n"
@@ -110,7 +110,7 @@ def test_the_draft_with_options_is_answered() -> None:
     assert output[end + 3 :] == ["bestmove 8/5 6/5"]
 
 
-def test_the_draft_with_keys_is_answered() -> None:
+def test_session_of_draft_0_2() -> None:
     output = answers(
         "keys\nset engine.ply 2\nget engine.ply\nset engine.multipv 3\nset engine.evaluator pip-count\n"
         f"newgame\n{START}dice 6 5\ngo chequer\ngo\nget nothing\nset engine.ply 4\n"
@@ -134,7 +134,7 @@ def test_the_draft_with_keys_is_answered() -> None:
     assert output[15:] == ["error unsupported key nothing", "error bad_value 4 must be 1..3"]
 
 
-def test_score_and_cube_count_from_either_players_side() -> None:
+def test_score_and_cube_from_either_side() -> None:
     session = "newsession type match length 7\nsetscore 3 5\nsetcube value 2 owner p1\n"
     for turn, score, owner in (("p0", (3, 5), -1), ("p1", (5, 3), 1)):
         decision = Decision(position=Position.start(), match_length=7, score=score, cube=2, cube_owner=owner)
@@ -157,7 +157,7 @@ def test_a_new_game_forgets_the_position_and_keeps_the_session() -> None:
     assert values(answers(f"{session}{START}eval")[0])["eq"] == pytest.approx(expected, abs=1e-6)
 
 
-def test_positions_and_refused_lines_delete_the_old_value() -> None:
+def test_new_positions_and_refused_lines_clear_old_values() -> None:
     output = answers(f"{START}dice 3 1\nposition xgid x\ngo chequer\n{START}dice 3 1\ndice 3 7\ngo chequer\n")
     assert [output[1], output[3]] == ["error bad_state missing position", "error bad_state missing dice"]
 
@@ -218,7 +218,7 @@ BAD = {
 }
 
 
-def test_bad_lines_are_refused_and_the_session_goes_on() -> None:
+def test_bad_lines_are_refused_and_the_session_continues() -> None:
     for line, expected in BAD.items():
         first, *rest = answers(f"{line}\nisready\n")
         assert first.startswith(f"error {expected}"), line
@@ -229,7 +229,7 @@ def test_bad_lines_are_refused_and_the_session_goes_on() -> None:
         assert answers(f"{line}\nubgi\n", dialect="positions")[0] == "sorry"
 
 
-def test_a_contradiction_is_an_error_when_it_matters() -> None:
+def test_contradictory_states_are_refused_by_go() -> None:
     output = answers(f"newsession type match length 5\nsetscore 5 0\n{START}dice 3 1\ngo\nisready")
     assert output[0].startswith("error bad_state ")
     assert output[1:] == ["readyok"]
@@ -238,7 +238,7 @@ def test_a_contradiction_is_an_error_when_it_matters() -> None:
     assert [line.split()[:2] for line in output] == [["error", "bad_state"]] * 2
 
 
-def test_an_option_that_is_refused_changes_nothing() -> None:
+def test_a_refused_option_changes_nothing() -> None:
     output = answers("set engine.ply 2\nset engine.evaluator pubeval\nget engine.evaluator\nget engine.ply\n")
     assert output[0].startswith("error bad_value Pubeval's values are not in points")
     assert output[1:] == ["value engine.evaluator network", "value engine.ply 2"]
@@ -299,12 +299,12 @@ def test_a_time_limit_ends_a_search() -> None:
     Server({"slow": lambda: Slow(0.01)}, lambda: next(chunks, b""), output.append, ply=2).run()
     assert " depth 1 " in output[0]
     for depth in (1, 2, 3):
-        lines = f"{START}dice 6 5\ngo chequer depth {depth} movetime 99999999\nquit\n"
-        assert f" depth {depth} " in answers(lines, ply=1)[0]
+        commands = f"{START}dice 6 5\ngo chequer depth {depth} movetime 99999999\nquit\n"
+        assert f" depth {depth} " in answers(commands, ply=1)[0]
     assert " depth 2 " in answers(f"{START}dice 6 5\ngo\nquit\n", ply=1)[0]
 
 
-def test_lines_are_split_wherever_chunks_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_do_not_depend_on_the_chunks_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "MAX_LINE", 8)
     chunks = iter([b"ab", b"c\r\n\n  d  e \n", b"123456789", b"0123\nx\n", b"123456789\n", b"last"])
     numbered = list(lines.Lines(lambda: next(chunks, b"")))
@@ -313,7 +313,7 @@ def test_lines_are_split_wherever_chunks_end(monkeypatch: pytest.MonkeyPatch) ->
     ]  # fmt: skip
 
 
-def test_the_beginning_of_an_endless_line_is_refused_at_once() -> None:
+def test_endless_lines_are_refused_before_their_end() -> None:
     refused_line = threading.Event()
     chunks = iter([b"x" * (lines.MAX_LINE + 1), b"x", b"y\nisready"])
 
@@ -334,11 +334,11 @@ def test_the_beginning_of_an_endless_line_is_refused_at_once() -> None:
     assert output == ["error bad_command a line is too long", "readyok"]
 
 
-def test_a_peer_that_reads_no_more_ends_the_session() -> None:
-    def gone(line: str) -> None:
+def test_a_closed_output_ends_the_session() -> None:
+    def write(line: str) -> None:
         raise BrokenPipeError
 
-    Server({"pip-count": PipCount}, lambda: b"isready\n", gone, ply=0).run()
+    Server({"pip-count": PipCount}, lambda: b"isready\n", write, ply=0).run()
 
 
 def test_the_command_serves_until_quit(tmp_path: Path) -> None:
@@ -359,15 +359,15 @@ def test_the_command_serves_until_quit(tmp_path: Path) -> None:
 
 
 def test_written_plays_are_read_back() -> None:
-    for number, board in enumerate(bgfast.random_positions(30, 0).tolist()):
+    for index, board in enumerate(bgfast.random_positions(30, 0).tolist()):
         position = Position.from_array(board)
-        roll = (1 + number % 6, 1 + sum(map(abs, board)) % 6)
+        roll = (1 + index % 6, 1 + sum(map(abs, board)) % 6)
         for play in position.plays(roll):
             text = play_words(play)
             assert position.play(text, roll) == play.position, (board, roll, text)
             assert position.play(join_pairs(text.replace("/", " ")), roll) == play.position
             after = board_after(tuple(board), text)
-            assert tuple(-number for number in after[::-1]) == tuple(play.position)
+            assert tuple(-count for count in after[::-1]) == tuple(play.position)
 
 
 def test_moves_may_be_in_any_order() -> None:

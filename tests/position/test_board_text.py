@@ -15,18 +15,18 @@ from tests.support.strategies import boards
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
 
 
-def drawn(text):
+def drawing(text):
     return dedent(text).strip("\n")
 
 
 def board_of_text(text):
-    """Read a printed board back from its columns alone."""
+    """Parse a printed board, using only its columns."""
     lines = text.splitlines()
     top = {0: 20} | {13 + i: 1 + 3 * i for i in range(6)} | {19 + i: 24 + 3 * i for i in range(6)}
     bottom = {25 - point: column for point, column in top.items()}
     board = [0] * 26
-    for places, rows in ((top, lines[1:6]), (bottom, lines[11:6:-1])):
-        for point, column in places.items():
+    for columns, rows in ((top, lines[1:6]), (bottom, lines[11:6:-1])):
+        for point, column in columns.items():
             cells = [row[column : column + 3].strip() for row in rows]
             height = int(cells[4]) if cells[4].isdigit() else sum(map(bool, cells))
             board[point] = height * {"X": 1, "O": -1, "": 0}[cells[0]]
@@ -34,7 +34,7 @@ def board_of_text(text):
 
 
 def test_start():
-    assert board_text(START) == drawn("""
+    assert board_text(START) == drawing("""
         +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 167, off 0
         | X           O    |   | O              X |
         | X           O    |   | O              X |
@@ -53,7 +53,7 @@ def test_start():
 
 def test_tall_stacks_and_both_bars():
     board = board_with({0: -8, 13: -6, 1: -1, 25: 2, 24: 6, 12: 5, 7: 1})
-    assert board_text(board) == drawn("""
+    assert board_text(board) == drawing("""
         +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 296, off 0
         | O                | O |                X |
         | O                | O |                X |
@@ -70,8 +70,8 @@ def test_tall_stacks_and_both_bars():
     """)
 
 
-def test_finished_and_borne_off():
-    assert board_text(board_with({23: -2, 24: -12})) == drawn("""
+def test_won():
+    assert board_text(board_with({23: -2, 24: -12})) == drawing("""
         +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 16, off 1
         |                  |   |             O  O |
         |                  |   |             O  O |
@@ -89,7 +89,7 @@ def test_finished_and_borne_off():
 
 
 def test_hypergammon_lost():
-    assert board_text(board_with({3: 1, 25: 1}), checkers=3) == drawn("""
+    assert board_text(board_with({3: 1, 25: 1}), checkers=3) == drawing("""
         +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 0, off 3
         |                  |   |                  |
         |                  |   |                  |

@@ -1,4 +1,4 @@
-"""Positions with dice, cube and score: reading and writing XGIDs, match IDs and board lines of FIBS."""
+"""Decisions: reading and writing XGIDs, match IDs and board lines of FIBS."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bgfast.position.formats import may_be_crawford, read_xgid
 
 START = Position.start()
 BOARD = "-b----E-C---eE---c-e----B-"
-# What GNU Backgammon 1.07 prints for these XGIDs.
+# Match IDs that GNU Backgammon 1.07 prints for these XGIDs.
 PRINTED = {
     f"XGID={BOARD}:1:1:1:31:2:3:0:7:10": "UYnlADAAEAAE",
     f"XGID={BOARD}:1:1:-1:31:2:3:0:7:10": "EYHlADAAEAAE",
@@ -34,30 +34,30 @@ def test_ids_that_gnu_backgammon_prints() -> None:
         assert Decision.read(pasted) == decision
 
 
-def test_dice_fall_in_any_order() -> None:
+def test_match_ids_do_not_depend_on_the_order_of_dice() -> None:
     decision, other = (Decision(position=Position.start(), dice=dice) for dice in ((1, 3), (3, 1)))
     assert decision.match_id == other.match_id == "cIkFAAAAAAAE"
 
 
-def random_decision(source: random.Random) -> Decision:
-    board = bgfast.random_positions(1, seed=source.randrange(10**6))[0]
-    length = source.choice([0, 1, 5, 32767])
-    score = (source.randrange(length or 99), source.randrange(length or 99))
-    if source.random() < 0.3 and length:
+def random_decision(rng: random.Random) -> Decision:
+    board = bgfast.random_positions(1, seed=rng.randrange(10**6))[0]
+    length = rng.choice([0, 1, 5, 32767])
+    score = (rng.randrange(length or 99), rng.randrange(length or 99))
+    if rng.random() < 0.3 and length:
         score = (length - 1, score[1])
-    offer: Any = source.choice([None, None, "double", "beaver", "raccoon"])
+    offer: Any = rng.choice([None, None, "double", "beaver", "raccoon"])
     return Decision(
         position=Position.from_array(board),
-        turn=source.choice([1, -1]),
-        dice=None if offer or source.random() < 0.5 else (source.randint(1, 6), source.randint(1, 6)),
+        turn=rng.choice([1, -1]),
+        dice=None if offer or rng.random() < 0.5 else (rng.randint(1, 6), rng.randint(1, 6)),
         offer=offer,
-        cube=2 ** source.randrange(11),
-        cube_owner=source.choice([1, 0, -1]),
+        cube=2 ** rng.randrange(11),
+        cube_owner=rng.choice([1, 0, -1]),
         score=score,
         match_length=length,
-        crawford=length > 0 and may_be_crawford(score, length) and source.random() < 0.5,
-        jacoby=not length and source.random() < 0.5,
-        beaver=not length and source.random() < 0.5,
+        crawford=length > 0 and may_be_crawford(score, length) and rng.random() < 0.5,
+        jacoby=not length and rng.random() < 0.5,
+        beaver=not length and rng.random() < 0.5,
     )
 
 
@@ -71,7 +71,7 @@ def check_round_trip(decision: Decision) -> None:
     assert eval(repr(decision), {"Decision": Decision}) == decision
     assert pickle.loads(pickle.dumps(decision)) == decision
     assert hash(Decision.read(decision.xgid)) == hash(decision)
-    # Written from X's side, read from the mover's.
+    # An XGID is written from X's side and read from the mover's.
     board, context = read_xgid(decision.xgid)
     assert (board, context.turn, context.score) == (tuple(decision.position), decision.turn, decision.score)
     dice = decision.dice and (max(decision.dice), min(decision.dice))
@@ -109,7 +109,7 @@ def test_other_numbers_of_checkers() -> None:
     assert eval(repr(decision), {"Decision": Decision}) == decision
 
 
-def test_printed() -> None:
+def test_printed_decision() -> None:
     decision = Decision.read(f"XGID={BOARD}:1:1:-1:31:2:3:0:7:10")
     assert (
         str(decision)
@@ -152,15 +152,15 @@ LINE = (
 )
 
 
-def test_the_example_of_the_server() -> None:
+def test_example_of_fibs() -> None:
     decision = Decision.read(LINE)
     assert decision.position == Position.start()
     assert (decision.turn, decision.dice, decision.score, decision.match_length) == (1, (6, 2), (0, 1), 3)
     assert Decision.read(decision.fibs_board(("You", "someplayer"))) == decision
-    other_way = LINE.replace(":1:-1:0:25:", ":-1:1:25:0:").replace(
+    reversed_line = LINE.replace(":1:-1:0:25:", ":-1:1:25:0:").replace(
         ":2:0:1:6:2:0:0:1:1:1:0:", ":2:0:-1:6:2:0:0:1:1:1:0:"
     )
-    assert Decision.read(other_way).position == Position.start()
+    assert Decision.read(reversed_line).position == Position.start()
 
 
 def test_round_trip_of_board_lines() -> None:

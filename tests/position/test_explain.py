@@ -19,14 +19,14 @@ from tests.support.positions import ORDERED_ROLLS, few_checkers
 from tests.support.rule_cases import RULES
 
 ACCEPTED = [
-    # Beside refused plays of tests/refusals: points, roll, text, rules
+    # Counterparts of the refused plays in tests/refusals: points, roll, text, rules
     ({4: 1}, (4, 1), "4/3/off", RuleSet(bearoff_compulsory=True)),  # "the other die may be played first"
     ({13: 1, 8: 5, 6: 2}, (5, 1), "13/8 8/7", FIVE_STACK),  # 8/7 first
     ({6: 2, 1: 5}, (5, 4), "6/1 6/2", STANDARD),
     ({8: 1, 6: 2}, (5, 2), "8/6 F5", EXACT),  # "the right can begin in mid-turn"
     ({4: 1}, (4, 1), "F4 4/3", EXACT),
     ({4: 2, 2: 2}, (6, 2), "4/2 F6", EXACT),
-    # Off by the 6 with the 3 forfeited, or by both: not by both with one of them forfeited.
+    # 6/off uses the 6, with the 3 forfeited, or both dice with nothing forfeited.
     ({6: 1}, (6, 3), "6/off F3", EXACT),
 ]
 
@@ -45,7 +45,7 @@ def test_suggested_plays_have_few_forfeits() -> None:
 
 
 def random_claim(rng: random.Random, board, roll) -> tuple[list[tuple[int, int]], list[int]]:
-    """Return hops that are often nearly right, some of them replaced by forfeits."""
+    """Return random hops, often nearly legal, with some of them replaced by forfeits."""
     hops, forfeits = [], []
     for hop in random_hops(rng, board, roll):
         if rng.random() < 0.25:
@@ -56,7 +56,7 @@ def random_claim(rng: random.Random, board, roll) -> tuple[list[tuple[int, int]]
 
 
 def check_claims(rules: RuleSet, count: int) -> tuple[int, set[str]]:
-    """Compare reading with the reference; return the number of legal claims, and the reasons of refusals."""
+    """Compare `read_play` with the reference; return the number of claims read and the refusals."""
     rng, read, reasons = random.Random(repr(rules)), 0, set()
     for _ in range(count):
         board, roll = few_checkers(rng), rng.choice(ORDERED_ROLLS)
@@ -85,7 +85,7 @@ def check_claims(rules: RuleSet, count: int) -> tuple[int, set[str]]:
             else:
                 read += 1
                 assert not rows or row in rows
-                # Otherwise a checker is borne off by one of two dice that must both be used.
+                # Otherwise the text bears a checker off with one die where both must be used.
                 own = np.maximum(board, 0)
                 for start, end in hops:
                     own[start] -= 1
@@ -94,7 +94,7 @@ def check_claims(rules: RuleSet, count: int) -> tuple[int, set[str]]:
     return read, reasons
 
 
-def test_random_claims_are_read_exactly_if_legal_and_otherwise_refused_with_a_rule() -> None:
+def test_random_claims_are_read_or_refused_with_a_reason() -> None:
     for rules in RULES.values():
         read, reasons = check_claims(rules, 40)
         assert read > 4

@@ -1,4 +1,4 @@
-"""Next moves against the legal sequences of the reference."""
+"""Next moves, compared with the legal sequences of the reference."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ SMALL = ["last_checkers", "last_checkers_home", "bearing_off", "nearly_home", "b
 TWO_DICE = [roll for roll in ORDERED_ROLLS if roll[0] != roll[1]]
 
 
-def test_a_bear_off_by_either_die_leaves_both_open() -> None:
-    # From 3 a checker goes off with the 6 or with the 4; a second one still has to go.
+def test_a_bear_off_by_either_die_leaves_the_other_die() -> None:
+    # Either die bears off the checker on 3; the checker on 2 still has to be borne off.
     position = Position.from_array([0, 0, 1, 1] + [0] * 20 + [-2, 0])
     assert position.next_moves((6, 4), [(3, 0)]).moves == (Move(6, 2, 0, False), Move(4, 2, 0, False))
     assert position.next_moves((6, 4), [(6, 3, 0)]).moves == (Move(4, 2, 0, False),)
@@ -29,12 +29,12 @@ def test_a_bear_off_by_either_die_leaves_both_open() -> None:
 
 
 def test_a_move_that_would_strand_the_other_die_is_not_offered() -> None:
-    # 24/18 would leave no 3; both numbers can be played, so both must be.
+    # 24/18 would leave no legal 3; both dice can be played, so both must be.
     position = Position.from_array([0, -2, 0, 0, 0, 0, -2, 0, 0, 1, 0, 0, 0, 0, 0, -2] + [0] * 8 + [1, 0])
     assert [(move.from_, move.to) for move in position.next_moves((6, 3)).moves] == [(9, 3), (24, 21)]
 
 
-def test_only_the_higher_die_is_offered_when_not_both_fit() -> None:
+def test_only_the_higher_die_is_offered_if_only_one_can_be_played() -> None:
     position = Position.from_array([0] * 14 + [-2] + [0] * 9 + [1, 0])
     assert position.next_moves((6, 4)).moves == (Move(6, 24, 18, False),)
     after = position.next_moves((4, 6), [(24, 18)])
@@ -65,33 +65,33 @@ def test_next_moves_are_a_tuple_of_moves() -> None:
 
 
 def check_next_moves(rules: RuleSet) -> tuple[int, int]:
-    """Compare with the reference; return the number of forfeits, and of moves after a complete play."""
+    """Compare with the reference; return the counts of forfeits and of complete plays that can continue."""
     rng = random.Random(repr(rules))
     forfeits = optional = 0
     for board in filter(is_possible, [SOURCES[rng.choice(SMALL)](rng) for _ in range(12)]):
         roll = rng.choice(ORDERED_ROLLS)
         follow: dict[tuple[Move, ...], set[Move]] = {(): set()}
-        whole = {}
+        finals = {}
         for steps, final in reference.legal_sequences(board, *roll, rules):
             moves = tuple(Move(*step) for step in steps)
-            whole[moves] = final
+            finals[moves] = final
             for i, move in enumerate(moves):
                 follow.setdefault(moves[:i], set()).add(move)
             follow.setdefault(moves, set())
-        if not whole:
-            whole[()] = tuple(board)
+        if not finals:
+            finals[()] = tuple(board)
         for so_far in rng.sample(sorted(follow), min(20, len(follow))):
             turn = Turn(board, roll, rules)
             actual, complete = play_so_far(turn, so_far)[3:]
             assert len(actual) == len(set(actual))
             assert set(actual) == follow[so_far], (board, roll, so_far)
-            assert complete == (so_far in whole)
+            assert complete == (so_far in finals)
             forfeits += any(move.from_ == move.to for move in actual)
             optional += complete and bool(actual)
             if complete:
-                assert played_board(turn, so_far) == whole[so_far]
+                assert played_board(turn, so_far) == finals[so_far]
                 # The die may be left out.
-                assert played_board(turn, [move[1:3] for move in so_far]) == whole[so_far]
+                assert played_board(turn, [move[1:3] for move in so_far]) == finals[so_far]
             else:
                 with pytest.raises(IllegalPlayError, match=r"not complete: [1-6]( and [1-6])* can still be"):
                     played_board(turn, so_far)
@@ -121,10 +121,10 @@ def ends_of(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
     for path in paths:
         after = board_after(board, " ".join(map(move_text, path)))
         # Continuations depend only on the board and the unused dice.
-        stand = (after, tuple(sorted(move.die for move in path)))
-        if stand in visited:
+        state = (after, tuple(sorted(move.die for move in path)))
+        if state in visited:
             continue
-        visited.add(stand)
+        visited.add(state)
         moves, complete = play_so_far(Turn(board, roll, rules), path)[3:]
         if complete and path:
             ends.add(after)
@@ -142,7 +142,7 @@ def test_clicking_to_the_end_reaches_all_legal_positions() -> None:
                 assert ends_of(board, roll, rules) == reference.legal_positions(board, *roll, rules), board
 
 
-def test_clicking_to_the_end_reaches_what_the_examples_of_the_rules_list() -> None:
+def test_clicking_to_the_end_agrees_with_the_rule_examples() -> None:
     for case in rule_cases():
         ends = ends_of(case.board, case.dice, case.rules)
         assert len(ends) == case.count, case
@@ -152,7 +152,7 @@ def test_clicking_to_the_end_reaches_what_the_examples_of_the_rules_list() -> No
 
 
 def test_forfeits_are_optional() -> None:
-    # RULES.md, example P41: the 4 plays 6/2; what is left of the double has no move and may be forfeited.
+    # RULES.md, example P41: one 4 plays 6/2; the other 4s have no move and may be forfeited.
     board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
     forfeit = Move(4, 4, 4, False)
     assert play_so_far(Turn(board, (4, 4), EXACT), ())[3:] == ((Move(4, 6, 2, False), forfeit), False)

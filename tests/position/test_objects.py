@@ -136,8 +136,8 @@ def test_objects_are_immutable_and_plays_have_no_constructor() -> None:
         position.checkers = 3
     with pytest.raises(AttributeError):
         position.colour = "white"
-    for kind in (bgfast.PlayList, bgfast.Play):
-        for make in (kind, lambda kind=kind: kind.__new__(kind), lambda kind=kind: kind(None)):
+    for cls in (bgfast.PlayList, bgfast.Play):
+        for make in (cls, lambda cls=cls: cls.__new__(cls), lambda cls=cls: cls(None)):
             with pytest.raises(TypeError, match="get a Play"):
                 make()
 
@@ -145,7 +145,7 @@ def test_objects_are_immutable_and_plays_have_no_constructor() -> None:
 @pytest.mark.parametrize(
     "fields", ["0:0:1:31:0:0:0:0", "1:1:1:00:0:0:0:0", "0:0:1:D:0:0:0:0", "0:0:1:00:3:2:0:7"]
 )
-def test_what_a_position_ignores_is_said(fields: str) -> None:
+def test_ignored_context_is_a_warning(fields: str) -> None:
     text = f"XGID=-b----E-C---eE---c-e----B-:{fields}:10"
     with pytest.warns(
         UserWarning, match=r"the dice, cube and score of .* are ignored; Decision\.read keeps"
@@ -180,8 +180,8 @@ def test_constructor_reads_all_forms_of_a_position() -> None:
         )
         for form in (*forms, " ".join(map(str, board)), str(bgfast.Decision(position=position, turn=-1))):
             assert Position(form) == position, form
-        few = Position(board, 15)
-        assert few == position
+        fifteen = Position(board, 15)
+        assert fifteen == position
     three = Position([0, 1] + [0] * 22 + [-1, 0], checkers=3)
     assert Position(str(three)) == Position(three) == three
     assert three.checkers == 3
@@ -251,13 +251,13 @@ def test_a_list_of_plays_ends_with_an_index_error() -> None:
     plays = Position.start().plays((3, 1))
     assert list(map(plays.__getitem__, range(16))) == list(plays)
 
-    class ByPlace:
-        """Iterate as Python does without `__iter__`: until an IndexError."""
+    class ByIndex:
+        """Sequence without `__iter__`: Python iterates it until an IndexError."""
 
-        def __getitem__(self, place: int) -> bgfast.Play:
-            return plays[place]
+        def __getitem__(self, index: int) -> bgfast.Play:
+            return plays[index]
 
-    assert list(ByPlace()) == list(plays)  # type: ignore[call-overload]
+    assert list(ByIndex()) == list(plays)  # type: ignore[call-overload]
 
 
 def test_index_of_a_missing_play() -> None:
@@ -267,12 +267,12 @@ def test_index_of_a_missing_play() -> None:
     assert plays.index(plays[3], 1, 9) == 3
 
 
-def test_the_roll_that_a_score_sheet_writes_before_a_play() -> None:
+def test_a_roll_before_a_play_is_accepted() -> None:
     position, closed_out = Position.start(), Position.from_array(CLOSED_OUT)
-    for rolled in ("65:", "56:", "6-5:", "6 5 :", "\t65:  ", "5-6 : "):
-        assert position.play(f"{rolled} 24/13", (6, 5)) == position.play("24/13", (6, 5))
-        assert position.play(f"{rolled}24/13", (5, 6)) == position.play("24/13", (6, 5))
-        for text in ("pass", "no play", "0/0", "0/0 0/0", " No  PLAY ", f"{rolled} no play", f"{rolled}pass"):
+    for prefix in ("65:", "56:", "6-5:", "6 5 :", "\t65:  ", "5-6 : "):
+        assert position.play(f"{prefix} 24/13", (6, 5)) == position.play("24/13", (6, 5))
+        assert position.play(f"{prefix}24/13", (5, 6)) == position.play("24/13", (6, 5))
+        for text in ("pass", "no play", "0/0", "0/0 0/0", " No  PLAY ", f"{prefix} no play", f"{prefix}pass"):
             assert closed_out.play(text, (6, 5)) == closed_out.flip()
 
 
@@ -324,7 +324,7 @@ def test_equal_plays() -> None:
 # ---- playing ----
 
 
-def test_play_returns_the_next_players_side() -> None:
+def test_play_returns_the_position_from_the_next_players_side() -> None:
     after = Position.start().play("8/5 6/5", (3, 1))
     assert after.gnubg_id == Position.start().play("6/5 8/5", (1, 3)).gnubg_id
     assert after.pip_counts == (167, 163)
@@ -356,12 +356,12 @@ def test_any_array_of_valid_numbers_is_accepted() -> None:
 def test_rule_sets() -> None:
     position = Position.start()
     assert position.plays((6, 5), "five_stack") == position.plays((6, 5), bgfast.FIVE_STACK)
-    # Switches that do not affect plays have no effect here.
+    # Rules that do not affect plays are ignored here.
     assert len(position.plays((3, 1), rules=bgfast.RuleSet(jacoby=True))) == 16
 
 
 def test_damaged_pickles_are_refused() -> None:
-    data = pickle.dumps(Position.start(), protocol=4)  # where a 5 is one of the numbers alone
+    data = pickle.dumps(Position.start(), protocol=4)  # where a byte 5 is always a number of checkers
     damaged = data.replace(b"\x05", b"\x7f", 1)
     assert damaged != data
     with pytest.raises(InvalidPositionError):

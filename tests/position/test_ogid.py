@@ -13,7 +13,7 @@ from tests.position.test_decision import random_decision
 
 SIDES = "11ccccchhhjjjjj:66666888dddddoo"
 BOARD = "-b----E-C---eE---c-e----B-"
-# X is White. Boards that differ from each side, the bars, owned cubes and both players on roll.
+# X is White. The pairs cover asymmetric boards, bars, owned cubes and both players on roll.
 PAIRS = [
     (f"{SIDES}:N0N:13:B:R:0:0:0:0", f"{BOARD}:0:0:1:13:0:0:0:0:10"),
     (f"{SIDES}:N0N::W:C:3:5:7:0", f"{BOARD}:0:0:-1:00:3:5:0:7:10"),
@@ -56,16 +56,16 @@ def test_an_independent_reader_and_writer() -> None:
 
 def compare(ogid: Any, decision: Decision) -> None:
     cube = min(decision.cube, 64)
-    own = decision.ogid.split(":")
-    own[2] = f"{own[2][0]}{cube.bit_length() - 1}N"
-    state = ogid.parse_ogid(":".join(own))
+    fields = decision.ogid.split(":")
+    fields[2] = f"{fields[2][0]}{cube.bit_length() - 1}N"
+    state = ogid.parse_ogid(":".join(fields))
     board = list(decision.position)
     board[0] = -board[0]
     assert state.board == board
     assert (state.on_roll == "W") == (decision.turn == 1)
     assert sorted((state.die1, state.die2)) == sorted(decision.dice or (0, 0))
     owner = "centered player opponent".split()[decision.cube_owner]
-    assert state.cube_owner == ("dead" if own[2][0] == "D" else owner)
+    assert state.cube_owner == ("dead" if fields[2][0] == "D" else owner)
     assert (state.score_white, state.score_black) == decision.score[:: decision.turn]
     assert (state.match_length, state.crawford) == (decision.match_length, decision.crawford)
     written = ogid.board_to_ogid(
@@ -80,8 +80,8 @@ def compare(ogid: Any, decision: Decision) -> None:
         match_length=decision.match_length,
         crawford=decision.crawford,
     )
-    if own[2][0] != "D":
-        assert written == ":".join(own)
+    if fields[2][0] != "D":
+        assert written == ":".join(fields)
     reread = Decision.read(written)
     assert (reread.position, reread.turn) == (decision.position, decision.turn)
     assert (reread.score, reread.cube_owner) == (decision.score, decision.cube_owner)
@@ -124,13 +124,13 @@ def test_positions_have_an_ogid() -> None:
     assert Decision.read(Position.hypergammon().ogid).position == Position.hypergammon()
 
 
-def test_any_change_of_a_character_is_read_or_one_error() -> None:
+def test_changed_characters_are_read_or_refused() -> None:
     text = f"OGID={SIDES}:W1N:31:B:R:4:6:7:3:15"
     source = random.Random(1)
     for _ in range(1000):
-        place = source.randrange(5, len(text))
+        index = source.randrange(5, len(text))
         changed = (
-            text[:place] + source.choice("019apqNWBDOTP?:CR-%\u00e9") + text[place + source.randrange(2) :]
+            text[:index] + source.choice("019apqNWBDOTP?:CR-%\u00e9") + text[index + source.randrange(2) :]
         )
         try:
             decision = Decision.read(changed)
@@ -139,7 +139,7 @@ def test_any_change_of_a_character_is_read_or_one_error() -> None:
         assert Decision.read(decision.ogid).position == decision.position
 
 
-def test_an_xgid_does_not_look_like_one() -> None:
+def test_other_ids_do_not_look_like_ogids() -> None:
     assert not looks_like_ogid(Decision(position=Position.start()).xgid)
     assert not looks_like_ogid("4HPwATDgc/ABMA:cAkAAAAAAAAE")
     assert read_ogid(f"{SIDES}:N0N::B:C")[2] == 15

@@ -1,4 +1,4 @@
-"""Lists of plays and plays: by text, by board, printed, in notebooks; passes."""
+"""Lists of plays and single plays: access by text and board, printing, notebooks, passes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def test_plays_by_text() -> None:
     assert "24/18" not in plays
 
 
-def test_boards_among_the_plays() -> None:
+def test_lists_contain_boards() -> None:
     plays = START.plays((3, 1))
     assert plays.boards[3] in plays
     assert plays.boards[3].astype(float).tolist() in plays
     assert START.to_array() not in plays
     assert [1, 2, 3] not in plays
-    assert plays[3].position not in plays  # that is the next player's side
+    assert plays[3].position not in plays  # from the next player's side
     assert START.to_array() not in ON_THE_BAR.plays((6, 6))
 
 
@@ -42,7 +42,7 @@ def test_slices_are_lists() -> None:
     assert plays[::-1][0] == plays[-1]
 
 
-def test_printed() -> None:
+def test_printed_lists() -> None:
     assert str(START.plays((6, 5))).splitlines()[0] == "6-5: 7 legal plays"
     assert str(START.plays((6, 5))).splitlines()[7] == "   7  24/13"
     assert str(ON_THE_BAR.plays((6, 5))) == "6-5: no legal play, the turn passes"
@@ -98,18 +98,18 @@ def test_winner(board: list[int], checkers: int, result: int, winner: str | None
     assert position.flip().result == -result
 
 
-# ---- passes: the pass as a `Play` of rolls without legal plays ----
+# ---- passes: the `Play` of a roll without legal plays ----
 
 
 def test_a_pass_is_a_play_without_moves() -> None:
     plays = ON_THE_BAR.plays((6, 5))
-    passed = plays._pass()
-    assert (str(passed), passed.moves, passed.hits, passed.roll) == ("pass", (), 0, (6, 5))
-    assert passed.position == ON_THE_BAR.flip() == ON_THE_BAR.play(passed, (6, 5)) == plays.play(passed)
-    assert passed.start == ON_THE_BAR
-    assert passed == plays._pass() == pickle.loads(pickle.dumps(passed))
-    assert hash(passed) == hash(plays._pass())
-    assert "X passes" in str(passed._repr_svg_())
+    the_pass = plays._pass()
+    assert (str(the_pass), the_pass.moves, the_pass.hits, the_pass.roll) == ("pass", (), 0, (6, 5))
+    assert the_pass.position == ON_THE_BAR.flip() == ON_THE_BAR.play(the_pass, (6, 5)) == plays.play(the_pass)
+    assert the_pass.start == ON_THE_BAR
+    assert the_pass == plays._pass() == pickle.loads(pickle.dumps(the_pass))
+    assert hash(the_pass) == hash(plays._pass())
+    assert "X passes" in str(the_pass._repr_svg_())
 
 
 def test_a_pass_is_in_no_list() -> None:
@@ -118,7 +118,7 @@ def test_a_pass_is_in_no_list() -> None:
     assert plays.count(plays._pass()) == len(plays) == 0
 
 
-# On the bar, with the 6 blocked: with 6-1 the 1 enters, and then nothing moves.
+# X is on the bar and cannot move a 6: with 6-1 the 1 enters, and then nothing moves.
 ONE_ENTERS = Position.from_array(
     [0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, -2, -2, -2, -2, -2, 0, 1]
 )
@@ -139,9 +139,9 @@ def test_games_accept_a_pass() -> None:
     game = Game.from_decision(Decision(position=ONE_ENTERS, dice=(6, 1)))
     game.play("Bar/24 Pass")
     assert game.position == ONE_ENTERS.play("bar/24", (6, 1))
-    passed = Game.from_decision(Decision(position=ON_THE_BAR, dice=(6, 5)))
-    passed.play("Pass Pass")
-    assert passed.position == ON_THE_BAR.flip()
+    game = Game.from_decision(Decision(position=ON_THE_BAR, dice=(6, 5)))
+    game.play("Pass Pass")
+    assert game.position == ON_THE_BAR.flip()
 
 
 def test_a_pass_on_a_double() -> None:
@@ -150,6 +150,6 @@ def test_a_pass_on_a_double() -> None:
     assert two.play("9/8(2) Pass", (1, 1)) == two.play("9/8(2)", (1, 1))
 
 
-def test_numbers_of_actions_and_moves_with_dashes() -> None:
+def test_action_numbers_and_moves_with_dashes() -> None:
     for text in ("24 - 8/5 6/5", "1304 - 8/5 6/5", "8 - 5 6 - 5"):
         assert START.play(text, (3, 1)) == START.play("8/5 6/5", (3, 1))

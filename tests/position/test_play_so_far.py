@@ -17,11 +17,11 @@ def test_every_beginning_of_a_play(rules: bgfast.RuleSet) -> None:
         for roll in bgfast.ROLLS[::3]:
             plays = position.plays(roll, rules)
             for play, after in zip(plays[:4], plays.boards, strict=False):
-                for number in range(len(play.moves) + 1):
-                    so_far = position.play_so_far(roll, play.moves[:number], rules)
-                    following = position.next_moves(roll, play.moves[:number], rules)
+                for count in range(len(play.moves) + 1):
+                    so_far = position.play_so_far(roll, play.moves[:count], rules)
+                    following = position.next_moves(roll, play.moves[:count], rules)
                     assert (so_far.next_moves, so_far.complete) == (following.moves, following.complete)
-                    assert [(move.from_, move.to) for move in so_far.moves] == list(play.moves[:number])
+                    assert [(move.from_, move.to) for move in so_far.moves] == list(play.moves[:count])
                 assert so_far.complete
                 assert so_far.board == tuple(after)
                 if rules.forfeit == "never":
@@ -34,7 +34,7 @@ def test_the_start_of_a_turn() -> None:
     assert not so_far.complete
 
 
-def test_a_checker_carried_by_both_dice() -> None:
+def test_one_checker_moved_with_both_dice() -> None:
     so_far = START.play_so_far((4, 2), [(24, 18)])
     assert so_far.complete
     assert [move.from_ for move in so_far.moves] == [24, so_far.moves[0].to]
@@ -45,7 +45,7 @@ def test_a_checker_carried_by_both_dice() -> None:
     assert START.next_moves((2, 2), [(13, 7)]) == START.next_moves((2, 2), [(13, 11), (11, 9), (9, 7)])
 
 
-def test_ways_with_different_hits() -> None:
+def test_paths_with_different_hits() -> None:
     board = [0] * 26
     board[24], board[20], board[6], board[1] = 1, -1, 3, -2
     position = Position.from_array(board)
@@ -57,7 +57,7 @@ def test_ways_with_different_hits() -> None:
     )
 
 
-def test_off_by_several_dice() -> None:
+def test_bearing_off_with_several_dice() -> None:
     position = Position.from_array([0, -2, 0, 0, 0, 0, 1] + [0] * 19)
     assert [move[:3] for move in position.play_so_far((4, 3), [(6, 0)]).moves] == [(4, 6, 2), (3, 2, 0)]
 

@@ -1,5 +1,5 @@
 # ruff: noqa: PT017
-"""Play texts against the sequences of the reference: written canonically and read tolerantly."""
+"""Play texts, written canonically and read tolerantly, compared with the sequences of the reference."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def random_board(rng, kind):
         board[point] += 1
     free = [point for point in spots if not board[point]]
     rng.shuffle(free)
-    for number, point in enumerate(free[:12]):
-        board[point] = -1 if number < blots else -rng.choice([0, 0, 2, 3])
+    for index, point in enumerate(free[:12]):
+        board[point] = -1 if index < blots else -rng.choice([0, 0, 2, 3])
     return tuple(board)
 
 
@@ -64,7 +64,7 @@ def cases(name: str, count: int) -> Iterator[Case]:
 
 
 def text_variant(rng: random.Random, text: str) -> str:
-    """Return a variant of a canonical text: other order, words, case, signs and white space."""
+    """Return a variant of a canonical text: another order, spelling, case, separators and white space."""
     parts = []
     for part in text.split():
         forfeits = re.fullmatch(r"(F\d)\((\d)\)", part)
@@ -80,7 +80,7 @@ def text_variant(rng: random.Random, text: str) -> str:
 
 
 def assert_hits_are_marked(board: Board, after: Board, text: str) -> None:
-    """Assert that a text marks each hit once, and shows no other stop."""
+    """Assert that a text marks each hit once, and shows no other intermediate point."""
     hit = [point for point in range(1, 25) if board[point] == -1 and after[point] >= 0]
     assert sorted(map(int, re.findall(r"(\d+)\*", text))) == hit
     for part in text.split():
@@ -89,8 +89,8 @@ def assert_hits_are_marked(board: Board, after: Board, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*KINDS, *RULES])
-def test_texts_depend_on_the_positions_differ_and_read_back(name: str) -> None:
-    """A text forfeits as little as any play to its position, and reads back with more forfeits also."""
+def test_texts_are_unique_for_a_position_and_read_back(name: str) -> None:
+    """A text has the fewest forfeits that lead to its position; texts with more forfeits are also read."""
     rng = random.Random(5)
     shown = more = 0
     for board, roll, rules, plays in cases(name, 8 if name == "contact" else 30):
@@ -109,7 +109,7 @@ def test_texts_depend_on_the_positions_differ_and_read_back(name: str) -> None:
             assert forfeited_in(text) == choices[0]
             moved = [part for part in text.split() if part[0] != "F"]
             with_more = [" ".join([*moved, *(f"f{die}" for die in dice)]) for dice in choices[1:]]
-            # As GNU Backgammon writes plays: step by step.
+            # GNU Backgammon writes plays step by step.
             steps = [plain(moves) for moves in lists[:3]] if rules.forfeit == "never" else []
             for written in (text, text_variant(rng, text), *steps, *with_more):
                 assert read_play(written, board, roll, boards, moves, rules) == row, (board, roll, written)
@@ -132,7 +132,7 @@ LITERALS = [
     ({8: 2, 5: -1}, [(8, 5), (8, 5)], "8/5*(2)"),
     ({8: 2, 6: -1}, [(8, 6), (8, 6), (6, 4), (6, 4)], "8/6*/4(2)"),
     ({8: 2, 6: -1, 4: -1}, [(8, 6), (8, 6), (6, 4), (6, 4)], "8/6*/4*(2)"),
-    # several chains touch the hit point: marked in the first of the text, hidden in the others
+    # several checkers touch the hit point: only the first chain in the text is marked
     ({8: 2, 6: -1}, [(8, 6), (8, 6), (6, 4)], "8/6* 8/4"),
     ({11: 1, 8: 1, 5: -1}, [(11, 8), (8, 5), (8, 5)], "11/5* 8/5"),
     ({11: 1, 8: 1, 5: -1}, [(11, 8), (8, 5), (8, 5), (5, 2)], "11/5*/2 8/5"),
@@ -170,7 +170,7 @@ def test_joined_steps_read_back_or_are_truly_ambiguous() -> None:
         texts = [play_text(board, roll, steps) for steps in moves.tolist()]
         for hops, rows in expected_rows.items():
             unmarked = {row for row in rows if "*" not in texts[row]}
-            if len(rows) == 1 or unmarked:  # no marks: the play without hits, if there is one
+            if len(rows) == 1 or unmarked:  # without marks, the play without hits is meant
                 assert {read_play(plain(hops), board, roll, boards, moves)} == (unmarked or rows)
             else:
                 with pytest.raises(NotationError) as error:
@@ -201,7 +201,7 @@ def play_arrays(board: Board, roll: tuple[int, int], rules: RuleSet) -> tuple[np
 
 
 def find(points: dict[int, int], roll: tuple[int, int], text: str, rules: RuleSet = STANDARD) -> str:
-    """Return the canonical text of the play that a text is read as."""
+    """Return the canonical text of the play that a text denotes."""
     board = board_of(points)
     boards, moves = play_arrays(board, roll, rules)
     return play_text(board, roll, moves[read_play(text, board, roll, boards, moves, rules)], rules)
@@ -242,7 +242,7 @@ TEXTS = [
     (ONE_WAY, (5, 4), "24/20/15", "24/20*/15"),
     (ONE_WAY, (5, 4), "24/19/15", "24/15"),
     ({**ONE_WAY, 15: -1}, (5, 4), "24/15*", "24/15*"),
-    # one stop is held, so the short text can only mean the other one
+    # one stop is held, so the short text can only mean the other path
     ({**ONE_WAY, 19: -2}, (5, 4), "24/15", "24/20*/15"),
     # both numbers must be played, so the last checker goes off with a hit on the way
     ({6: 1, 2: -1}, (6, 4), "6/off", "6/2*/off"),
@@ -254,20 +254,20 @@ TEXTS_OF_OTHER_RULES = [
     ({6: 2, 1: 5}, (4, 5), "f5, 6-2", "6/2 F5", EXACT),
     ({6: 2, 1: 5}, (5, 4), "F4 F5", "F5 F4", EXACT),
     ({6: 2, 1: 5}, (5, 4), " f4,F5 ", "F5 F4", EXACT),
-    # The 4 that brings 6/2 is all that can be played: nothing else has to be forfeited, but may be.
+    # Only 6/2 can be played: the other 4s need not be forfeited, but may be.
     ({6: 1, 3: 1}, (4, 4), "6/2", "6/2", EXACT),
     ({6: 1, 3: 1}, (4, 4), "6/2 F4", "6/2", EXACT),
     ({6: 1, 3: 1}, (4, 4), "F4(2) 6/2 F4", "6/2", EXACT),
     ({6: 1, 3: 1}, (4, 4), "F4 F4 F4 F4", "F4(4)", EXACT),
     ({6: 1, 3: 1}, (4, 4), "F4 (4)", "F4(4)", EXACT),
-    # As the examples of the rules write it: one F5 for all.
+    # As in the examples of the rules, one F stands for all.
     ({6: 1, 3: 1}, (4, 4), "F4", "F4(4)", EXACT),
     ({6: 2, 4: 1}, (5, 5), "6/1 F5", "6/1 F5(3)", EXACT),
     ({6: 2, 4: 1}, (5, 5), "6/1(2) F5(2)", "6/1(2)", EXACT),
-    # Borne off by the 6 or by the 5: the other one is forfeited, and the higher number is written.
+    # Either die bears off from 4 and the other is forfeited; the text names the higher die.
     ({4: 1, 2: 1}, (6, 5), "4/off F6", "4/off F6", FORFEIT),
     ({4: 1, 2: 1}, (6, 5), "4/off F5", "4/off F6", FORFEIT),
-    # With the 6, or with 4 and 2: the second uses both numbers without a forfeit.
+    # Borne off with both dice, which needs no forfeit.
     ({6: 1, 1: 1}, (4, 2), "6/off", "6/off", FORFEIT),
     # If the 1 is forfeited, the checker does not stop on 4 and hits nothing.
     ({5: 1, 4: -1, 2: 1}, (6, 1), "5/off F1", "5/off F1", FORFEIT),
@@ -286,7 +286,7 @@ ALPHABET = "0123456789/-–*(),; \tbarofBAROF25x٣\u200b\n"
 
 @settings(max_examples=100, deadline=None)
 @given(st.one_of(st.text(ALPHABET, max_size=40), st.text(max_size=300)))
-def test_any_text_is_a_play_or_one_of_two_errors(text):
+def test_any_text_is_read_or_refused(text):
     try:
         find(START, (3, 1), text)
     except (NotationError, IllegalPlayError) as error:
@@ -299,7 +299,7 @@ PARTS = st.sampled_from("F5 f4 F5(2) F6 6/2 6/1 6/2/1 6-1(2) 2/off 1/0 , 6/2* (3
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(PARTS, max_size=4).map(" ".join), st.sampled_from([(5, 4), (4, 4), (5, 5)]))
-def test_any_parts_are_a_play_that_reads_back_or_one_of_two_errors(text: str, roll: tuple[int, int]) -> None:
+def test_any_parts_are_read_back_or_refused(text: str, roll: tuple[int, int]) -> None:
     points = {6: 2, 1: 5}
     try:
         canonical = find(points, roll, text, EXACT)
@@ -310,7 +310,7 @@ def test_any_parts_are_a_play_that_reads_back_or_one_of_two_errors(text: str, ro
 
 
 def examples(case: RuleCase) -> list[str]:
-    """Return the plays of a case in the rules."""
+    """Return the plays that the rules list for a case."""
     lines = [line for line in rule_lines() if line.startswith(f"{case.id} |")]
     parts = [part.partition(":") for line in lines for part in line.split(" | ")[2:]]
     lists = [plays for names, _, plays in parts if names == "ALL" or case.rule_set in names.split()]

@@ -24,11 +24,11 @@ DECISION = Decision.read(XGID)
 def positions_in(text: str | bytes) -> list[tuple[int, str]]:
     content = text if isinstance(text, bytes) else text.encode()
     assert holds_positions(content)
-    return [(line, " ".join(words)) for line, words in position_lines("x", content)]
+    return [(line, " ".join(tokens)) for line, tokens in position_lines("x", content)]
 
 
 def decisions(text: str | bytes) -> list[Decision]:
-    return [Decision.read(words) for _, words in positions_in(text)]
+    return [Decision.read(tokens) for _, tokens in positions_in(text)]
 
 
 def test_text_copied_from_extreme_gammon() -> None:
@@ -74,7 +74,7 @@ def test_labels_tables_and_links_are_not_sentences() -> None:
         assert [position_id for _, position_id in positions_in(f"{XGID}\n\n{text}\n")] == [XGID, OTHER]
 
 
-def test_a_lesson_with_words_of_matches() -> None:
+def test_lessons_that_resemble_a_match_record() -> None:
     text = f"White is Player 2\n\nUnlimited Game\nJacoby Beaver\nscore: 0\n{XGID}\n\n5 point match\n{OTHER}\n"
     assert positions_in(text) == [(6, XGID), (9, OTHER)]
 
@@ -103,7 +103,7 @@ def test_an_id_from_the_side_of_the_opponent_states_the_same_position() -> None:
     assert [position_id for _, position_id in positions_in(text)] == [decision.xgid]
 
 
-def test_boards_of_different_positions_are_two() -> None:
+def test_ids_of_different_boards_are_two_positions() -> None:
     text = f"Position ID: {START}\nor\n{Decision(position=Position.nackgammon()).xgid}\n"
     assert len(positions_in(text)) == 2
 
@@ -138,7 +138,7 @@ def test_no_position() -> None:
         assert positions_in(f"{line}\nsee: {XGID}") == [(2, XGID)]
 
 
-def test_a_wrong_id_is_an_error_also_in_a_decorated_text() -> None:
+def test_invalid_ids_in_other_text_are_errors() -> None:
     for line, message in (
         (XGID.replace(":31:", ":71:"), r"field 5 \(dice\) of the XGID is '71'"),
         (f"here: {XGID.replace('b----E', 'b---E')}", "field 1 .* has 25 characters"),
@@ -169,9 +169,9 @@ def test_a_list_with_a_wrong_line_is_a_list() -> None:
     ):
         positions = positions_in(lines)
         assert [line for line, _ in positions] == [
-            number for number, line in enumerate(lines.splitlines(), 1) if line.partition("#")[0].strip()
+            index for index, line in enumerate(lines.splitlines(), 1) if line.partition("#")[0].strip()
         ]
-        wrong = next(words for _, words in positions if words.split()[0] in ("strat", "nonsense", "|"))
+        wrong = next(tokens for _, tokens in positions if tokens.split()[0] in ("strat", "nonsense", "|"))
         with pytest.raises(BgfastError, match="not a position"):
             read_position(wrong)
 
@@ -192,39 +192,39 @@ def test_random_decisions_in_random_decoration() -> None:
         check_decoration(random.Random(seed))
 
 
-def check_decoration(source: random.Random) -> None:
+def check_decoration(rng: random.Random) -> None:
     expected: list[Decision] = []
     lines: list[str] = []
-    for _ in range(source.randrange(1, 5)):
-        decision = random_decision(source)
-        form = source.choice(["xg", "blitz", "gnubg", "line", "line", "ogid"])
+    for _ in range(rng.randrange(1, 5)):
+        decision = random_decision(rng)
+        form = rng.choice(["xg", "blitz", "gnubg", "line", "line", "ogid"])
         if decision.offer in ("beaver", "raccoon") and form not in ("xg", "line"):
             form = "xg"
-        lines += noise(source)
+        lines += noise(rng)
         if form == "xg":
-            lines += xg_text(decision, source.choice(list(LANGUAGES))).splitlines()
+            lines += xg_text(decision, rng.choice(list(LANGUAGES))).splitlines()
         elif form == "blitz":
             lines += blitz_text(decision).splitlines()
         elif form == "gnubg":
             lines += gnubg_text(decision).splitlines()
             decision = Decision.read(decision.gnubg_id)
         elif form == "ogid":
-            lines.append(wrapped(f"OGID={decision.ogid}", source))
+            lines.append(wrapped(f"OGID={decision.ogid}", rng))
             decision = Decision.read(decision.ogid)
         else:
-            text = source.choice(
+            text = rng.choice(
                 [decision.xgid, decision.xgid.lower()[:5] + decision.xgid[5:], decision.xgid[5:]]
             )
-            lines.append(wrapped(text, source))
+            lines.append(wrapped(text, rng))
         lines += ["", "and then:"]
         expected.append(decision)
-    end = source.choice(["\n", "\r\n", "\r"])
-    encoding = source.choice(["utf-8", "utf-8-sig", "utf-16"])
+    end = rng.choice(["\n", "\r\n", "\r"])
+    encoding = rng.choice(["utf-8", "utf-8-sig", "utf-16"])
     assert decisions(end.join(lines).encode(encoding)) == expected
 
 
-def test_any_change_of_a_byte_is_read_or_one_error() -> None:
-    source = random.Random(3)
+def test_changed_bytes_are_read_or_refused() -> None:
+    rng = random.Random(3)
     for text in (
         xg_text(DECISION, "French"),
         blitz_text(DECISION),
@@ -233,9 +233,9 @@ def test_any_change_of_a_byte_is_read_or_one_error() -> None:
     ):
         content = text.encode()
         for _ in range(100):
-            place = source.randrange(min(len(content), 900))
-            changed = content[:place] + source.randbytes(1) + content[place + source.randrange(3) :]
+            index = rng.randrange(min(len(content), 900))
+            changed = content[:index] + rng.randbytes(1) + content[index + rng.randrange(3) :]
             with suppress(BgfastError):
-                for _, words in position_lines("x", changed):
-                    read_position(" ".join(words))
+                for _, tokens in position_lines("x", changed):
+                    read_position(" ".join(tokens))
             assert holds_positions(changed) in (True, False)

@@ -33,7 +33,7 @@ def swap_sides(board):
 
 
 def bitwise_id(opponent, mover):
-    """Return the ID of two dicts {own point, 25 = bar: checkers}, setting single bits."""
+    """Return the ID of two dicts from own points (25 is the bar) to checkers, written bit by bit."""
     packed = bytearray(11)
     bit = 0
     for side in (opponent, mover):
@@ -46,7 +46,7 @@ def bitwise_id(opponent, mover):
 
 
 def bitwise_board(text):
-    """Return the board of a valid ID, reading single bits."""
+    """Return the board of a valid ID, read bit by bit."""
     packed = base64.b64decode(text + "==")
     board, slot = [0] * 26, 0
     for bit in range(80):
@@ -75,7 +75,7 @@ def known_ids():
 
 
 def refusal(read, text):
-    """Return the message with which a reader refuses the text, or None if it reads it."""
+    """Return the message of the error that `read` raises, or None if it reads the text."""
     try:
         read(text)
     except BgfastError as error:
@@ -148,7 +148,7 @@ def test_every_field_of_a_match():
     )  # fmt: skip
 
 
-def test_turn_of_o_swaps_all_that_belongs_to_a_side():
+def test_turn_of_o_swaps_the_fields_of_both_sides():
     board, x = read_xgid(xgid_with(f2="1", f3="-1", f4="1"))
     turned, o = read_xgid(xgid_with(f2="1", f3="-1", f4="-1"))
     assert turned == tuple(swap_sides(board))
@@ -200,8 +200,8 @@ def test_any_text_is_read_or_refused(text):
 
 
 @given(st.integers(0, len(MATCH_XGID)), st.characters(), st.integers(0, 1))
-def test_a_mistyped_xgid_is_read_or_refused(place, character, keep):
-    text = MATCH_XGID[:place] + character + MATCH_XGID[place + keep :]
+def test_a_mistyped_xgid_is_read_or_refused(index, character, skip):
+    text = MATCH_XGID[:index] + character + MATCH_XGID[index + skip :]
     message = refusal(read_xgid, text)
     if message is None:
         board = read_xgid(text)[0]

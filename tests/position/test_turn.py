@@ -1,4 +1,4 @@
-"""Steps of a die: moves and forfeits of the reference, and the rules that other steps break."""
+"""Steps of a die, compared with the reference, and the rules that illegal steps break."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ Board = tuple[int, ...]
 
 def boards(rules: RuleSet) -> list[Board]:
     rng = random.Random(f"steps {rules}")
-    return [tuple((few_checkers if number % 3 else random_board)(rng)) for number in range(30)]
+    return [tuple((few_checkers if index % 3 else random_board)(rng)) for index in range(30)]
 
 
 def test_steps_are_the_moves_and_forfeits_of_the_reference() -> None:
     for rules in RULES.values():
         for board in boards(rules):
             for die in range(1, 7):
-                steps_found = list(steps(board, die, rules))
-                moves = [step for step in steps_found if not step.is_forfeit]
+                all_steps = list(steps(board, die, rules))
+                moves = [step for step in all_steps if not step.is_forfeit]
                 assert {(step.start, step.end) for step in moves} == set(
                     reference._ordinary_moves(board, die, rules)
                 )
-                assert (len(steps_found) > len(moves)) == reference._may_forfeit(board, die, rules)
+                assert (len(all_steps) > len(moves)) == reference._may_forfeit(board, die, rules)
                 borne_off = [step.start for step in moves if step.end == 0]
                 assert borne_off == [point for point in [bear_off_from(board, die, rules)] if point]
-                assert not any(step.broken or step.captured for step in steps_found)
-                for step in steps_found:
+                assert not any(step.broken or step.captured for step in all_steps)
+                for step in all_steps:
                     assert step.hits == (not step.is_forfeit and step.after[0] < board[0])
 
 
-def test_steps_break_only_what_is_lifted() -> None:
+def test_steps_break_only_lifted_rules() -> None:
     for rules in RULES.values():
         names = set(step_rules(rules))
         assert names <= STEP_RULES | {"too-many-dice"}
         for board in boards(rules)[:20]:
             for die in range(1, 7):
-                every = list(steps(board, die, rules, STEP_RULES))
-                assert len(set(every)) == len(every)
+                all_steps = list(steps(board, die, rules, STEP_RULES))
+                assert len(set(all_steps)) == len(all_steps)
                 for lifted in map(frozenset, [(), *({name} for name in names)]):
-                    expected = [step for step in every if step.broken <= lifted]
+                    expected = [step for step in all_steps if step.broken <= lifted]
                     assert expected == list(steps(board, die, rules, lifted))
-                for step in every:
+                for step in all_steps:
                     assert step.broken <= names
                     assert (reason_for(board, step, rules) is None) == (not step.broken)
 

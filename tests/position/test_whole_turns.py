@@ -23,14 +23,14 @@ KINDS = ("bearing_off", "nearly_home", "last_checkers", "last_checkers_home", "b
 def cases(rules: RuleSet, count: int, seed: int) -> Iterator[tuple[Position, Roll]]:
     """Yield positions with rolls, mostly around the start of a bear-off."""
     rng = random.Random(f"{seed} {rules}")
-    for number in range(count):
-        board = few_checkers(rng) if number % 3 == 0 else SOURCES[rng.choice(KINDS)](rng)
+    for index in range(count):
+        board = few_checkers(rng) if index % 3 == 0 else SOURCES[rng.choice(KINDS)](rng)
         if is_possible(board):
             yield Position.from_array(board), rng.choice(ORDERED_ROLLS)
 
 
 def sequences(position: Position, roll: Roll, rules: RuleSet) -> dict[Pairs, Position]:
-    """Return the legal sequences of (from, to) by the reference, with the next player's positions."""
+    """Return the next player's position after each legal sequence of (from, to) in the reference."""
     reference_sequences = reference.legal_sequences(position.to_array().tolist(), *roll, rules)
     return {
         tuple((start, to) for _, start, to, _ in steps): Position.from_array(board, position.checkers).flip()
@@ -40,8 +40,8 @@ def sequences(position: Position, roll: Roll, rules: RuleSet) -> dict[Pairs, Pos
 
 @pytest.mark.slow
 @UNDER_ALL_RULES
-def test_every_play_of_the_list_can_be_played_in_every_way(rules: RuleSet) -> None:
-    given_up = 0
+def test_every_listed_play_can_be_played_in_every_form(rules: RuleSet) -> None:
+    forfeits = 0
     for position, roll in cases(rules, 36, 1):
         legal = sequences(position, roll, rules)
         plays = position.plays(roll, rules)
@@ -49,29 +49,29 @@ def test_every_play_of_the_list_can_be_played_in_every_way(rules: RuleSet) -> No
         assert len({str(play) for play in plays}) == len(plays)
         for play in plays:
             assert legal[play.moves] == play.position, (position, roll, play.moves)
-            for way in (play, str(play), play.moves, iter(play.moves)):
-                assert position.play(way, roll, rules) == play.position, (position, roll, play)
+            for form in (play, str(play), play.moves, iter(play.moves)):
+                assert position.play(form, roll, rules) == play.position, (position, roll, play)
             assert forfeited(play.moves) == forfeited_in(str(play)), (position, roll, play)
-            given_up += len(forfeited(play.moves))
+            forfeits += len(forfeited(play.moves))
         if not len(plays):
             assert position.play("pass", roll, rules) == position.flip()
             assert position.play((), roll, rules) == position.flip()
-    assert (given_up > 10) == (rules.forfeit != "never")
+    assert (forfeits > 10) == (rules.forfeit != "never")
 
 
-def test_dice_used_is_the_most_of_any_play() -> None:
+def test_dice_used_is_the_maximum_over_plays() -> None:
     for rules in RULES.values():
         differ = 0
         for position, roll in cases(rules, 100, 5):
             plays = position.plays(roll, rules)
-            numbers = {len(play.moves) for play in plays}
-            assert plays.dice_used == max(numbers, default=0)
-            differ += len(numbers) > 1 and len(plays[0].moves) < max(numbers)
+            counts = {len(play.moves) for play in plays}
+            assert plays.dice_used == max(counts, default=0)
+            differ += len(counts) > 1 and len(plays[0].moves) < max(counts)
         assert (differ > 0) == (rules.forfeit != "never")
 
 
 def test_dice_used_where_a_play_may_stop_early() -> None:
-    # RULES.md, example P41: the 4 plays 6/2 and nothing else; or all four of them are forfeited.
+    # RULES.md, example P41: one 4 plays 6/2 and the others have no move; or all four are forfeited.
     board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
     plays = Position.from_array(board).plays((4, 4), EXACT)
     assert sorted((str(play), len(play.moves)) for play in plays) == [("6/2", 1), ("F4(4)", 4)]
@@ -80,7 +80,7 @@ def test_dice_used_where_a_play_may_stop_early() -> None:
 
 @pytest.mark.slow
 @UNDER_ALL_RULES
-def test_every_play_of_the_list_can_be_clicked_move_by_move(rules: RuleSet) -> None:
+def test_every_listed_play_can_be_clicked_move_by_move(rules: RuleSet) -> None:
     for position, roll in cases(rules, 24, 2):
         for play in position.plays(roll, rules)[:40]:
             clicked: list[tuple[int, int]] = []
@@ -93,7 +93,7 @@ def test_every_play_of_the_list_can_be_clicked_move_by_move(rules: RuleSet) -> N
 
 @pytest.mark.slow
 @UNDER_ALL_RULES
-def test_clicking_at_random_ends_in_a_play_of_the_list(rules: RuleSet) -> None:
+def test_random_clicks_lead_to_a_listed_play(rules: RuleSet) -> None:
     rng = random.Random(repr(rules))
     for position, roll in cases(rules, 24, 3):
         legal = sequences(position, roll, rules)
@@ -121,7 +121,7 @@ def test_plays_legal_only_under_other_rules_are_refused() -> None:
             plays = [*position.plays(roll, STANDARD), *position.plays(roll, FORFEIT)]
             for play in [play for play in plays if play.position not in legal][:20]:
                 refused += 1
-                for way in (play, str(play), play.moves):
+                for form in (play, str(play), play.moves):
                     with pytest.raises(IllegalPlayError):
-                        position.play(way, roll, rules)
-        assert (refused > 5) == (rules != FORFEIT)  # FORFEIT allows all plays of both
+                        position.play(form, roll, rules)
+        assert (refused > 5) == (rules != FORFEIT)  # FORFEIT allows the plays of both rule sets

@@ -1,4 +1,4 @@
-"""Randomly damaged records: no crash, no hang, and no clean result with an illegal play."""
+"""Randomly damaged records: no crash, no hang, and no illegal play without a finding."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bgfast.records.match_files import _items, recorded_games
 from bgfast.records.record import RecordedGame
 from tests.records.test_match_files import RECORDS
 
-NUMBERS = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # doubled records
+NUMBERS = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # text before a number
 WORDS = {  # cube actions, inserted where they do not belong
     False: [
         f"  {word}\n".encode() for word in ("Doubles => 2", "Doubles => 4     Takes", "   Takes", "Drops")
@@ -44,31 +44,31 @@ def originals() -> list[bytes]:
     ]
 
 
-def damage_text(content: bytes, chance: random.Random) -> bytes:
+def damage_text(content: bytes, rng: random.Random) -> bytes:
     """Return a file with deleted, swapped, repeated or changed bytes and lines."""
-    for _ in range(chance.choice((1, 1, 1, 2, 5))):
-        kind = chance.randrange(10)
+    for _ in range(rng.choice((1, 1, 1, 2, 5))):
+        method = rng.randrange(10)
         sgf = content.lstrip()[:1] == b"("
-        if kind < 4:
-            at = chance.randrange(len(content) + 1)
-            end = at + chance.choice((1, 1, 2, 8))
+        if method < 4:
+            at = rng.randrange(len(content) + 1)
+            end = at + rng.choice((1, 1, 2, 8))
             piece = content[at:end]
-            change = (b"", piece * 2, bytes([chance.choice(SIGNS)]), piece[::-1])[kind]
+            change = (b"", piece * 2, bytes([rng.choice(SIGNS)]), piece[::-1])[method]
             content = content[:at] + change + content[end:]
             continue
-        if kind == 8:
-            number = chance.choice([found.end() for found in NUMBERS.finditer(content)] or [0])
-            content = content[:number] + b"%d" % chance.randrange(10) + content[number + 1 :]
+        if method == 8:
+            offset = rng.choice([match.end() for match in NUMBERS.finditer(content)] or [0])
+            content = content[:offset] + b"%d" % rng.randrange(10) + content[offset + 1 :]
             continue
         lines = content.splitlines(keepends=True) or [b""]
-        first, second = chance.randrange(len(lines)), chance.randrange(len(lines))
-        if kind == 4:
+        first, second = rng.randrange(len(lines)), rng.randrange(len(lines))
+        if method == 4:
             del lines[first]
-        elif kind == 5:
+        elif method == 5:
             lines.insert(second, lines[first])
-        elif kind == 9:
-            lines.insert(first, chance.choice(WORDS[sgf]))
-        elif kind == 6:
+        elif method == 9:
+            lines.insert(first, rng.choice(WORDS[sgf]))
+        elif method == 6:
             lines[first], lines[second] = lines[second], lines[first]
         else:
             lines = lines[: first + 1]
@@ -77,12 +77,12 @@ def damage_text(content: bytes, chance: random.Random) -> bytes:
 
 
 @lru_cache(maxsize=100_000)
-def legal(board: tuple[int, ...], dice: tuple[int, int]) -> frozenset[tuple[int, ...]]:
+def legal_boards(board: tuple[int, ...], dice: tuple[int, int]) -> frozenset[tuple[int, ...]]:
     return frozenset(reference.legal_positions(list(board), *dice))
 
 
 class Book:
-    """Second account of cube and points by docs/RULES.md, independent of `games`."""
+    """Independent implementation of cube and points by docs/RULES.md, to check `games`."""
 
     def __init__(self, match: Match) -> None:
         start, rules = match.states[0], match.rules
@@ -91,13 +91,13 @@ class Book:
         self.rules = rules
         self.cube, self.owner = start.game.cube.value, start.game.cube.owner
         self.turned = False
-        self.values: list[int] = []  # that the cube was turned to
+        self.values: list[int] = []  # cube values of the offers
         self.offered: list[str] = []  # "double", "beaver", "raccoon", until they are answered
         self.resigned: tuple[int, int] | None = None
         self.points: tuple[int, int] | None = None  # winner, points
 
     def follow(self, action: Action, before: GameState) -> None:
-        """Follow an action; fail if it breaks a rule."""
+        """Apply an action; fail if it breaks a rule."""
         assert self.points is None
         name, player = action.name, action.player
         if name in ("double", "beaver", "raccoon"):
@@ -159,15 +159,15 @@ class Book:
 
     def play(self, action: Action, before: GameState) -> None:
         assert action.player == before.on_turn
-        results = legal(tuple(before.position), before.dice)
+        results = legal_boards(tuple(before.position), before.dice)
         if action.name == "pass_turn":
             assert not results
             return
         board = tuple(action.after.flip())
         assert (board in results) != action.unchecked
-        if not any(number > 0 for number in board):
-            left = -sum(number for number in board if number < 0)
-            level = 1 if left < action.after.checkers else 3 if board[0] or min(board[1:7]) < 0 else 2
+        if not any(count > 0 for count in board):
+            opponents = -sum(count for count in board if count < 0)
+            level = 1 if opponents < action.after.checkers else 3 if board[0] or min(board[1:7]) < 0 else 2
             self.win(before.on_turn, level, self.cube)
 
     def win(self, winner: int, level: int, stake: int) -> None:
@@ -193,25 +193,25 @@ def check_game(match: Match, game: RecordedGame) -> None:
 
 
 def check_file(content: bytes, games: list[Match]) -> None:
-    """Assert that a clean file is legal."""
-    expected: tuple[int, int] | None = None  # score after the game before it, in the same match
-    left = iter(games)
+    """Assert that the games of a file without findings are legal."""
+    expected: tuple[int, int] | None = None  # score after the previous game of the match
+    remaining = iter(games)
     for item in _items(io.BytesIO(content)):
         if not isinstance(item, RecordedGame):
             expected = None
             continue
-        match = next(left)
+        match = next(remaining)
         check_game(match, item)
         assert item.score is None or expected in (None, item.score)
         expected = match.score
-    assert not list(left)
+    assert not list(remaining)
 
 
-def count_clean_and_damaged(seed: int, number: int) -> tuple[int, int]:
-    """Read damaged files; return the numbers of clean and of other files."""
-    chance, files, clean = random.Random(seed), originals(), 0
-    for _ in range(number):
-        content = damage_text(chance.choice(files), chance)
+def count_clean_and_damaged(seed: int, count: int) -> tuple[int, int]:
+    """Read damaged files; return how many have no findings, and how many others there are."""
+    rng, files, clean = random.Random(seed), originals(), 0
+    for _ in range(count):
+        content = damage_text(rng.choice(files), rng)
         findings: list[Finding] = []
         games: list[Match] = []
         refused: BgfastError | None = None
@@ -230,9 +230,9 @@ def count_clean_and_damaged(seed: int, number: int) -> tuple[int, int]:
         if not findings:
             clean += 1
             check_file(content, games)
-    return clean, number - clean
+    return clean, count - clean
 
 
-@pytest.mark.parametrize("number", [60, pytest.param(200_000, marks=pytest.mark.long)])
-def test_damaged_files_are_not_called_clean(number: int) -> None:
-    assert all(count_clean_and_damaged(1, number))
+@pytest.mark.parametrize("count", [60, pytest.param(200_000, marks=pytest.mark.long)])
+def test_damaged_files_are_not_called_clean(count: int) -> None:
+    assert all(count_clean_and_damaged(1, count))

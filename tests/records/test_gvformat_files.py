@@ -77,7 +77,7 @@ def single_process(worker: GvformatWorker, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.usefixtures("single_process")
 def test_round_trip() -> None:
-    """A match without beavers in all formats, and money games with beavers in OGXM."""
+    """Read back a match without beavers in all formats, and money games with beavers in OGXM."""
     matches = [(maker, match_without_beavers(seed)) for maker in MAKERS for seed in (2, 4, 6)]
     for maker, match in [*matches, *(("ogxm", random_match(seed, None)) for seed in (1, 2))]:
         read = only_match(io.BytesIO(MAKERS[maker](match)))
@@ -87,7 +87,7 @@ def test_round_trip() -> None:
         assert read.info.players == ("Zoe", "Adam")
 
 
-def test_files_are_read_in_a_process(tmp_path: Path) -> None:
+def test_files_are_read_in_a_separate_process(tmp_path: Path) -> None:
     match = match_without_beavers(4)
     path = tmp_path / "match.bin"
     for maker in ("bgf", "gvab"):
@@ -144,7 +144,7 @@ def test_places_are_action_numbers() -> None:
 
 @pytest.mark.usefixtures("single_process")
 def test_order_of_players() -> None:
-    """The library orders them by name."""
+    """The library sorts the players by name; the order in the file is restored."""
     content = bgf_content(match_without_beavers(2))
     for names in (("Zoe", "Adam"), ("Adam", "Zoe"), ("Zoe", "Zoe")):
         head, *games = read_binary(bgf_file({**content, "nameGreen": names[0], "nameRed": names[1]}))
@@ -154,7 +154,7 @@ def test_order_of_players() -> None:
 
 
 def document(**change: Any) -> dict[str, Any]:
-    """Return a document of one roll with changed values."""
+    """Return a document of one roll, with some values changed."""
     ply = {
         "color": 1,
         "action_id": 1,
@@ -187,8 +187,8 @@ def test_match_information(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (game.score, game.events[0].kind, game.events[1].player) == ((2, 1), "tie", 1)
 
 
-def test_play_given_as_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    """White's points count up, Black's count down."""
+def test_play_recorded_as_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """White's points are numbered upwards, Black's downwards."""
     board = [0, 1, 0, 0, 1, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 0]
     for colour, change in ((0, {13: -4, 9: -1}), (1, {12: 4, 16: 1})):
         content = document()  # its play is 24/23 23/21 for White
@@ -221,7 +221,7 @@ def test_a_position_without_a_roll(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("single_process")
-def test_games_of_bgblitz_that_begin_elsewhere(tmp_path: Path) -> None:
+def test_bgblitz_games_from_other_positions(tmp_path: Path) -> None:
     match = Match.from_decision("XGID=-BC--------------------cb-:1:1:1:00:1:0:0:5:10")
     for _ in range(2):
         match.roll((2, 1))
@@ -341,9 +341,9 @@ def test_unreadable_analysis_is_left_out() -> None:
     assert not any(item.plays or item.cube for item in read.recorded_analysis.values())
     text = "a part of the file's analysis is damaged and left out: none of it can be read (ValueError: could"
     assert [finding.message.startswith(text) for finding in read.findings] == [True]
-    number = bgf_content(match)
-    number["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = float("nan")
-    read = only_match(io.BytesIO(bgf_file(number)))
+    content = bgf_content(match)
+    content["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = float("nan")
+    read = only_match(io.BytesIO(bgf_file(content)))
     assert actions_and_positions(read) == actions_and_positions(match)
     assert "an equity is nan" in read.findings[0].message
     assert len(read.recorded_analysis) >= len(whole.recorded_analysis) - 1
@@ -378,7 +378,7 @@ def refused(content: bytes) -> str:
 
 
 def change_child(monkeypatch: pytest.MonkeyPatch, folder: Path, old: str, new: str) -> None:
-    """Run a copy of the script of the process with another limit."""
+    """Replace the script of the process by a copy with another limit."""
     script = gvformat_files.CHILD.read_text(encoding="utf-8")
     assert script.count(old) == 1
     (folder / "child.py").write_text(script.replace(old, new), encoding="utf-8")
@@ -414,7 +414,7 @@ def test_decompression_is_limited() -> None:
         tracemalloc.stop()
 
 
-LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="the system does not keep limits of memory")
+LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="the system does not enforce memory limits")
 
 
 @LIMITED
@@ -460,43 +460,43 @@ def test_too_long_answers_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path:
 content_of = cache(lambda maker, seed: MAKERS[maker](match_without_beavers(seed)))
 
 
-def damaged_bgf(seed: int, chance: random.Random) -> bytes:
+def damaged_bgf(seed: int, rng: random.Random) -> bytes:
     """Return a BGBlitz file damaged inside or outside the compressed part."""
     content = content_of("plain bgf", seed)
     head, _, payload = content.partition(b"\n")
-    if chance.random() < 0.8:
-        return head + b"\n" + gzip.compress(damage(payload, chance), 1)
-    return head + b"\n" + damage(gzip.compress(payload, 1), chance)
+    if rng.random() < 0.8:
+        return head + b"\n" + gzip.compress(damage(payload, rng), 1)
+    return head + b"\n" + damage(gzip.compress(payload, 1), rng)
 
 
-def damaged_ogxm(seed: int, chance: random.Random) -> bytes:
+def damaged_ogxm(seed: int, rng: random.Random) -> bytes:
     """Return a damaged OGXM file of either version, mostly with correct sizes and checksums."""
-    is_old = chance.random() < 0.4
+    is_old = rng.random() < 0.4
     content = bytearray(content_of("gvab" if is_old else "ogxm", seed))
-    content[20:] = damage(bytes(content[20:]), chance)
-    if chance.random() < 0.9:
+    content[20:] = damage(bytes(content[20:]), rng)
+    if rng.random() < 0.9:
         struct.pack_into("<I", content, 12, len(content))
         at = content.rfind(b"CSUM")
         if at >= 0:
-            number = at + 16 if is_old else at + 9
-            if number + 4 <= len(content):
-                struct.pack_into("<I", content, number, zlib.crc32(content[:at]))
+            offset = at + 16 if is_old else at + 9
+            if offset + 4 <= len(content):
+                struct.pack_into("<I", content, offset, zlib.crc32(content[:at]))
     return bytes(content)
 
 
-def count_readable(seed: int, number: int, damage: Callable[[int, random.Random], bytes]) -> int:
+def count_readable(seed: int, count: int, damage: Callable[[int, random.Random], bytes]) -> int:
     """Read damaged files; return the number of readable ones."""
-    chance = random.Random(seed)
-    read = 0
-    for _ in range(number):
+    rng = random.Random(seed)
+    readable = 0
+    for _ in range(count):
         refused: RecordError | None = None
         try:
-            for item in read_binary(damage(chance.choice((4, 6)), chance)):
+            for item in read_binary(damage(rng.choice((4, 6)), rng)):
                 assert isinstance(item, (RecordHead, RecordedGame))
         except RecordError as error:
             refused = error
-        read += refused is None
-    return read
+        readable += refused is None
+    return readable
 
 
 DAMAGES = pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
@@ -504,9 +504,9 @@ DAMAGES = pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
 
 @DAMAGES
 @pytest.mark.usefixtures("single_process")
-@pytest.mark.parametrize("number", [40, pytest.param(20_000, marks=pytest.mark.long)])
-def test_damaged_files(damage: Callable[[int, random.Random], bytes], number: int) -> None:
-    assert number / 20 < count_readable(1, number, damage) < number - number / 20
+@pytest.mark.parametrize("count", [40, pytest.param(20_000, marks=pytest.mark.long)])
+def test_damaged_files(damage: Callable[[int, random.Random], bytes], count: int) -> None:
+    assert count / 20 < count_readable(1, count, damage) < count - count / 20
 
 
 @DAMAGES

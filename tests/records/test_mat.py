@@ -1,4 +1,4 @@
-"""Jellyfish text of different programs and servers."""
+"""Jellyfish .mat text of different programs and servers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read(lines: str, head: str = HEAD) -> Match:
 
 
 def texts(match: Match) -> list[str]:
-    """Return the texts of the actions."""
+    """Return the text or name of each action except rolls."""
     return [action.text or action.name for action in match.history if action.name != "roll"]
 
 
@@ -71,7 +71,7 @@ def test_impossible_play_leaves_the_board_unknown() -> None:
     assert finding.message.endswith("; the board is unknown from here")
 
 
-def test_words_of_the_cube() -> None:
+def test_spellings_of_cube_actions() -> None:
     doubles = "Doubles => 2 | Doubles ==> 2 | Doubles -> 2 | Doubles to 2 | doubles | Double => 2".split(
         " | "
     )
@@ -86,12 +86,12 @@ def test_words_of_the_cube() -> None:
         assert match.to_mat().splitlines()[-1].split() == ["2)", "Drops", "Wins", "1", "point"]
 
 
-def test_words_of_a_pass() -> None:
+def test_spellings_of_a_pass() -> None:
     closed = Match(7, game=bgfast.Game(position=CLOSED_OUT, on_turn=0, match=bgfast.games.MatchScore(7)))
     closed.roll((6, 5))
     closed.pass_turn()
-    for blank in ("", "Cannot Move", "cannot move", "(No Play)", "no move", "Pass", "Dances", "Can't move"):
-        match = bgfast.records.read_match(closed.to_mat().rstrip() + f" {blank}\n")
+    for word in ("", "Cannot Move", "cannot move", "(No Play)", "no move", "Pass", "Dances", "Can't move"):
+        match = bgfast.records.read_match(closed.to_mat().rstrip() + f" {word}\n")
         assert [action.name for action in match.history] == ["set_position", "roll", "pass_turn"]
 
 
@@ -107,7 +107,7 @@ def test_missing_results_and_early_ends() -> None:
     assert won.winner == 0
 
 
-def test_declared_illegal_plays_stand() -> None:
+def test_declared_illegal_plays_are_kept() -> None:
     match = read("  1) 31: 8/5 6/5      64: Illegal play (24/15)\n  2) 31: 13/10 24/23\n")
     assert match.history[3].unchecked
     assert "Illegal play (24/15)" in match.to_mat()
@@ -205,9 +205,9 @@ def test_jacoby_rule_is_inferred_from_a_single_gammon() -> None:
         else:
             getattr(session, next(name for name in ("pass_turn", "next_game", "roll") if name in legal))()
     text = session.to_mat()
-    unsaid = "".join(line for line in text.splitlines(keepends=True) if "Jacoby" not in line)
-    assert unsaid != text
-    reread = bgfast.records.read_match(unsaid)
+    without_tag = "".join(line for line in text.splitlines(keepends=True) if "Jacoby" not in line)
+    assert without_tag != text
+    reread = bgfast.records.read_match(without_tag)
     assert reread.rules.jacoby
     assert reread.results == session.results
 
@@ -266,7 +266,7 @@ def test_invalid_headings() -> None:
 
 
 def test_scores_beyond_the_length_of_the_match() -> None:
-    """A game begins at the score of the games before it; only the last game may lead beyond the length."""
+    """A game begins at the score after the previous games; only the last game may exceed the length."""
     drop = "  1) 31: 8/5 6/5                     64: 24/14\n  2)  Doubles => 2                  Drops\n"
     won = "      Wins 1 point\n\n Game 2\n Anna : 4                        Bob : 16\n"
     resigned = (

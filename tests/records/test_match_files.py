@@ -77,8 +77,8 @@ def without_resignations(match: Match) -> list[bgfast.games.Action]:
 
 
 def test_beavers_and_automatic_doubles_of_gnu_backgammon() -> None:
-    """Its .mat has no answer to a beaver or raccoon; only SGF has automatic doubles."""
-    mat, sgf = (bgfast.load_match(RECORDS / f"beavers.{kind}") for kind in ("mat", "sgf"))
+    """The .mat file has no answers to beavers and raccoons; only SGF has automatic doubles."""
+    mat, sgf = (bgfast.load_match(RECORDS / f"beavers.{suffix}") for suffix in ("mat", "sgf"))
     assert without_resignations(mat) == without_resignations(sgf)
     names = [action.name for action in mat.history]
     assert names[2:6] == ["double", "beaver", "take", "roll"]
@@ -103,7 +103,7 @@ def test_gnu_backgammon_imports_bgfast_files(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["resigned", "session"])
 def test_both_formats_agree(name: str, tmp_path: Path) -> None:
-    mat, sgf = (bgfast.load_match(record(f"{name}.{kind}", tmp_path)) for kind in ("mat", "sgf"))
+    mat, sgf = (bgfast.load_match(record(f"{name}.{suffix}", tmp_path)) for suffix in ("mat", "sgf"))
     assert mat.score == sgf.score
     # GNU Backgammon's .mat has no word for a resignation.
     assert without_resignations(mat) == without_resignations(sgf)
@@ -162,7 +162,7 @@ def test_encodings_and_ends_of_lines(tmp_path: Path) -> None:
         TEXT.replace("\n", "\r").encode(): jose,
     }
     for name, expected in {
-        b"O\x92Neil Fran\xe7ois": "O\u2019Neil Fran\u00e7ois",  # Windows-1252 before Latin-1
+        b"O\x92Neil Fran\xe7ois": "O\u2019Neil Fran\u00e7ois",  # Windows-1252 is preferred to Latin-1
         b"\x80uro \x8aimek": "\u20acuro \u0160imek",
         b"\x81 Fran\xe7ois": "\x81 Fran\u00e7ois",  # not a character of Windows-1252
     }.items():
@@ -190,7 +190,7 @@ def test_truncated_files_are_read_up_to_the_end(format: Literal["mat", "sgf"]) -
 @pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 3, 5, 7, None])
 @pytest.mark.parametrize("seed", range(4))
-def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) -> None:
+def test_round_trip_through_gnu_backgammon(seed: int, length: int | None, tmp_path: Path) -> None:
     played = play(tmp_path, "played", 100 + seed, length)
     mat, sgf = bgfast.load_match(played.mat), bgfast.load_match(played.sgf)
     assert without_resignations(mat) == without_resignations(sgf)
@@ -201,12 +201,12 @@ def test_gnu_backgammon_and_back(seed: int, length: int | None, tmp_path: Path) 
         match.save(own, force=True)
         assert import_score(own) == import_score(path)
     # All printed states are states of the match: board, dice, cube, score and player to act.
-    moments = {
+    known_ids = {
         printed_ids(state) for state in sgf.states if state.game.phase not in ("opening", "resigned", "over")
     }
-    strange = [ids for ids in dict.fromkeys(played.ids) if ids not in moments]
-    assert len(played.ids) > len(strange)
-    for position, match_id in strange:
+    unknown_ids = [ids for ids in dict.fromkeys(played.ids) if ids not in known_ids]
+    assert len(played.ids) > len(unknown_ids)
+    for position, match_id in unknown_ids:
         with pytest.raises(BgfastError, match=r"is of a (resignation|finished game)"):
             bgfast.Decision.read(f"{position}:{match_id}")
 
@@ -240,8 +240,8 @@ def test_zips_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         zip_member(str(path), "zeros.mat")
 
 
-def test_a_member_is_decompressed_to_its_stated_size_alone(tmp_path: Path) -> None:
-    """A bomb states a small size and holds much."""
+def test_members_are_decompressed_up_to_their_stated_size(tmp_path: Path) -> None:
+    """A zip bomb states a small size but expands to much more."""
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.mat", bytes(50_000_000))
@@ -261,8 +261,8 @@ def test_damaged_zips_are_refused(tmp_path: Path) -> None:
     content, errors = path.read_bytes(), 0
     for _ in range(500):
         damaged = bytearray(content)
-        for place in random.integers(len(content), size=2):
-            damaged[place] = random.integers(256)
+        for index in random.integers(len(content), size=2):
+            damaged[index] = random.integers(256)
         path.write_bytes(damaged[: random.integers(len(content) // 2, 2 * len(content))])
         try:
             for member in zip_members(str(path)):
@@ -279,8 +279,8 @@ def test_matches_are_read_from_content_and_open_files(tmp_path: Path) -> None:
     content = path.read_bytes()
     with path.open("rb") as binary, path.open() as plain:
         sources = {"<bytes>": [content, io.BytesIO(content), io.StringIO(text)], str(path): [binary, plain]}
-        for name, named in sources.items():
-            for source in named:
+        for name, inputs in sources.items():
+            for source in inputs:
                 match = bgfast.load_match(source)
                 assert match.info.players == ("Anna", "Bob")
                 assert [(finding.file, finding.line) for finding in match.findings] == [(name, 5)]

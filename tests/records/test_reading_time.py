@@ -1,4 +1,4 @@
-"""Cost of reading long and hostile records: function calls in the quick tests, seconds in a slow one."""
+"""Cost of reading long and hostile records: function calls in the quick tests, seconds in a slow test."""
 
 from __future__ import annotations
 
@@ -120,18 +120,18 @@ GROWING: dict[str, Callable[[int], str]] = {
     "SGF: parts of a position": lambda n: f"{SGF_START};AE[a:y]" + ";AW[a];AB[x]" * (n // 12) + ")",
     "SGF: a long play": lambda n: f"{SGF_START};W[42" + "hd" * (n // 2) + "])",
 }  # fmt: skip
-"""Records of about n characters, by the element that grows."""
+"""Builders of records of about n characters, by the element that grows."""
 
 
 SESSION_GAME = TWO + DROPPED + "      Wins 1 point\n"
 GROWING["games of a session"] = lambda n: (
-    "0 point match\n\n" + "".join(game(number + 1, (number, 0)) + SESSION_GAME for number in range(n // 200))
+    "0 point match\n\n" + "".join(game(index + 1, (index, 0)) + SESSION_GAME for index in range(n // 200))
 )
 GROWING["findings"] = lambda n: head() + TWO + "  3)  Takes\n" * (n // 12)
 
 
 def test_calls_grow_linearly() -> None:
-    """Entries that look ahead do not scan the rest of the game, and no entry is read once per other entry."""
+    """Look-ahead does not scan the rest of the game, and no entry is read again for each other entry."""
     for name, build in GROWING.items():
         small, large = (calls(lambda: attempt(build(size))) for size in (600, 2_400))  # noqa: B023
         assert large < 5 * small, name
@@ -139,7 +139,7 @@ def test_calls_grow_linearly() -> None:
 
 @pytest.mark.slow
 def test_time_is_linear() -> None:
-    """Regular expressions, whose steps `calls` cannot count, do not try every division of a long gap."""
+    """Regular expressions, whose steps `calls` cannot count, do not backtrack over long gaps."""
     for name, build in GROWING.items():
         small, large = (seconds(lambda: attempt(build(size)), 2) for size in (8_000, 32_000))  # noqa: B023
         assert large < patient(10.0), name

@@ -44,7 +44,7 @@ def file_content(content: bytes) -> tuple[list[Any], list[Finding], str]:
     return games, findings, ""
 
 
-def turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def disable_fast_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     """Disable batched replay and the fast reader."""
     monkeypatch.setattr(Match, "_apply_turns", lambda match, turns, first: 0)
     monkeypatch.setattr(mat, "plain_cells", lambda *line: False)
@@ -53,9 +53,9 @@ def turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def sample_files() -> list[bytes]:
     """Return whole files, damaged files and random matches."""
-    chance = random.Random(5)
+    rng = random.Random(5)
     contents = originals()
-    contents += [damage_text(content, chance) for content in originals() for _ in range(2)]
+    contents += [damage_text(content, rng) for content in originals() for _ in range(2)]
     for seed, length in enumerate((None, 3)):
         match = random_match(seed, length)
         contents += [match.to_mat().encode(), match.to_sgf().encode()]
@@ -64,9 +64,9 @@ def sample_files() -> list[bytes]:
 
 def test_batched_replay_equals_single_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     contents = sample_files()
-    at_once = [file_content(content) for content in contents]
-    turn_by_turn(monkeypatch)
-    for content, expected in zip(contents, at_once, strict=True):
+    batched = [file_content(content) for content in contents]
+    disable_fast_paths(monkeypatch)
+    for content, expected in zip(contents, batched, strict=True):
         assert file_content(content) == expected
 
 
@@ -74,13 +74,13 @@ def test_batched_replay_equals_single_turns(monkeypatch: pytest.MonkeyPatch) -> 
 def test_real_records_are_replayed_in_batches(name: str) -> None:
     """No turn needs the slow path."""
     for game in bgfast.records.load_games(RECORDS / name):
-        alone = [what.name for what, _ in game._log if not isinstance(what, Turns)]
-        assert "play" not in alone
-        assert alone.count("roll") == 1  # in the opening
+        single_actions = [action.name for action, _ in game._log if not isinstance(action, Turns)]
+        assert "play" not in single_actions
+        assert single_actions.count("roll") == 1  # in the opening
 
 
 def grammar_events(line: str, right: int) -> list[Event]:
-    """Return the events of a line by the grammar."""
+    """Return the events of a line as the grammar reads it."""
     reader = mat._Reader()
     list(reader.read_line(1, " Game 1"))
     list(reader.read_line(2, " A : 0            B : 0"))
@@ -113,14 +113,14 @@ def test_plain_lines_use_the_fast_reader(line: str) -> None:
 
 
 def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
-    chance, plain = random.Random(3), 0
+    rng, plain = random.Random(3), 0
     for _ in range(1000):
-        line = chance.choice(LINES).rstrip("\n")
-        for _ in range(chance.choice((1, 1, 2, 4))):
-            at = chance.randrange(len(line) or 1)
-            piece = chance.choice(["", "  ", line[at:], "31: ", *SIGNS])
-            line = line[:at] + piece + line[at + chance.choice((0, 1, 1, 3)) :]
-        right, events = chance.choice((17, 33, 35)), list[Event]()
+        line = rng.choice(LINES).rstrip("\n")
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            at = rng.randrange(len(line) or 1)
+            piece = rng.choice(["", "  ", line[at:], "31: ", *SIGNS])
+            line = line[:at] + piece + line[at + rng.choice((0, 1, 1, 3)) :]
+        right, events = rng.choice((17, 33, 35)), list[Event]()
         if plain_cells(line, 3, right, events):
             plain += 1
             assert events == grammar_events(line, right), line
@@ -130,10 +130,10 @@ def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
 
 
 @pytest.mark.parametrize(
-    ("position", "roll", "text", "follows"),
+    ("position", "roll", "text", "expected"),
     [
         ("start", (3, 1), "8/5 6/5", True),
-        ("start", (3, 1), "6/5, 8/5", False),  # not plain
+        ("start", (3, 1), "6/5, 8/5", False),  # the comma needs the grammar
         ("start", (6, 4), "24/14", True),
         ("start", (6, 4), "24/18/14*", True),  # as with play, a wrong mark is accepted
         ("start", (6, 4), "24/15", False),  # not a sum of the dice
@@ -145,21 +145,21 @@ def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
         ("start", (5, 5), "24/14", False),  # the point is held
         ("start", (5, 5), "13/8(2) 8/3(2)", True),
         ("start", (6, 4), "13/4 8/7", False),  # 9 pips and 1, though 13/7 8/4 also leads there
-        ("start", (2, 2), "24/21 13/11(2)", False),  # as far as 24/20 with two of the dice
-        ("start", (6, 5), "", False),  # there are plays
-        ("24/20 or 24/21", (4, 3), "24/17", False),  # by 20, hitting, or by 21
+        ("start", (2, 2), "24/21 13/11(2)", False),  # 3 pips are not a sum of the dice
+        ("start", (6, 5), "", False),  # not a pass: there are plays
+        ("24/20 or 24/21", (4, 3), "24/17", False),  # via 20 with a hit, or via 21
         ("24/20 or 24/21", (4, 3), "24/20*/17", True),
         ("24/20 or 24/21", (4, 3), "24/21/17", True),
         ("home", (6, 4), "3/off(2)", True),
         ("home", (6, 4), "3/0 3/OFF", True),
         ("home", (6, 1), "3/off", False),
-        ("home", (2, 1), "3/off", False),  # one checker with both dice would pass a blot
+        ("home", (2, 1), "3/off", False),  # via the blot on 1, or via 2
         ("home", (2, 1), "3/2 3/1*", True),
         ("closed out", (6, 4), "", True),
         ("closed out", (6, 4), "bar/19 6/5", False),
     ],
 )
-def test_turns_of_the_batched_replay(position: str, roll: tuple[int, int], text: str, follows: bool) -> None:
+def test_turns_of_the_batched_replay(position: str, roll: tuple[int, int], text: str, expected: bool) -> None:
     board = {
         "24/20 or 24/21": [0, 0, 0, 0, 0, 0, 5] + [0] * 13 + [-1, 0, 0, 0, 2, 0],
         "home": [0, -1, 0, 3] + [0] * 18 + [-2, -2, 0, 0],
@@ -167,9 +167,9 @@ def test_turns_of_the_batched_replay(position: str, roll: tuple[int, int], text:
     }.get(position)
     start = bgfast.Position.start() if board is None else bgfast.Position.from_array(board)
     game = bgfast.Game(position=start, on_turn=0)
-    followed = game._apply_turns([(0, roll, text)], 0)
-    assert followed == follows
-    if followed:
+    applied = game._apply_turns([(0, roll, text)], 0)
+    assert applied == expected
+    if applied:
         slow = bgfast.Game(position=start, on_turn=0)
         slow.roll(roll)
         slow.play(text or "pass")
@@ -190,33 +190,33 @@ def test_batches_end_at_other_players_and_other_actions() -> None:
     assert bgfast.Game(bgfast.RuleSet(stack_max=5), on_turn=0)._apply_turns([*turns], 0) == 0
 
 
-def followed() -> bgfast.Game:
+def sample_game() -> bgfast.Game:
     game = bgfast.Game(on_turn=0)
     assert game._apply_turns([(0, (3, 1), "8/5 6/5"), (1, (6, 4), "24/14"), (0, (6, 5), "24/13")], 0) == 3
     return game
 
 
 def test_batched_turns_have_states() -> None:
-    game = followed()
+    game = sample_game()
     assert (game.action_count, game.turn_count, len(game._log)) == (6, 3, 1)
-    assert [action.text or action.name for action in followed().history] == [
+    assert [action.text or action.name for action in sample_game().history] == [
         "roll", "8/5 6/5", "roll", "24/14", "roll", "24/13",
     ]  # fmt: skip
-    for back in (0, 1, 4):
-        undone = followed()
-        for _ in range(back):
+    for count in (0, 1, 4):
+        undone = sample_game()
+        for _ in range(count):
             undone.undo()
-        expected = followed()
-        assert expected.history[: 6 - back] == undone.history
-        assert undone.state == expected.states[6 - back]
-        for _ in range(back):
+        expected = sample_game()
+        assert expected.history[: 6 - count] == undone.history
+        assert undone.state == expected.states[6 - count]
+        for _ in range(count):
             undone.redo()
         assert undone == expected
-    unpickled = pickle.loads(pickle.dumps(followed()))
-    assert unpickled == followed()
-    assert bgfast.Game.from_json(followed().to_json()) == followed()
-    assert followed().score_sheet().splitlines()[1] == "  1) 31: 8/5 6/5                         64: 24/14"
-    followed().double()
+    unpickled = pickle.loads(pickle.dumps(sample_game()))
+    assert unpickled == sample_game()
+    assert bgfast.Game.from_json(sample_game().to_json()) == sample_game()
+    assert sample_game().score_sheet().splitlines()[1] == "  1) 31: 8/5 6/5                         64: 24/14"
+    sample_game().double()
 
 
 def states_of(game: bgfast.Game) -> tuple[Any, ...]:
@@ -225,7 +225,7 @@ def states_of(game: bgfast.Game) -> tuple[Any, ...]:
 
 def test_threads_see_the_same_states() -> None:
     for _ in range(8):
-        game = followed()
+        game = sample_game()
         with ThreadPoolExecutor(4) as threads:
             results = list(threads.map(states_of, [game] * 8))
         assert all(result == results[0] for result in results)

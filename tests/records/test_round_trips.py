@@ -146,7 +146,7 @@ def test_long_texts_are_kept() -> None:
 
 
 def test_texts_do_not_change_the_detected_format() -> None:
-    """Without tags, names and comments are at the beginning, by which formats are detected."""
+    """A format is detected by the beginning, which holds names and comments if there are no tags."""
     match = bgfast.records.read_match(head() + FOUR)
     texts = "(;", "a (; b", "(;GM[6]MI[length:1]PW[Mal]PB[Eve];W[31hefe])", "\\(;)"
     for text, again in product(texts, BOTH):
@@ -169,8 +169,8 @@ def test_awards_at_every_end_of_a_game(again: Callable[[Match], Match]) -> None:
     assert again(match).results == match.results
 
 
-def judged(match: Match) -> list[Any]:
-    """Return what an analysis uses of a match: decisions, choices, rolls and rules."""
+def analysed_items(match: Match) -> list[Any]:
+    """Return the decisions, actions and rolls of a match that an analysis evaluates."""
     return [
         (item.decision, item.kind, item.after or item.chosen)
         if isinstance(item, RecordedDecision)
@@ -184,7 +184,7 @@ def outcomes(match: Match) -> list[tuple[int, int]]:
 
 
 def check_read_back(match: Match) -> list[str]:
-    """Compare a match with its copies; return the warnings of losses."""
+    """Compare a match with its copies; return the warnings about lost information."""
     assert Match.from_json(match.to_json()).state == match.state
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -195,12 +195,12 @@ def check_read_back(match: Match) -> list[str]:
         assert (copy.length, copy.state.crawford) == (match.length, match.state.crawford)
         if not caught:
             assert (copy.score, outcomes(copy)) == (match.score, outcomes(match))
-            assert judged(copy) == judged(match)
+            assert analysed_items(copy) == analysed_items(match)
             games = [game for _, game, _ in recorded_games(io.BytesIO(text.encode()), "")]
             assert [result for game in games for result in outcomes(game)] == outcomes(match)
-            starts = [0, *(at for at, item in enumerate(match.history, 1) if item.name == "next_game")]
+            starts = [0, *(index for index, item in enumerate(match.history, 1) if item.name == "next_game")]
             assert [game.states[0].game.match for game in games] == [
-                match.states[at].game.match for at in starts
+                match.states[index].game.match for index in starts
             ]
     assert len(caught) in (0, len(texts))
     return [str(warning.message) for warning in caught]
@@ -208,7 +208,7 @@ def check_read_back(match: Match) -> list[str]:
 
 def check_seeds(seeds: range) -> None:
     losses = [check_read_back(match_under_random_rules(seed)) for seed in seeds]
-    assert sum(map(bool, losses)) < len(losses) / 4  # all others are compared
+    assert sum(map(bool, losses)) < len(losses) / 4  # all others are compared completely
 
 
 def test_matches_under_random_rules_are_read_back() -> None:
@@ -223,7 +223,7 @@ def test_many_matches_under_random_rules_are_read_back(end: int) -> None:
 
 
 def test_rules_and_starts_are_read_back() -> None:
-    """The cases that random matches rarely reach within their first actions."""
+    """Cover cases that random matches rarely reach within their first actions."""
     ties = [(3, 3), (5, 5), (4, 2)]
     starts = [
         *(Match(length, rules, dice=ties) for length in (None, 9) for rules in RULES),
@@ -242,7 +242,7 @@ def test_rules_and_starts_are_read_back() -> None:
 
 RULES = [
     *(RuleSet(beavers=beavers, jacoby=jacoby) for beavers in (False, True) for jacoby in (False, True)),
-    *(RuleSet(automatic_doubles=number) for number in (1, 2, 7)),
+    *(RuleSet(automatic_doubles=count) for count in (1, 2, 7)),
     *(RuleSet(cube_limit=limit) for limit in (1, 4, 1024, 4096)),
     *map(RuleSet.named, ("standard", "five_stack", "rear_first")),
     RuleSet(bearoff_die="exact", forfeit="empty_point", stack_max=10**20, premature_roll="void"),
@@ -259,7 +259,7 @@ def test_crawford_games_that_contradict_the_score_are_read_back() -> None:
             ]
 
 
-def test_games_after_a_crawford_game_that_was_played_before() -> None:
+def test_games_after_a_crawford_game_before_the_record() -> None:
     match = Match(3, score=(2, 0), crawford_played=True)
     match.award(1, 1)
     match.next_game()
@@ -302,14 +302,14 @@ def test_writers_warn_of_losses() -> None:
 
 def test_unknown_rules_are_a_warning() -> None:
     match = Match(5, RuleSet(stack_max=7))
-    for words, finding in {
+    for setting, finding in {
         "stack_max=-1": "stack_max is '-1'; expected a whole number, 0 or more",
         "opening=colour_lot": "'opening=colour_lot'; expected a switch of the rules",
         "colour=red": "'colour=red'; expected a switch of the rules",
         f"stack_max={'9' * 5000}": "stack_max is '99999",
     }.items():
         for text in (match.to_mat(), match.to_sgf()):
-            copy = bgfast.records.read_match(text.replace("stack_max=7", words))
+            copy = bgfast.records.read_match(text.replace("stack_max=7", setting))
             assert [(item.severity, item.message[: len(finding)]) for item in copy.findings] == [
                 ("warning", finding)
             ]
@@ -325,22 +325,22 @@ def test_a_comment_on_a_position_is_not_a_roll() -> None:
 
 @pytest.mark.parametrize("again", BOTH)
 def test_matches_that_begin_in_the_middle_of_a_game(again: Callable[[Match], Match]) -> None:
-    """The game begins in its position with its cube, roll or offer, and has no other decisions."""
+    """The position, cube, roll and offer at the beginning are kept, and no decision is added."""
     for seed in range(16):
         whole = random_match(seed, (1, 3, 7, None)[seed % 4])
-        number = seed * 37 % whole.action_count
-        while whole.states[number].game.phase not in ("to_roll", "to_play", "doubled"):
-            number = (number + 1) % whole.action_count
-        match = Match.from_decision(whole.states[number].decision, whole.rules)
-        for action in whole.history[number:]:
+        first = seed * 37 % whole.action_count
+        while whole.states[first].game.phase not in ("to_roll", "to_play", "doubled"):
+            first = (first + 1) % whole.action_count
+        match = Match.from_decision(whole.states[first].decision, whole.rules)
+        for action in whole.history[first:]:
             if action.name == "next_game":
                 break
             match._do(action, None)
         second = again(match)
         assert (second.score, second.results) == (match.score, match.results), seed
         expected = [item for item in match.history if not item.name.endswith("resignation")]
-        read = [item for item in second.history if not item.name.endswith("resignation")]
-        assert read[0].name == "set_position"
-        assert [(item.name, item.text, item.dice) for item in read[1:]] == [
+        actual = [item for item in second.history if not item.name.endswith("resignation")]
+        assert actual[0].name == "set_position"
+        assert [(item.name, item.text, item.dice) for item in actual[1:]] == [
             (item.name, item.text, item.dice) for item in expected
         ], seed

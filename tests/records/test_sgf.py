@@ -23,7 +23,7 @@ def test_values_and_branches() -> None:
 
 
 def test_turns_in_comments_and_branches_are_ignored() -> None:
-    """In comments, in unplayed branches, around the games, and in values of several lines."""
+    """Text that looks like a turn is ignored in comments, long values and branches, and outside games."""
     text = (
         f"; a text in front\n{HEAD}C[hello\n;W[64oiik]\n;W[31hefe]\n(\n;B[64ag\ngk]\n)(\n;B[31ab]\n)\n)\n"
         ";W[64oiik]\n"

@@ -1,4 +1,4 @@
-"""Analyses in SGF files: their values, damage, files of bgfast and of GNU Backgammon."""
+"""Analyses in SGF files: values, damage, and files written by bgfast and GNU Backgammon."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ def test_rollouts() -> None:
 
 
 def test_chances_are_compared_as_equities() -> None:
-    """A win leads to 2-away, 3-away, a loss to 3-away, 2-away."""
+    """A win leads to the score 2-away, 3-away; a loss leads to 3-away, 2-away."""
     match = read(f"{MATCH}\n;W[31hefe]\n;B[double]{CUBE}\n;W[take]{CUBE}\n)")
     _, double, take = bgfast.analyse_match(match, FAST, ply=0).recorded_judgements
-    met = bgfast.cube.MatchEquityTable.builtin()
-    win, loss = met(2, 3), met(3, 2)
+    match_equity = bgfast.cube.MatchEquityTable.builtin()
+    win, loss = match_equity(2, 3), match_equity(3, 2)
     no_double, double_take = (((2 * chance - win - loss) / (win - loss)) for chance in (0.52, 0.48))
     assert {choice.text: choice.equity for choice in double.choices} == pytest.approx(
         {"no double": no_double, "double": double_take}
@@ -145,7 +145,7 @@ def test_damaged_probabilities_do_not_remove_the_play() -> None:
     assert [play.probabilities for play in plays] == [None, PROBABILITIES]
 
 
-def test_an_unlisted_recorded_play() -> None:
+def test_a_recorded_play_that_is_not_listed() -> None:
     assert read(f"{MATCH}\n;W[31hefe]{PLAYS.replace('A[1]', 'A[7]')}\n)").recorded_analysis[1].played is None
 
 
@@ -196,7 +196,7 @@ def test_files_of_bgfast(rollout: bool, played_match: Match) -> None:
 def test_files_of_gnu_backgammon(
     played_match: Match, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The errors of its analysis add up to the statistics in its file."""
+    """The errors in GNU Backgammon's analysis add up to the statistics in its file."""
     played_match.save(tmp_path / "match.mat")
     path = tmp_path / "match.sgf"
     run_commands(
@@ -213,11 +213,11 @@ def test_files_of_gnu_backgammon(
             assert {choice.level for choice in judgement.choices} == {"0-ply"}
             errors["play" if decision.recorded.kind == "play" else "cube"] += judgement.error
     text = path.read_text(encoding="utf-8")
-    for kind, letter in (("play", "M"), ("cube", "C")):
+    for name, letter in (("play", "M"), ("cube", "C")):
         rows = re.findall(rf"\[{letter}:([^\]]*)", text)
-        # Counts, and errors in pairs of EMG and MWC.
-        total = sum(float(number) for row in rows for number in re.findall(r"\d+\.\d+", row)[::2])
+        # Rows hold counts, and errors as pairs of EMG and MWC.
+        total = sum(float(value) for row in rows for value in re.findall(r"\d+\.\d+", row)[::2])
         assert total > 0.1
-        assert errors[kind] == pytest.approx(total, abs=0.001)
+        assert errors[name] == pytest.approx(total, abs=0.001)
     assert main(["compare", str(path), "--ply", "0", "-q"]) == 0
     assert "same cube action" in capsys.readouterr().out

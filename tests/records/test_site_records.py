@@ -43,9 +43,9 @@ def test_results_plays_and_findings(case: Case) -> None:
         assert [(item.severity, item.line, item.column, item.game) for item in findings] == expected
     else:
         assert worst_of(findings) == case.worst, findings
-    places = [(item.line, item.column) for item in findings]
-    assert places == sorted(places)
-    assert all(line >= 1 and column >= 1 for line, column in places)
+    locations = [(item.line, item.column) for item in findings]
+    assert locations == sorted(locations)
+    assert all(line >= 1 and column >= 1 for line, column in locations)
     errors = [item for item in findings if item.severity == "error"]
     if not errors:
         assert bgfast.records.read_match(case.text, strict=True) == match
@@ -75,7 +75,7 @@ def test_illegal_plays_name_the_broken_rule() -> None:
 
 
 def test_place_of_the_first_error() -> None:
-    for name, entry, number in (
+    for name, entry, game_number in (
         ("a landing on a held point", "31: 24/21 24/19", 1),
         ("a checker that is not there", "63: 23/17 13/10", 1),
         ("the first play of the first game cannot be made", "31: 24/19 6/5", 1),
@@ -88,7 +88,7 @@ def test_place_of_the_first_error() -> None:
     ):
         case = MAT_CASES[name]
         first = next(item for item in read(case).findings if item.severity == "error")
-        assert (first.line, first.column, first.game) == (*place(case.text, entry), number)
+        assert (first.line, first.column, first.game) == (*place(case.text, entry), game_number)
 
 
 def test_cubes() -> None:
@@ -109,7 +109,7 @@ def test_no_double_without_a_cube() -> None:
 
 
 def test_reading_continues_after_a_loss_before_the_opening() -> None:
-    """A stray word is one finding; reading continues."""
+    """A stray loss is a finding, and the rest of the record is read."""
     for word in ("Resigns", "Concedes", "Lost on time", "Losses 1 point", "Forfeits"):
         match = bgfast.records.read_match(head() + word + "\n" + FOUR)
         assert match.turn_count == 4
@@ -122,8 +122,8 @@ def test_reading_continues_after_many_unreadable_lines() -> None:
     """A collection with an unreadable line in every game is read to its end."""
     games = 300
     text = "0 point match\n\n" + "".join(
-        game(number + 1, (number, 0)) + TWO + "hello there\n" + DROPPED + "      Wins 1 point\n"
-        for number in range(games)
+        game(index + 1, (index, 0)) + TWO + "hello there\n" + DROPPED + "      Wins 1 point\n"
+        for index in range(games)
     )
     assert len(bgfast.records.read_match(text).results) == games
 
@@ -141,7 +141,7 @@ def test_findings_of_a_later_game_have_its_number() -> None:
 
 
 def test_findings_of_a_match_are_limited(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The number of findings is limited; the match ends there."""
+    """At the maximum number of findings, the rest of the match is skipped."""
     monkeypatch.setattr("bgfast.records.game_results.MAX_FINDINGS", 50)
     text = head() + TWO + "  3)  Takes\n" * 200 + game(2, (0, 0)) + TWO
     match = bgfast.records.read_match(text)
@@ -163,8 +163,8 @@ def test_findings_have_the_board_before_the_entry() -> None:
 
 
 def test_next_score_decides_a_loss_without_a_result() -> None:
-    for words, ending in (("Losses 1 point", "resignation"), ("Loses on time", "unexplained")):
-        match = bgfast.records.read_match(head() + TWO + f"      {words}\n" + game(2, (0, 1)) + TWO)
+    for loss, ending in (("Losses 1 point", "resignation"), ("Loses on time", "unexplained")):
+        match = bgfast.records.read_match(head() + TWO + f"      {loss}\n" + game(2, (0, 1)) + TWO)
         assert match.score == (0, 1)
         assert [(result.points, result.ending) for result in match.results] == [(1, ending)]
 

@@ -47,7 +47,7 @@ def actions_and_positions(match: Match) -> list[Any]:
     ]
 
 
-def loaded(content: bytes, tmp_path: Path) -> Match:
+def load_file(content: bytes, tmp_path: Path) -> Match:
     path = tmp_path / "match.xg"
     path.write_bytes(content)
     return bgfast.load_match(path)
@@ -61,7 +61,7 @@ def items(content: bytes) -> tuple[RecordHead, list[RecordedGame]]:
 
 
 def short_match() -> Match:
-    """Return a match of two games: a drop, and a resignation."""
+    """Return a match of two games, one ended by a drop and one by a resignation."""
     match = Match(3)
     for _ in range(2):
         match.roll((3, 1))
@@ -77,7 +77,7 @@ def short_match() -> Match:
     return match
 
 
-def changed(index: int, **fields: Any) -> bytes:
+def changed_file(index: int, **fields: Any) -> bytes:
     """Return the file of the short match with fields of one record changed."""
     records = xg_records(short_match())
     put(records[index], **fields)
@@ -89,10 +89,10 @@ def first_game(content: bytes) -> RecordedGame:
 
 
 def loaded_and_expected(content: bytes, tmp_path: Path) -> tuple[Match, dict[int, Any]]:
-    """Return the match of a file with the actions of the short match, and the analysis of the short match."""
+    """Read a file with the actions of the short match; return it and the analysis of the short match."""
     match = short_match()
-    expected = loaded(xg_file(xg_records(match)), tmp_path).recorded_analysis
-    read = loaded(content, tmp_path)
+    expected = load_file(xg_file(xg_records(match)), tmp_path).recorded_analysis
+    read = load_file(content, tmp_path)
     assert actions_and_positions(read) == actions_and_positions(match)
     return read, expected
 
@@ -101,7 +101,7 @@ def test_round_trip(tmp_path: Path) -> None:
     for seed in range(8):
         match = random_match(seed, (None, 3, 5, 7)[seed % 4], crawford=seed < 6)
         content = xg_file(xg_records(match, analysed=seed % 3 == 0), indexed=seed % 2 == 0)
-        read = loaded(content, tmp_path)
+        read = load_file(content, tmp_path)
         assert actions_and_positions(read) == actions_and_positions(match)
         assert (read.score, read.results, read.length) == (match.score, match.results, match.length)
         assert read.state.crawford == match.state.crawford
@@ -121,8 +121,8 @@ def test_events_and_their_places() -> None:
         (2, (1, 0), False),
     ]
     assert first.place == Place(2, 1)
-    kinds = [(event.kind, event.player, event.text, event.points or event.value) for event in first.events]
-    assert kinds == [
+    events = [(event.kind, event.player, event.text, event.points or event.value) for event in first.events]
+    assert events == [
         ("turn", 0, "8/5 6/5", 0),
         ("turn", 1, "24/18 18/14", 0),
         ("double", 0, "", 2),
@@ -152,7 +152,7 @@ def test_analysis_belongs_to_its_event() -> None:
     assert levels == [f"rollout {TRIALS} trials", "XG Roller++", "3-ply red", "2-ply"]
     assert game.analysis[2].plays == ()
     assert game.analysis[2].luck is None
-    # Without the member of rollouts the number of trials is unknown.
+    # Without the rollout file in the archive, the number of trials is unknown.
     game = first_game(xg_file(xg_records(short_match()), indexed=False))
     assert game.analysis[0].plays[0].level == "rollout"
 
@@ -160,7 +160,7 @@ def test_analysis_belongs_to_its_event() -> None:
 def test_levels() -> None:
     levels = {0: "1-ply", 3: "4-ply", 998: "opening book", 1000: "XG Roller", 1001: "XG Roller+"}
     for code, level in {**levels, 77: "level 77"}.items():
-        assert first_game(changed(3, h1280=code)).analysis[0].plays[0].level == level
+        assert first_game(changed_file(3, h1280=code)).analysis[0].plays[0].level == level
 
 
 def test_missing_analysis() -> None:
@@ -170,12 +170,12 @@ def test_missing_analysis() -> None:
 
 
 def test_cube_equities_of_the_other_player_are_ignored() -> None:
-    assert first_game(changed(4, i12=1)).analysis[1].cube is None
+    assert first_game(changed_file(4, i12=1)).analysis[1].cube is None
 
 
 def test_beavers_and_raccoons() -> None:
     def double_and_take(*answers: int) -> list[Any]:
-        events = first_game(changed(6, i20=answers)).events[2:-1]
+        events = first_game(changed_file(6, i20=answers)).events[2:-1]
         return [(event.kind, event.player, event.points or event.value) for event in events]
 
     double = ("double", 0, 2)
@@ -198,7 +198,7 @@ def test_opening_ties_are_automatic_doubles() -> None:
 
 
 def test_illegal_play_is_read_from_the_board() -> None:
-    """Its third move leads backwards and is missing in the record."""
+    """The third move goes backwards and is missing from the record."""
     board = [0, 0, -2, 2, 0, 2, 3, 4, 2, 0, 0, 0, 0, 0, 1, 1, -1, 0, 0, 0, -1, -3, -4, -2, -2, 0]
     after = [0, 0, -2, 2, 0, 2, 2, 4, 4, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1, -3, -4, -2, -2, 0]
     records = xg_records(short_match(), analysed=False)
@@ -207,12 +207,12 @@ def test_illegal_play_is_read_from_the_board() -> None:
     position, turn = first_game(xg_file(records)).events[:2]
     assert (position.kind, position.player, position.setup) == ("position", 0, Setup(tuple(board)))
     assert turn[3:7] == ((6, 5), "15/10 14/8 6/8", 0, True)
-    put(roll, b35=[1] * 26)  # a board that no four moves lead to
+    put(roll, b35=[1] * 26)  # not reachable by four moves
     turn = first_game(xg_file(records)).events[1]
     assert (turn.text, turn.setup) == ("14/8 15/10", Setup((1,) * 26))
 
 
-def test_a_game_that_begins_elsewhere(tmp_path: Path) -> None:
+def test_a_game_from_another_position(tmp_path: Path) -> None:
     for owner, decision in (
         (0, "-BC--------------------cb-:1:1:1"),
         (1, "-BC--------------------cb-:2:-1:1"),
@@ -225,10 +225,10 @@ def test_a_game_that_begins_elsewhere(tmp_path: Path) -> None:
             match.roll((2, 1))
             match.play("2/off 1/off")
         records = xg_records(match)
-        if owner == 1:  # the cube of the opponent is negative
+        if owner == 1:  # the cube value is negative if the opponent owns it
             for cube in records[2::2]:
                 put(cube, i32=-2 if struct.unpack_from("<i", cube, 12) == (1,) else 2)
-        read = loaded(xg_file(records), tmp_path)
+        read = load_file(xg_file(records), tmp_path)
         assert not read.findings
         assert actions_and_positions(read)[1:] == actions_and_positions(match)
         assert (read.cube, read.score, read.state.game) == (match.cube, match.score, match.state.game)
@@ -237,19 +237,19 @@ def test_a_game_that_begins_elsewhere(tmp_path: Path) -> None:
 def test_a_board_that_the_game_has_not_reached(tmp_path: Path) -> None:
     records = xg_records(short_match(), analysed=False)
     put(records[5], b9=bgfast.Position.nackgammon().flip().to_array().tolist())
-    read = loaded(xg_file(records), tmp_path)
+    read = load_file(xg_file(records), tmp_path)
     assert [action.name for action in read.history[:5]] == ["roll", "play", "set_position", "roll", "play"]
     assert read.history[2].after == bgfast.Position.nackgammon().flip()
     put(records[1], b22=1)  # not a board
-    (finding, *_) = loaded(xg_file(records), tmp_path).findings
+    (finding, *_) = load_file(xg_file(records), tmp_path).findings
     assert (finding.severity, finding.line) == ("error", 4)
     assert finding.message.endswith("; the board is unknown from here")
 
 
 def test_ends_of_games() -> None:
     records = xg_records(short_match())
-    for how, values in ((101, [1]), (103, [3]), (104, [0]), (1001, []), (1, [])):
-        put(records[-1], i32=how)
+    for code, values in ((101, [1]), (103, [3]), (104, [0]), (1001, []), (1, [])):
+        put(records[-1], i32=code)
         _, games = items(xg_file(records))
         assert [event.value for event in games[1].events if event.kind == "resign"] == values
     put(records[-1], i24=0)  # without a winner
@@ -258,8 +258,8 @@ def test_ends_of_games() -> None:
 
 def test_comments() -> None:
     records = xg_records(short_match())
-    for number, (index, place) in enumerate(((0, "i576"), (1, "i56"), (3, "i2524"), (6, "i292"), (1, "i60"))):
-        put(records[index], **{place: number})
+    for comment, (row, field) in enumerate(((0, "i576"), (1, "i56"), (3, "i2524"), (6, "i292"), (1, "i60"))):
+        put(records[row], **{field: comment})
     comments = [COMMENT, "head of game 1", "a roll\r\nand a play", "a double", "end of game 1"]
     _, (game, other) = items(xg_file(records, comments))
     events = [event.text if event.kind == "comment" else event.kind for event in game.events]
@@ -271,7 +271,7 @@ def test_comments() -> None:
     assert "comment" not in {event.kind for event in other.events}
 
 
-def test_a_comment_that_every_roll_names_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comment_of_every_record_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     records = xg_records(short_match())
     for index in range(1, len(records) - 1):
         put(records[index], i56=0, i60=0, i2524=0, i292=0)
@@ -288,10 +288,10 @@ def test_comments_are_limited_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> Non
     records = xg_records(short_match())
     put(records[3], i2524=0)
     monkeypatch.setattr(xg, "MAX_COMMENTS", 100)
-    for length, number in ((100, 1), (101, 0)):
+    for length, count in ((100, 1), (101, 0)):
         _, (game, _) = items(xg_file(records, ["x" * length]))
-        assert [event.kind for event in game.events].count("comment") == number
-        assert len(game.damaged) == 1 - number
+        assert [event.kind for event in game.events].count("comment") == count
+        assert len(game.damaged) == 1 - count
     text = "temp.xgc in the archive: it expands to more than 100 bytes; expected at most that"
     assert game.damaged[0][1] == text
 
@@ -331,7 +331,7 @@ def test_variants(tmp_path: Path) -> None:
     match.play(match.plays()[0].text)
     records = xg_records(match)
     put(records[0], i96=1)
-    read = loaded(xg_file(records), tmp_path)
+    read = load_file(xg_file(records), tmp_path)
     assert actions_and_positions(read) == actions_and_positions(match)
     assert read.info.variant == "nackgammon"
 
@@ -354,7 +354,7 @@ IMPOSSIBLE: list[tuple[int, dict[str, Any], str]] = [
 def test_impossible_records() -> None:
     for index, fields, message in IMPOSSIBLE:
         with pytest.raises(RecordError, match=message) as caught:
-            items(changed(index, **fields))
+            items(changed_file(index, **fields))
         assert (caught.value.line, caught.value.column) == (index + 1, 1)
 
 
@@ -374,7 +374,7 @@ DAMAGED: list[tuple[int, dict[str, Any], str, dict[str, Any]]] = [
 
 def test_damaged_analysis_is_a_finding(tmp_path: Path) -> None:
     for index, fields, message, missing in DAMAGED:
-        read, expected = loaded_and_expected(changed(index, **fields), tmp_path)
+        read, expected = loaded_and_expected(changed_file(index, **fields), tmp_path)
         (finding,) = read.findings
         assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", index + 1)
         assert finding.message == f"a part of the file's analysis is damaged and left out: {message}"
@@ -382,14 +382,14 @@ def test_damaged_analysis_is_a_finding(tmp_path: Path) -> None:
 
 
 def test_damaged_equities_of_a_double(tmp_path: Path) -> None:
-    read, expected = loaded_and_expected(changed(6, f156=NAN), tmp_path)
+    read, expected = loaded_and_expected(changed_file(6, f156=NAN), tmp_path)
     assert len(read.findings) == 1
     assert sorted(set(expected) - set(read.recorded_analysis)) == [4, 5]
 
 
 def test_equities_without_probabilities_are_kept(tmp_path: Path) -> None:
     for fields in ({"f1424": NAN}, {"f1420": 0.01}, {"f1412": 0.7}, {"f1408": -0.1}, {"f1420": 2.0}):
-        read, expected = loaded_and_expected(changed(3, **fields), tmp_path)
+        read, expected = loaded_and_expected(changed_file(3, **fields), tmp_path)
         assert "an evaluation has the probabilities" in read.findings[0].message
         first, *others = expected[1].plays
         assert read.recorded_analysis[1].plays == (first._replace(probabilities=None), *others)
@@ -399,7 +399,7 @@ def test_one_finding_for_several_damaged_analyses(tmp_path: Path) -> None:
     records = xg_records(short_match())
     for index in (3, 5):
         put(records[index], f1432=NAN, d2320=NAN)
-    read = loaded(xg_file(records), tmp_path)
+    read = load_file(xg_file(records), tmp_path)
     (finding,) = read.findings
     text = "4 parts of the file's analysis are damaged and left out, the first: a play has the equity nan"
     assert finding.message.startswith(text)
@@ -416,7 +416,7 @@ def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
     archive = content[HEADER + 3 :]
     start = len(zlib.compress(b"".join(records)))
     cut = content[: HEADER + 3] + archive[:start] + b"\0" * 8 + archive[start + 8 :]
-    read = loaded(cut, tmp_path)
+    read = load_file(cut, tmp_path)
     (finding,) = read.findings
     assert finding.message.endswith(
         "temp.xgr in the archive: the compressed data is damaged; expected a zlib stream"
@@ -426,7 +426,7 @@ def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
     assert actions_and_positions(read) == actions_and_positions(match)
     comments = archive.rfind(zlib.compress(b"a comment"))
     cut = content[: HEADER + 3] + archive[:comments] + b"\0" * 8 + archive[comments + 8 :]
-    read = loaded(cut, tmp_path)
+    read = load_file(cut, tmp_path)
     assert "temp.xgc in the archive" in read.findings[0].message
     assert read.info.comments == ()
     assert read.recorded_analysis[1].plays[0].level == f"rollout {TRIALS} trials"
@@ -442,7 +442,7 @@ def test_a_rollout_without_trials_is_damaged(tmp_path: Path) -> None:
     assert game.analysis[0].plays[0].level == "rollout"
 
 
-def test_truncated_file_keeps_the_games_before(tmp_path: Path) -> None:
+def test_truncated_files_keep_the_games_before_the_cut(tmp_path: Path) -> None:
     match = next(match for seed in range(99) if len((match := random_match(seed, 25)).results) > 3)
     records = xg_records(match)
     content = xg_file(records, indexed=False)
@@ -453,7 +453,7 @@ def test_truncated_file_keeps_the_games_before(tmp_path: Path) -> None:
     assert actions_and_positions(cut) == actions_and_positions(match)[: len(actions_and_positions(cut))]
     assert cut.results
     assert "the file is cut off" in cut.findings[0].message
-    path.write_bytes(content[:-1])  # after the last record
+    path.write_bytes(content[:-1])  # cut off after the last record
     whole = bgfast.load_match(path)
     assert actions_and_positions(whole) == actions_and_positions(match)
     assert "the file is cut off after this record; expected all of it" in whole.findings[-1].message
@@ -463,27 +463,27 @@ def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
     records = xg_records(short_match())
     whole = xg_file(records)
 
-    def refused(content: bytes, message: str) -> None:
+    def assert_refused(content: bytes, message: str) -> None:
         with pytest.raises(RecordError, match=message):
             list(read_binary(content))
 
-    refused(whole[:100], "the file of eXtreme Gammon has 100 bytes; expected a header of 8232")
-    refused(whole[: HEADER + 3], "no match in the file")
-    refused(whole[:HEADER] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream")
+    assert_refused(whole[:100], "the file of eXtreme Gammon has 100 bytes; expected a header of 8232")
+    assert_refused(whole[: HEADER + 3], "no match in the file")
+    assert_refused(whole[:HEADER] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream")
     begin = whole[: HEADER + 3]
     archive = whole[HEADER + 3 :]
     size, start = struct.unpack_from("<2i", archive, len(archive) - 24)
     index = bytearray(zlib.decompress(archive[start : start + size]))
 
-    def with_index(index: bytes, number: int = 3) -> bytes:
+    def with_index(index: bytes, count: int = 3) -> bytes:
         packed = zlib.compress(index)
         return (
-            begin + archive[:start] + packed + struct.pack("<IiiiiB15x", 0, number, 1, len(packed), start, 1)
+            begin + archive[:start] + packed + struct.pack("<IiiiiB15x", 0, count, 1, len(packed), start, 1)
         )
 
     assert len(items(with_index(bytes(index)))[1]) == 2
-    refused(with_index(bytes(index[:-1])), "the archive's index has 1595 bytes; expected 3 times 532")
-    overlapping = bytearray(index)  # all members are the whole archive as it is
+    assert_refused(with_index(bytes(index[:-1])), "the archive's index has 1595 bytes; expected 3 times 532")
+    overlapping = bytearray(index)  # every member spans the whole archive, uncompressed
     for at in range(0, len(index), 532):
         struct.pack_into("<iiIIB", overlapping, at + 512, 0, start, 0, 0, at < 1064)
     with monkeypatch.context() as patched:
@@ -491,12 +491,12 @@ def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
         members = xg.read_archive(with_index(bytes(overlapping)))
         assert (len(members.records), len(members.rollouts), len(members.damaged)) == (start, 0, 2)
     struct.pack_into("<i", index, 516, start + 1)
-    refused(
+    assert_refused(
         with_index(bytes(index)),
         f"a file in the archive has {start + 1} bytes at 0; expected them before {start}",
     )
     struct.pack_into("<i", index, 516, 50)
-    refused(with_index(bytes(index)), "temp.xg in the archive: it is cut off; expected all of it")
+    assert_refused(with_index(bytes(index)), "temp.xg in the archive: it is cut off; expected all of it")
 
 
 @pytest.mark.slow
@@ -507,9 +507,9 @@ def test_endless_compressed_data_is_refused() -> None:
     with pytest.raises(RecordError, match="it expands to more than 67,108,864 bytes; expected at most that"):
         list(read_binary(bomb))
     records = xg_records(short_match())
-    many = [*records[:2], *[records[3]] * xg._MAX_GAME]
+    long_game = [*records[:2], *[records[3]] * xg._MAX_GAME]
     with pytest.raises(RecordError, match="a game of more than 5,000 records; expected at most that"):
-        items(xg_file(many))
+        items(xg_file(long_game))
     large = b"RGMH" + bytes(64 << 20)
     with pytest.raises(RecordError, match="a binary file of 67,108,868 bytes; expected at most 67,108,864"):
         read_binary(large)
@@ -530,17 +530,17 @@ def test_detection_of_formats() -> None:
         read_binary(b"hello")
 
 
-def count_readable(seed: int, number: int) -> int:
+def count_readable(seed: int, count: int) -> int:
     """Read files damaged inside or outside the compressed part; return the number of readable ones."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     files = [xg_records(random_match(1, 5)), xg_records(short_match())]
-    read = 0
-    for _ in range(number):
-        records = b"".join(chance.choice(files))
-        inside = chance.random() < 0.7
-        content = xg_file([damage(records, chance) if inside else records], [COMMENT], rollouts=1)
+    readable = 0
+    for _ in range(count):
+        records = b"".join(rng.choice(files))
+        inside = rng.random() < 0.7
+        content = xg_file([damage(records, rng) if inside else records], [COMMENT], rollouts=1)
         if not inside:
-            content = damage(content[:HEADER] + b"jpg", chance) + damage(content[HEADER + 3 :], chance)
+            content = damage(content[:HEADER] + b"jpg", rng) + damage(content[HEADER + 3 :], rng)
         if not content.startswith(b"RGMH"):
             continue
         refused: RecordError | None = None
@@ -552,13 +552,13 @@ def count_readable(seed: int, number: int) -> int:
                     assert all(0 <= index < len(item.events) for index in item.analysis)
         except RecordError as error:
             refused = error
-        read += refused is None
+        readable += refused is None
         if refused is not None:
             assert "expected" in str(refused)
             assert min(refused.line, refused.column) >= 1
-    return read
+    return readable
 
 
-@pytest.mark.parametrize("number", [40, pytest.param(20_000, marks=pytest.mark.long)])
-def test_damaged_files(number: int) -> None:
-    assert number / 20 < count_readable(1, number) < number - number / 20
+@pytest.mark.parametrize("count", [40, pytest.param(20_000, marks=pytest.mark.long)])
+def test_damaged_files(count: int) -> None:
+    assert count / 20 < count_readable(1, count) < count - count / 20

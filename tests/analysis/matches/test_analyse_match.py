@@ -40,7 +40,7 @@ def analyse(match: Match, ply: int = 0, **options: object) -> MatchAnalysis:
 
 @pytest.fixture(scope="module")
 def full_analysis() -> MatchAnalysis:
-    """A match in which player 0 makes the best plays and player 1 the worst."""
+    """Analysis of a match in which player 0 makes the best plays and player 1 the worst."""
     match = Match(3, dice=11, info=MatchInfo(players=("Anna <script>", "Bob\x1b[2J & co")))
     return analyse(play_on(match, play=best_or_worst, doubles=11))
 
@@ -61,7 +61,7 @@ def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> No
         assert report
     rolled_out = analyser.rollout(trials=36).result()
     assert rolled_out.is_rolled_out
-    assert rolled_out.luck_adjusted_result is None  # still not whole
+    assert rolled_out.luck_adjusted_result is None  # still incomplete
     assert [*analyser.analyse()][-1] == 1
     assert analyser.result().to_dict() == full_analysis.to_dict()
 
@@ -70,7 +70,7 @@ def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> No
 
 
 def best_action(match: Match, search: bgfast.evaluators.Lookahead) -> str:
-    """Return the best action by a search, a play as text."""
+    """Return the best action by a search: a play's text or the name of a `Match` method."""
     if match.phase == "to_play":
         return str(search.best_plays(match.decision)[0].play) if len(match.plays()) else "pass_turn"
     if match.phase not in ("to_roll", "doubled"):
@@ -104,7 +104,7 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
     assert analysed.error_mwc == pytest.approx(ranked[0].mwc - played.mwc, abs=1e-12)
     assert (analysed.rank, analysed.legal) == (1 + ranked.index(played), len(ranked))
     assert (analysed.best.text, analysed.chosen.text) == (str(ranked[0].play), "13/9")
-    # A search is as deep for the recorded play as for the best one.
+    # The recorded play is searched as deep as the best one.
     match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     match.play("24/23 24/21")
     (analysed,) = analyse(match, ply=1).decisions
@@ -118,11 +118,11 @@ def test_obvious_decisions_are_not_searched() -> None:
     reply = Position.from_gnubg_id("4HPwATCwZ/ABMA")  # after 8/5 6/5
     won = bearing_off([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # every roll wins: double and pass
     for decision, action, plies in (
-        (start, "8/5 6/5", {0}),  # without a rival
-        # Ahead by 0.140: the default filter of a search is wider.
+        (start, "8/5 6/5", {0}),  # no rival inside the search filter
+        # Ahead by 0.140: outside the match filter (0.12), inside a search's default filter (0.16).
         (replace(start, position=reply, dice=(6, 6)), "24/18(2) 13/7(2)", {0}),
-        (start, "24/23 13/10", {0, 1}),  # an error: it and the best play are searched
-        (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # with rivals
+        (start, "24/23 13/10", {0, 1}),  # an error: searched like the best play
+        (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # several rivals
         (Decision(position=won.flip()), "roll", {0}),
         (Decision(position=won), "roll", {1}),
         (Decision(position=EVEN), "resign", {0, 1}),
@@ -137,7 +137,7 @@ def test_obvious_decisions_are_not_searched() -> None:
 def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysis) -> None:
     analyser = DecisionAnalyser(as_search(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
     plays = [decision for decision in full_analysis.decisions if decision.recorded.kind == "play"]
-    # Few, but also at the end of games.
+    # A small sample that includes the ends of games.
     sample = [play for play in plays if play.recorded.move < 6 or play.legal < 4]
     assert len({static.recorded.game for static in sample}) > 1
     for static in sample:
@@ -153,7 +153,7 @@ def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysi
 
 
 def erratic_evaluator(boards: np.ndarray) -> np.ndarray:
-    """Return noisy winning chances: a search prefers other plays than the static evaluation."""
+    """Return noisy winning chances: a search and a static evaluation prefer different plays."""
     wins = np.sin(boards.astype(float) @ np.arange(26) ** 2) ** 2
     return np.column_stack([wins, *[0 * wins] * 4])
 
@@ -176,7 +176,7 @@ def test_one_of_two_legal_plays_is_not_forced() -> None:
 
 
 PLAYED_ON = 2 * (2 * 19 / 36 - 1)
-"""Equity of `EVEN`, with 19 rolls of 36 that win: the mover doubles and the opponent takes."""
+"""Equity of `EVEN`, in which 19 of 36 rolls win: the mover doubles and the opponent takes."""
 
 
 def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
@@ -195,7 +195,7 @@ def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
     assert resigned.best.equity == pytest.approx(-PLAYED_ON, abs=1e-6)
 
 
-def test_resignations_are_in_no_rate_unless_they_are_counted() -> None:
+def test_resignations_affect_rates_only_if_counted() -> None:
     match = Match.from_decision(Decision(position=EVEN))
     match.resign(1)
     match.accept_resignation()
@@ -258,7 +258,7 @@ def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
     assert total == pytest.approx(2 * sum(gained), abs=1e-9)
 
 
-def test_reports_have_net_luck_and_extreme_rolls(full_analysis: MatchAnalysis) -> None:
+def test_reports_show_net_luck_and_extreme_rolls(full_analysis: MatchAnalysis) -> None:
     first, second = full_analysis.luck_mwc
     assert full_analysis.net_luck == pytest.approx(first - second)
     by_luck = sorted(full_analysis.rolls, key=lambda roll: roll.luck_mwc)
@@ -281,7 +281,7 @@ def test_reports_have_net_luck_and_extreme_rolls(full_analysis: MatchAnalysis) -
     assert "Anna &lt;script&gt;: " in page
 
 
-def test_luck_in_money_play_has_the_value_of_the_cube() -> None:
+def test_luck_in_money_play_is_scaled_by_the_cube() -> None:
     """A lucky roll that wins at once at cube 4 gains four times as many points as at cube 1."""
     decision = Decision(position=EVEN, cube=4, cube_owner=-1, max_cube=4)
     match = Match.from_decision(decision, dice=[(6, 5)])
@@ -300,7 +300,7 @@ def test_luck_in_money_play_has_the_value_of_the_cube() -> None:
 # ---- rates, tables, reports ----
 
 
-def test_rates_recomputed_from_the_table(full_analysis: MatchAnalysis) -> None:
+def test_rates_agree_with_the_csv_rows(full_analysis: MatchAnalysis) -> None:
     rows = list(csv.DictReader(io.StringIO(full_analysis.to_csv())))
     for player in (0, 1):
         own_rows = [row for row in rows if row["player"] == str(player)]
@@ -319,8 +319,8 @@ def test_rates_recomputed_from_the_table(full_analysis: MatchAnalysis) -> None:
         assert rates.pr == pytest.approx(500 * counted_error / len(counted))
         assert {row["counted"] for row in unforced if row["all_equal"] == "False"} == {"True"}
         assert rates.marks["very bad"] == sum(float(row["error"]) >= 0.12 for row in own_rows)
-        for word, limit in (("error", 0.03), ("blunder", 0.12)):
-            assert rates.number_of(word) == sum(float(row["error"]) >= limit for row in own_rows)
+        for mark, limit in (("error", 0.03), ("blunder", 0.12)):
+            assert rates.number_of(mark) == sum(float(row["error"]) >= limit for row in own_rows)
     assert full_analysis.rates[1].pr > full_analysis.rates[0].pr
     luck, won = full_analysis.luck_mwc, float(full_analysis.match.winner == 0)
     assert full_analysis.luck_adjusted_result == pytest.approx(won - luck[0] + luck[1])
@@ -333,11 +333,11 @@ def test_rates_recomputed_from_the_table(full_analysis: MatchAnalysis) -> None:
 
 def test_ratings_agree_with_the_documentation() -> None:
     page = (Path(__file__).parents[3] / "docs" / "MATCH_ANALYSIS.md").read_text(encoding="utf-8")
-    head, _, words = page[page.index("| PR below |") :].splitlines()[:3]
-    limits, words = ([cell.strip() for cell in line.split("|")[2:-1]] for line in (head, words))
-    for limit, word, following in zip(limits, words, words[1:], strict=False):
-        assert (rating_word(float(limit) - 0.01), rating_word(float(limit))) == (word, following)
-    assert rating_word(100.0) == words[-1] == "Beginner"
+    limit_row, _, rating_row = page[page.index("| PR below |") :].splitlines()[:3]
+    limits, ratings = ([cell.strip() for cell in line.split("|")[2:-1]] for line in (limit_row, rating_row))
+    for limit, rating, next_rating in zip(limits, ratings, ratings[1:], strict=False):
+        assert (rating_word(float(limit) - 0.01), rating_word(float(limit))) == (rating, next_rating)
+    assert rating_word(100.0) == ratings[-1] == "Beginner"
 
 
 def test_phases_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
@@ -358,7 +358,7 @@ def test_phases_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
     assert sum(both[0].plays > 0 for both in full_analysis.phases.values()) > 1  # several phases occur
 
 
-def test_tables_have_the_luck_of_the_roll_of_a_play(full_analysis: MatchAnalysis) -> None:
+def test_tables_show_the_luck_of_the_roll_of_each_play(full_analysis: MatchAnalysis) -> None:
     rows = list(csv.DictReader(io.StringIO(full_analysis.to_csv())))
     page = full_analysis.to_html()
     plays = [decision for decision in full_analysis.decisions if decision.recorded.kind == "play"]
@@ -378,17 +378,17 @@ def test_tables_have_the_luck_of_the_roll_of_a_play(full_analysis: MatchAnalysis
         assert item["name"] == full_analysis.names[item["player"]]
 
 
-def test_the_list_of_moves_has_losses_with_a_sign_and_a_word(full_analysis: MatchAnalysis) -> None:
+def test_the_move_list_shows_signed_losses_and_marks(full_analysis: MatchAnalysis) -> None:
     page = full_analysis.to_html()
-    words = set()
+    marks = set()
     for decision in full_analysis.worst(20):
-        word = "blunder" if decision.error >= 0.12 else "error" if decision.error >= 0.03 else ""
-        assert f">{f'−{decision.error:.3f} {word}'.strip()}</" in page
-        words.add(word)
-    assert {"blunder", "error"} <= words
+        mark = "blunder" if decision.error >= 0.12 else "error" if decision.error >= 0.03 else ""
+        assert f">{f'−{decision.error:.3f} {mark}'.strip()}</" in page
+        marks.add(mark)
+    assert {"blunder", "error"} <= marks
 
 
-def test_the_chart_shows_the_rolls_with_the_most_luck(full_analysis: MatchAnalysis) -> None:
+def test_the_chart_shows_the_luckiest_and_unluckiest_rolls(full_analysis: MatchAnalysis) -> None:
     titles = re.findall('<path class="luck .*?<title>(.*?)</title>', full_analysis.to_html())
     assert len(titles) == 12  # six in each of the two charts
     rolls = [*full_analysis.luckiest_rolls(3), *full_analysis.luckiest_rolls(-3)]
@@ -397,7 +397,7 @@ def test_the_chart_shows_the_rolls_with_the_most_luck(full_analysis: MatchAnalys
         assert title.endswith(f": {roll_text(roll.recorded.roll)}")
 
 
-def test_phases() -> None:
+def test_phases_of_positions() -> None:
     race, home = bearing_off([0, 0, 0, 0, 0, 0, 2], [2]), bearing_off([0, 0, 0, 0, 0, 2], [2])
     for board, move, phase in (
         (Position.start(), 3, "opening"),
@@ -408,7 +408,7 @@ def test_phases() -> None:
         assert phase_of(RecordedRoll(0, 1, move, 0, Decision(position=board, dice=(3, 1)))) == phase
 
 
-def test_errors_have_mwc_in_a_match_and_not_in_money_play(full_analysis: MatchAnalysis) -> None:
+def test_errors_have_mwc_only_in_matches(full_analysis: MatchAnalysis) -> None:
     for rates in (full_analysis.rates[0], combined_rates((full_analysis.rates[0], full_analysis.rates[0]))):
         assert set(rates.errors_mwc) == set(ERROR_KINDS)
     money = analyse(Match.from_decision(Decision(position=EVEN))).rates
@@ -441,16 +441,16 @@ def test_summary_and_games_fit_into_fifty_columns(full_analysis: MatchAnalysis) 
 
 def test_names_are_escaped_in_all_reports(full_analysis: MatchAnalysis) -> None:
     page = full_analysis.to_html(3)
-    assert page.count("<script") == 2  # data and script
+    assert page.count("<script") == 2  # playback data and script
     icon, *links = re.findall(r'(?:href|src)="([^"]*)"', page)
     assert icon.startswith("data:image/svg+xml,")
     assert {link for link in links if "#game-" not in link} == {f"#error-{number}" for number in (1, 2, 3)}
     assert "<h1>Anna &lt;script&gt; – Bob" in page
     assert page.count('<article class="error"') == 3
-    for game in full_analysis.games:  # not only the rates of the match
+    for game in full_analysis.games:  # rates of games as well as of the match
         for rates in game.rates:
             assert f">{rates.snowie_error_rate:.2f}</td>" in page.split(f"Game {game.number} at ")[1]
-    for picture in page.split("<svg xmlns")[-3:]:  # boards have the colours of the page
+    for picture in page.split("<svg xmlns")[-3:]:  # boards use the colours of the page
         assert picture.index('fill="none"') < picture.index('fill="var(--frame)"') < picture.index("</svg>")
     text = full_analysis.to_text(3)
     assert "\x1b" not in text + match_line(full_analysis, "a\nb.mat")
@@ -474,7 +474,7 @@ def test_totals_of_several_matches(full_analysis: MatchAnalysis) -> None:
     assert lines[1].split()[-5:-2] == ["2", f"{rates.pr:.2f}", f"{rates.checker_pr:.2f}"]
 
 
-def test_matches_that_are_not_finished() -> None:
+def test_unfinished_matches() -> None:
     match = played("13/9", length=7)
     match.roll()
     analysis = analyse(match)
@@ -486,11 +486,11 @@ def test_matches_that_are_not_finished() -> None:
     assert "0-0, not finished" in str(empty)
 
 
-def test_every_output_leaves_out_the_moves_of_an_unknown_board() -> None:
+def test_outputs_omit_moves_on_an_unknown_board() -> None:
     text = HIDDEN_PLAY.replace(" 3 point", " 1 point")
     analysis = analyse(bgfast.records.read_match(text))
-    known = analyse(bgfast.records.read_match(text.partition(" ????")[0]))
-    assert analysis.rates == known.rates
+    prefix = analyse(bgfast.records.read_match(text.partition(" ????")[0]))
+    assert analysis.rates == prefix.rates
     assert [roll.recorded.move for roll in analysis.rolls] == [1, 1, 2, 2, 3]
     assert {row["move"] for row in analysis.rows()} == {1, 2}
     assert (analysis.match.winner, analysis.luck_adjusted_result, analysis.is_complete) == (1, None, False)
@@ -500,14 +500,14 @@ def test_every_output_leaves_out_the_moves_of_an_unknown_board() -> None:
     assert "; board unknown from move 3." in page
     assert "Match to 1, board unknown in 1 game." in page
     assert analysis.to_dict()["games"][0]["unknown_moves"] == [[3, None]]
-    assert known.to_dict()["games"][0]["unknown_moves"] == []
-    assert analysis.worst(99) == known.worst(99)
+    assert prefix.to_dict()["games"][0]["unknown_moves"] == []
+    assert analysis.worst(99) == prefix.worst(99)
     lines = analysis.to_sgf().splitlines()
-    first = next(number for number, line in enumerate(lines) if "UNKNOWN[]" in line)
+    first = next(index for index, line in enumerate(lines) if "UNKNOWN[]" in line)
     assert "LU[" in lines[first]
     assert not any("LU[" in line or "A[" in line for line in lines[first + 1 :])
 
 
 @pytest.mark.parametrize("progress", [[].append, int, lambda fraction: None])
-def test_progress_is_any_callable_of_one_number(progress: Callable[[float], None]) -> None:
+def test_progress_may_be_any_callable(progress: Callable[[float], None]) -> None:
     assert bgfast.analyse_match(bgfast.Match(3), progress=progress).whole

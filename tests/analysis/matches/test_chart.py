@@ -1,4 +1,4 @@
-"""Charts: round ticks, marks that do not cover each other, names that are escaped."""
+"""Charts: round ticks, marks without overlap, and escaped names."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ CHART = Chart(
 )
 
 
-def test_marks_do_not_cover_each_other_and_stay_inside() -> None:
+def test_marks_do_not_overlap_and_stay_inside() -> None:
     for width, height in CHART_SIZES.values():
         picture = CHART.svg((width, height), "wide")
         ElementTree.fromstring(picture)
-        places = re.findall(r'circle .*?cx="(.*?)" cy="(.*?)"', picture)
-        marks = [(float(x), float(y)) for x, y in places]
+        coordinates = re.findall(r'circle .*?cx="(.*?)" cy="(.*?)"', picture)
+        marks = [(float(x), float(y)) for x, y in coordinates]
         assert len(marks) == 7
         for index, (x, y) in enumerate(marks):
             assert 0 < x < width
@@ -48,16 +48,16 @@ def test_marks_do_not_cover_each_other_and_stay_inside() -> None:
             assert all(math.hypot(x - a, y - b) >= 2 * MARK_RADIUS for a, b in marks[:index])
 
 
-def test_marks_that_are_close_to_each_other_stay_on_the_line() -> None:
+def test_close_marks_stay_on_the_line() -> None:
     for width, height in CHART_SIZES.values():
         picture = CHART._replace(marks=MARKS[:4]).svg((width, height), "wide")
         (line,) = re.findall(r'<polyline class="line" points="(.*?)"', picture)
         corners = [tuple(map(float, corner.split(","))) for corner in line.split()]
         for x, y in re.findall(r'circle .*?cx="(.*?)" cy="(.*?)"', picture):
-            place = float(x), float(y)
-            # The way from corner to corner is not longer over a mark on the line between them.
+            mark = float(x), float(y)
+            # A mark is on a segment of the line if the path through the mark is not longer.
             detours = [
-                math.dist(a, place) + math.dist(place, b) - math.dist(a, b) for a, b in pairwise(corners)
+                math.dist(a, mark) + math.dist(mark, b) - math.dist(a, b) for a, b in pairwise(corners)
             ]
             assert min(detours) < 0.05
 
@@ -68,12 +68,12 @@ def test_rolls_with_luck_have_triangles_above_the_chart() -> None:
     shapes = re.findall(
         r'<path class="luck (\w+)" d="M(\S+) (\d+)l4 (-?7)h-8z"><title>(.*?)</title>', picture
     )
-    assert [(player, turn, title) for player, _, _, turn, title in shapes] == [
+    assert [(player, slope, title) for player, _, _, slope, title in shapes] == [
         ("first", "7", "Anna &lt;b&gt;"),
         ("second", "-7", "Bob"),
     ]
     x = [float(shape[1]) for shape in shapes]
-    # A fifth of the rolls, and all of them.
+    # Rolls 10 and 50 of 50: at a fifth of the width and at its end.
     assert (x[0] - 58) / (x[1] - 58) == pytest.approx(0.2, abs=0.001)
     assert all(int(shape[2]) < 30 for shape in shapes)
 
@@ -84,6 +84,6 @@ def test_axes_have_labels_and_round_ticks_and_text_is_escaped() -> None:
     assert [text for text in texts if text.endswith("%")] == ["0%", "25%", "50%", "75%", "100%"]
     assert [text for text in texts if text.isdigit()][:6] == ["0", "10", "20", "30", "40", "50"]
     assert {"rolls", "match winning chance", "game 1", "game 3"} <= set(texts)
-    assert "game 2" not in texts  # one roll long: no room
+    assert "game 2" not in texts  # one roll long: no room for its label
     assert 'aria-label="Anna &amp; &lt;b&gt;"' in picture
     assert "<title>&lt;i&gt;</title>" in picture

@@ -1,4 +1,4 @@
-"""Decisions that count for PR, every branch computed by hand."""
+"""Decisions that count for PR: every branch, computed by hand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ START = Decision(position=Position.start())
 def analysed_decision(
     kind: str, chosen: str, equities: dict[str, float], taken: float | None = None
 ) -> AnalysedDecision:
-    """Return a decision of player 0 with its choices by equity; `taken` is double and take."""
+    """Return a decision of player 0 with choices sorted by equity; `taken` is the equity of double, take."""
     recorded = RecordedDecision(0, 1, 1, 0, kind, START, chosen)
     choices = [
         Choice(text, equity, None, 2) for text, equity in sorted(equities.items(), key=lambda item: -item[1])
@@ -34,18 +34,18 @@ def answer(chosen: str, **equities: float) -> AnalysedDecision:
     return analysed_decision("take", chosen, {"drop": -1.0, **equities})
 
 
-def test_a_turn_without_a_double() -> None:
+def test_when_a_turn_without_a_double_counts() -> None:
     for no_double, double_take, counts, error in (
         (0.3, 0.15, True, 0.0),  # a double would cost 0.15
-        (0.3, 0.05, False, 0.0),  # it would cost 0.25 after a take
+        (0.3, 0.05, False, 0.0),  # a double would cost 0.25
         (-0.1, -0.2, True, 0.0),  # losing, but close
         (0.5, 0.8, True, 0.3),  # a missed double
-        (0.5, 0.5005, False, 0.0005),  # the same to 0.001
+        (0.5, 0.5005, False, 0.0005),  # equal to within 0.001
         (0.5, 0.5012, True, 0.0012),  # an error of more than 0.001 counts, however close
         (0.8, 1.4, True, 0.2),  # a missed cash: the drop is worth 1
         (1.15, 1.4, True, 0.0),  # too good: a double would cost 0.15, since the opponent drops
-        (1.25, 1.6, False, 0.0),  # far too good: it would cost 0.25
-        (1.1, 0.85, False, 0.0),  # too good, and the opponent would take: it would cost 0.25
+        (1.25, 1.6, False, 0.0),  # far too good: a double would cost 0.25
+        (1.1, 0.85, False, 0.0),  # too good, and the opponent would take: a double would cost 0.25
         (-0.95, -0.98, False, 0.0),  # hopeless either way
         (-0.95, -0.88, True, 0.07),  # a missed double counts although both are nearly lost
         (-0.95, -0.92, True, 0.03),  # hopeless either way, but an error
@@ -107,7 +107,7 @@ def test_pr_of_checker_plays_and_of_cube_actions() -> None:
     assert compute_rates([play], 1).cube_pr is None
 
 
-def test_no_turn_counts_when_the_cube_cannot_be_turned() -> None:
+def test_turns_without_a_legal_double_are_not_decisions() -> None:
     for limits in (
         {"cube": 2, "max_cube": 2},
         {"cube": 2, "cube_owner": -1},

@@ -1,4 +1,4 @@
-"""Report data of errors: words, candidates, reasons, boards."""
+"""Report data of errors: texts, candidates, reasons, boards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 NAMES = ("Anna \x1b[2J <b>", "Bob")
 
 
-def analysed(match: Match) -> MatchAnalysis:
+def analyse(match: Match) -> MatchAnalysis:
     match.info = MatchInfo(players=NAMES)
     return bgfast.analyse_match(match, FAST, ply=0)
 
@@ -40,17 +40,17 @@ def details_of(analysis: MatchAnalysis, kind: str) -> ErrorDetails:
 
 @pytest.fixture(scope="module")
 def opening() -> MatchAnalysis:
-    return analysed(played("13/9"))
+    return analyse(played("13/9"))
 
 
 def dropped_double(position: Position) -> MatchAnalysis:
     match = Match.from_decision(Decision(position=position, match_length=7, cube=2, cube_owner=1))
     match.double()
     match.drop()
-    return analysed(match)
+    return analyse(match)
 
 
-def test_a_play(opening: MatchAnalysis) -> None:
+def test_details_of_a_play(opening: MatchAnalysis) -> None:
     details = details_of(opening, "play")
     assert (details.name, details.opponent, details.side) == (*NAMES, "X")
     assert (details.situation, details.chosen, details.best) == ("to play 3-1", "13/9", "8/5 6/5")
@@ -77,7 +77,7 @@ def test_the_picture_and_the_data_of_a_decision(opening: MatchAnalysis) -> None:
     assert content.pop("recorded") is None
     assert content.pop("name") == opening.names[decision.recorded.player]
     assert json.loads(json.dumps(decision.to_dict())) == content
-    # The play is illegal in backgammon: a player must bear off with the 6.
+    # By the standard rules this play is illegal: the 6 must bear off a checker.
     two = Position.from_array([0] * 5 + [2] + [0] * 14 + [-2] + [0] * 5, 2)
     match = Match(None, bgfast.RuleSet(bearoff_die="exact"), position=two, dice=["16"])
     match.roll()
@@ -91,7 +91,7 @@ def test_the_picture_and_the_data_of_a_decision(opening: MatchAnalysis) -> None:
 def test_candidates_are_sorted_by_equity_and_not_by_level(opening: MatchAnalysis) -> None:
     (decision,) = opening.decisions
     best, second, *others = decision.choices
-    # A shallow evaluation may be above the best choice of the search; it is not the best for that.
+    # A shallower evaluation may exceed the equity of the best choice, which remains the best.
     mixed = replace(decision, choices=(best, second._replace(equity=best.equity + 0.1, ply=1), *others))
     candidates = error_details(mixed, MatchAnalysis(opening.match, [mixed], [], {})).candidates
     assert [item.equity for item in candidates] == sorted((item.equity for item in candidates), reverse=True)
@@ -128,7 +128,7 @@ def test_a_redouble_and_its_answer() -> None:
 
 
 def test_a_position_that_is_too_good_to_double() -> None:
-    # Two checkers of the opponent are on the bar behind a closed board, and thirteen far from home.
+    # The opponent has two checkers on the bar against a closed board, and thirteen far from home.
     too_good = Position.from_array([-2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, -13] + [0] * 13)
     details = details_of(dropped_double(too_good), "double")
     assert (details.best, details.proper) == ("No redouble", "too good to redouble, drop")
@@ -159,7 +159,7 @@ def test_a_card_has_one_headline_and_minus_signs(opening: MatchAnalysis) -> None
     assert all(loss.startswith("−") for loss in losses)
 
 
-def test_reasons_that_are_not_in_the_sentence_are_chips(opening: MatchAnalysis) -> None:
+def test_reasons_outside_the_sentence_are_chips(opening: MatchAnalysis) -> None:
     reasons = (
         Reason("", False, "shots 0 -> 25"),
         Reason("", True, "gammons lost -4.6"),
@@ -175,7 +175,7 @@ def test_minus_signs_are_not_hyphens() -> None:
     assert typeset("-0.5 (-0.1) 8/5-6 the 4-point") == "−0.5 (−0.1) 8/5-6 the 4-point"
 
 
-def test_the_names_on_the_bar_of_a_cube_do_not_overlap(opening: MatchAnalysis) -> None:
+def test_names_on_the_cube_bar_do_not_overlap(opening: MatchAnalysis) -> None:
     for points in ((0.55, 0.57, 0.58), (0.05, 0.1, 0.12), (0.97, 0.98, 0.99)):
         bar = CubeBar(0.5, (*zip(("double", "take up to", "too good"), points, strict=True),))
         card = error_card(replace(details_of(opening, "play"), explanation=Explanation("", (), bar)), 1)
@@ -198,5 +198,5 @@ def test_the_largest_errors_come_first(opening: MatchAnalysis) -> None:
     other = replace(decision, choices=(decision.best, worse))
     resignation = replace(other, recorded=replace(other.recorded, kind="resignation"))
     analysis = MatchAnalysis(opening.match, [decision, resignation, other], [], {}, count_resignations=True)
-    for number in (5, 1):
-        assert largest_errors(analysis, number) == [other, decision][:number]
+    for limit in (5, 1):
+        assert largest_errors(analysis, limit) == [other, decision][:limit]

@@ -1,4 +1,4 @@
-"""Bear-offs with a single error: its kind, player, and cost by the exact tables."""
+"""Bear-offs with a single error: kind, player, and cost by the exact tables."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MONEY: dict[str, Any] = {}
 MATCH = {"match_length": 5, "score": (2, 1)}
 OWNED = {"match_length": 7, "score": (3, 3), "cube": 2, "cube_owner": 1}
 OPPONENTS_CUBE = {"match_length": 3, "score": (0, 1), "cube": 2, "cube_owner": -1}
-ALL = [MONEY, MATCH, OWNED, OPPONENTS_CUBE]
+CONTEXTS = [MONEY, MATCH, OWNED, OPPONENTS_CUBE]
 PLAY_POSITION = bearing_off([1, 0, 1, 0, 1], [3])  # the best play of 2-1 bears off the checker on 3
 WRONG_PLAY = "5/2"
 
 
 def stakes_of(decision: Decision) -> npt.NDArray[np.float64] | None:
-    """Return the match winning chances after winning and losing the game, for four cube values."""
+    """Return the MWC after a won and a lost game, for four cube values; None for money play."""
     if not decision.match_length:
         return None
     cubes = [decision.cube * 2**turned for turned in range(4)]
@@ -47,14 +47,14 @@ def exact_equities(decision: Decision) -> tuple[float, float, float]:
         values = TABLES.doubling_equities(board, stakes)[0, [1 - decision.cube_owner, 2, 3]]
     if stakes is not None:
         values = (values - stakes[0].mean()) / (np.ptp(stakes[0]) / 2)
-    no_double, taken, dropped = values.tolist()
-    return no_double, taken, dropped
+    no_double, take, drop = values.tolist()
+    return no_double, take, drop
 
 
 def turn_equity(decision: Decision) -> float:
     """Return the equity of the player on roll before a possible double."""
-    no_double, taken, dropped = exact_equities(decision)
-    return max(no_double, min(taken, dropped))
+    no_double, take, drop = exact_equities(decision)
+    return max(no_double, min(take, drop))
 
 
 def play_error(decision: Decision) -> float:
@@ -68,27 +68,27 @@ def play_values(decision: Decision) -> dict[str, float]:
 
 
 def double_error(decision: Decision) -> float:
-    no_double, taken, dropped = exact_equities(decision)
-    return no_double - min(taken, dropped)
+    no_double, take, drop = exact_equities(decision)
+    return no_double - min(take, drop)
 
 
 def take_error(decision: Decision) -> float:
-    _, taken, dropped = exact_equities(decision)
-    return taken - dropped
+    _, take, drop = exact_equities(decision)
+    return take - drop
 
 
 @pytest.mark.parametrize(
     ("position", "contexts", "actions", "kind", "player", "exact_error"),
     [
-        (PLAY_POSITION, ALL, [WRONG_PLAY], "play", 0, play_error),
+        (PLAY_POSITION, CONTEXTS, [WRONG_PLAY], "play", 0, play_error),
         (EVEN, [MONEY, MATCH], ["roll"], "missed double", 0, lambda decision: -double_error(decision)),
         (LONG_SHOT, [MONEY, MATCH, OWNED], ["double", "take"], "wrong double", 0, double_error),
         (WON, [MONEY, MATCH, OWNED], ["double", "take"], "wrong take", 1, take_error),
         (EVEN, [MONEY, MATCH], ["double", "drop"], "wrong drop", 1, lambda decision: -take_error(decision)),
-        (EVEN, ALL, ["resign"], "resignation", 0, lambda decision: turn_equity(decision) + 1),
+        (EVEN, CONTEXTS, ["resign"], "resignation", 0, lambda decision: turn_equity(decision) + 1),
     ],
 )
-def test_an_error_has_the_cost_of_the_exact_tables(
+def test_costs_of_errors_equal_the_exact_tables(
     position: Position,
     contexts: list[dict[str, Any]],
     actions: list[str],
@@ -143,7 +143,7 @@ def test_the_tables_decide_the_best_play_at_every_ply() -> None:
     decision = Decision(position=PLAY_POSITION, dice=(2, 1), **MATCH)
     static, searched = (analyse(decision, WRONG_PLAY, ply=ply).decisions[0].error for ply in (0, 2))
     assert static == searched
-    # The cube formula, and with it a search without the tables, prefers another play.
+    # The cube formula prefers another play, and so does a search without the tables.
     decision = Decision(position=bearing_off([0, 2, 0, 3], [1, 0, 0, 0, 3]), dice=(4, 1), **MATCH)
     values = play_values(decision)
     best = max(values, key=values.__getitem__)
@@ -156,7 +156,7 @@ def test_the_tables_decide_the_best_play_at_every_ply() -> None:
 
 # ---------------------------------------------------------------- errors that can be computed by hand
 
-TOO_GOOD = bearing_off([1], [0, 0, 0, 0, 0, 15])  # the last checker is borne off, and the opponent has none
+TOO_GOOD = bearing_off([1], [0, 0, 0, 0, 0, 15])  # one checker left; the opponent has borne off none
 
 
 def winning_a_gammon(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
@@ -167,14 +167,14 @@ def winning_a_gammon(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
 def analysed_actions(
     decision: Decision, *actions: str, evaluator: Any = FAST
 ) -> tuple[dict[str, float], list[float | None]]:
-    """Return the error of each choice, by its name, and PR of both players."""
+    """Return the error of each choice by its name, and the PR of both players."""
     analysis = analyse(decision, *actions, evaluator=evaluator)
     errors = {item.recorded.chosen: item.error for item in analysis.decisions}
     return errors, [rates.pr for rates in analysis.rates]
 
 
-def test_doubling_a_gammon_that_is_certain_costs_a_point() -> None:
-    """No double wins 2 points, a double that is dropped 1."""
+def test_doubling_a_certain_gammon_costs_a_point() -> None:
+    """Without a double the gammon wins 2 points; a dropped double wins 1."""
     decision = Decision(position=TOO_GOOD)
     errors, prs = analysed_actions(decision, "double", "drop", evaluator=winning_a_gammon)
     assert errors == pytest.approx({"double": 1.0, "drop": 0.0}, abs=1e-9)
@@ -182,15 +182,15 @@ def test_doubling_a_gammon_that_is_certain_costs_a_point() -> None:
     errors, prs = analysed_actions(decision, "double", "take", evaluator=winning_a_gammon)
     assert errors == pytest.approx({"double": 1.0, "take": 3.0}, abs=1e-9)  # 4 points lost instead of 1
     errors, prs = analysed_actions(decision, "roll", evaluator=winning_a_gammon)
-    assert (errors, prs) == ({"no double": 0}, [None, None])  # too good by more than 0.2: it does not count
-    # With the Jacoby rule and a centred cube a gammon counts single, and cannot be worth more than the cash.
+    assert (errors, prs) == ({"no double": 0}, [None, None])  # too good by more than 0.2: not counted
+    # Under the Jacoby rule a gammon with a centred cube wins 1 point, no more than the cash.
     jacoby = Decision(position=TOO_GOOD, jacoby=True)
     errors, _ = analysed_actions(jacoby, "double", "drop", evaluator=winning_a_gammon)
     assert errors == pytest.approx({"double": 0.0, "drop": 0.0}, abs=1e-9)
 
 
 def test_the_cost_of_a_take_instead_of_a_beaver() -> None:
-    """4 of 36 rolls win: -7/9 without a double, twice that after a take, and a beaver is dropped for 2."""
+    """4 of 36 rolls win: equity -7/9 without a double, -14/9 after a take, -2 after a dropped beaver."""
     lost = 1 - 2 * 4 / 36
     errors, prs = analysed_actions(Decision(position=LONG_SHOT, beaver=True), "double", "take")
     assert errors == pytest.approx({"double": 2 - lost, "take": 2 - 2 * lost}, abs=1e-4)
@@ -202,8 +202,8 @@ def test_the_cost_of_a_take_instead_of_a_beaver() -> None:
         assert prs == pytest.approx([500 * lost, 0.0], abs=0.05)
 
 
-def test_an_error_in_a_match_to_one_point_weighs_half_as_much_more() -> None:
-    """The wrong play of 2-1 leaves the same chances in every match that this game decides."""
+def test_errors_count_one_and_a_half_times_in_one_point_matches() -> None:
+    """The wrong play of 2-1 costs the same equity in every match that this game decides."""
     prs = []
     for length, score in ((1, (0, 0)), (2, (1, 1))):
         decision = Decision(position=PLAY_POSITION, dice=(2, 1), match_length=length, score=score)

@@ -59,7 +59,7 @@ def early_interim_analysis() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def match() -> Match:
-    """A few turns, some with a wrong play, and a double that is taken."""
+    """A match of a few turns with some wrong plays and a double that is taken."""
     match, player = Match(5, dice=15), bgfast.evaluators.Lookahead(FAST, ply=0)
     match.roll()
     for turn, rank in enumerate((0, 30, 0, 0, 1, 4)):
@@ -81,7 +81,7 @@ def rolled_out_match(match: Match) -> MatchAnalysis:
 # ---- selection ----
 
 
-def test_doubles_that_may_be_beavered_below_a_limit_are_not_rolled_out() -> None:
+def test_doubles_that_may_be_beavered_are_not_rolled_out() -> None:
     for limit, expected_count in ((64, 0), (2, 1)):
         session = Match(None, rules=bgfast.RuleSet(beavers=True, cube_limit=limit), dice=[(3, 1), (6, 5)])
         session.roll()
@@ -280,7 +280,7 @@ def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) ->
 
 
 def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games, the line of a match, and totals, which exclude the unfinished match, also have intervals."""
+    """Games, match line and totals have intervals; totals need a complete match, hence the patch."""
     monkeypatch.setattr(MatchAnalysis, "is_complete", True)
     totals = MatchCollection(worst=0)
     totals.add(rolled_out_match, "a")
@@ -306,7 +306,7 @@ def test_negligible_errors_are_not_listed(rolled_out_match: MatchAnalysis) -> No
 # ---- reproducibility, checkpoints and options ----
 
 
-def test_results_do_not_depend_on_threads_and_interruptions(
+def test_results_do_not_depend_on_threads_or_interruptions(
     match: Match, rolled_out_match: MatchAnalysis, tmp_path: Path
 ) -> None:
     path = tmp_path / "rollouts"

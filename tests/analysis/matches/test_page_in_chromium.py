@@ -43,7 +43,7 @@ def test_names_are_escaped_and_nothing_is_loaded(page: Page) -> None:
     assert page.value("document.title") == f"{NAMES[0]} – {NAMES[1]}"
     preview = page.value("document.querySelector('meta[property=\"og:title\"]').content")
     assert preview == f"{NAMES[0]} – {NAMES[1]}: backgammon report"
-    assert page.value("document.scripts.length") == 2  # data and script
+    assert page.value("document.scripts.length") == 2  # playback data and script
     assert page.value("performance.getEntriesByType('resource').length") == 0
 
 
@@ -82,19 +82,19 @@ def test_text_and_boards_have_enough_contrast_in_light_and_dark_mode(page: Page,
     assert contrast(frame, number) >= 4.5
     for name in ("best", "played"):
         arrow = luminance(page, f'.error polyline[stroke="var(--{name})"]', "stroke")
-        assert contrast(board, arrow) >= 3  # for graphics in WCAG 2
+        assert contrast(board, arrow) >= 3  # the minimum for graphics in WCAG 2
     emulate(page, scheme, "print")
     assert luminance(page, "body", "backgroundColor") == 1
     assert luminance(page, '.error figure rect[fill="var(--board)"]', "fill") > 0.5
 
 
 def contrast(first: float, second: float) -> float:
-    """Return the contrast of two luminances as defined by WCAG 2."""
+    """Return the contrast ratio of two luminances as defined by WCAG 2."""
     return (max(first, second) + 0.05) / (min(first, second) + 0.05)
 
 
 def luminance(page: Page, selector: str, colour: str) -> float:
-    """Return the relative luminance as defined by WCAG 2."""
+    """Return the relative luminance of an element's colour as defined by WCAG 2."""
     style = f"getComputedStyle(document.querySelector('{selector}')).{colour}"
     parts = page.value(f"{style}.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)")
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
@@ -102,19 +102,19 @@ def luminance(page: Page, selector: str, colour: str) -> float:
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_page_fits_into_the_window_with_letters_that_are_large_enough(page: Page, width: int) -> None:
+def test_the_page_fits_into_the_window_and_is_legible(page: Page, width: int) -> None:
     emulate(page, "light")
     resize(page, width)
     page.value("document.querySelectorAll('details').forEach((game) => game.open = true)")
     assert page.value("document.documentElement.scrollWidth") <= width
     page.value("document.querySelectorAll('details').forEach((game) => game.open = false)")
-    # Both players and the chart are on the first screen; so is the whole column of the second player.
+    # The first screen shows the chart and both players, with their whole columns.
     boxes = "[...document.querySelectorAll(%r)].map((part) => part.getBoundingClientRect())"
     right_edges = page.value(f"{boxes % '.player, .rates td'}.map((box) => box.right)")
     assert max(right_edges) <= width
     chart = page.value(f"(({{top, height}}) => [top, height])({boxes % 'figure'}[0])")
     assert sum(chart) <= 844
-    # Letters of charts and boards shrink with the picture; only the chart for the window is shown.
+    # Letters of charts and boards shrink with the picture; only the chart for this width is shown.
     charts = "[...document.querySelectorAll('svg.chart')].filter((chart) => chart.checkVisibility())"
     assert page.value(f"{charts}.length") == 1
     scale = "(({width}, {baseVal}) => width / baseVal.width)(PART.getBoundingClientRect(), PART.viewBox)"
@@ -129,7 +129,7 @@ def test_boards_are_wide_and_the_chances_of_other_candidates_are_folded(page: Pa
     width = "document.querySelector('%s').getBoundingClientRect().width"
     share = page.value(f"{width % '.error figure'} / {width % '.error .body'}")
     assert share == pytest.approx(0.55, abs=0.03)
-    # Unfolded chances have the whole width of the table and leave its columns alone.
+    # Unfolded chances take the whole width of the table without changing its columns.
     cell = "document.querySelector('.candidates .other td')"
     before = page.value(f"{cell}.clientWidth")
     page.value(f"{cell}.querySelector('details').open = true")
@@ -138,7 +138,7 @@ def test_boards_are_wide_and_the_chances_of_other_candidates_are_folded(page: Pa
     page.value(f"{cell}.querySelector('details').open = false")
 
 
-def test_phones_show_luck_and_whole_words_in_the_games(page: Page) -> None:
+def test_phones_show_luck_and_unbroken_headings_in_games(page: Page) -> None:
     emulate(page, "light")
     resize(page, 390)
     page.value("document.querySelectorAll('details').forEach((game) => game.open = true)")
@@ -153,7 +153,7 @@ def test_phones_show_luck_and_whole_words_in_the_games(page: Page) -> None:
     page.value("document.querySelectorAll('details').forEach((game) => game.open = false)")
 
 
-def test_numbers_on_the_chart_lead_to_the_errors(page: Page) -> None:
+def test_chart_numbers_link_to_the_errors(page: Page) -> None:
     resize(page, 1280)
     page.value("window.scrollTo(0, 0)")
     page.click("svg.chart.wide a:last-of-type circle")

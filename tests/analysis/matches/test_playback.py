@@ -1,4 +1,4 @@
-"""Steps of the dialog that plays through a match: every position of the record, and links to them."""
+"""Steps of the playback dialog: every position of the record, and links to the steps."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def analyses() -> list[tuple[str, MatchAnalysis]]:
 
 
 def data_of(page: str) -> dict[str, Any]:
-    """Return the data of the script on a page; without a step there are none."""
+    """Return the playback data of a page; a page without steps has none."""
     texts = re.findall(r'<script type="text/plain" id="playback-data">(.*?)</script>', page)
     return dict(json.loads(zlib.decompress(base64.b64decode(*texts)))) if texts else {"steps": []}
 
@@ -62,19 +62,19 @@ def test_steps_are_the_positions_of_the_record(analyses: list[tuple[str, MatchAn
         checkers = analysis.match.position.checkers
         shown = [Decision.read(step["xgid"], checkers=checkers) for step in steps]
         assert shown == [step.board for step in playback_steps(analysis)], name
-        assert shown == expected(analysis), name
+        assert shown == expected_boards(analysis), name
         seen |= {word for step in steps for word in step["text"].split()}
         seen |= {"unknown"} if analysis.unknown_moves else set()
         seen |= {"Crawford"} if any(board.crawford for board in shown) else set()
     assert seen >= {"doubled", "double", "redouble", "resign", "cannot", "wins", "unknown", "Crawford"}
 
 
-def expected(analysis: MatchAnalysis) -> list[Decision]:
-    """Return the positions before the plays, passes and cube actions, and at the ends of the games."""
+def expected_boards(analysis: MatchAnalysis) -> list[Decision]:
+    """Return the positions before plays, passes and cube actions, and at the end of each game."""
     history, states = analysis.match.history, analysis.match.states
     errors = {decision.recorded.action: decision.error for decision in analysis.decisions}
     boards: list[Decision] = []
-    start = 0  # of the boards of the game
+    start = 0  # index of the game's first board
     for index, action in enumerate(history):
         before, after = states[index], states[index + 1]
         following = history[index + 1].name if index + 1 < len(history) else ""
@@ -104,7 +104,7 @@ def test_anchors_are_unique_and_match_the_rows(analyses: list[tuple[str, MatchAn
         assert re.findall(r'<span id="(game-[^"]*)">', page) == rows, name
 
 
-def test_findings_are_listed_and_are_at_their_moves(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_findings_are_listed_and_shown_at_their_moves(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     record = """ 3 point match
  Game 1
  <b>Ann : 0      Bea : 0
@@ -113,7 +113,7 @@ def test_findings_are_listed_and_are_at_their_moves(analyses: list[tuple[str, Ma
   3) 66: 24/18(2) 13/7(2)  42: 8/4 6/4
 """
     illegal = analyse(bgfast.records.read_match(record))
-    found = []
+    listed = []
     for name, analysis in (("illegal", illegal), *analyses):
         page = analysis.to_html(0)
         steps = {step["anchor"]: step for step in data_of(page)["steps"]}
@@ -131,13 +131,13 @@ def test_findings_are_listed_and_are_at_their_moves(analyses: list[tuple[str, Ma
                 anchor, game, move, text = link.groups()
                 assert anchor.startswith(f"game-{game}-move-{move}")
                 assert steps[anchor]["why"].startswith(html.unescape(text))
-                found.append((name, anchor, text))
-    assert found[0][1] == "game-1-move-1"
-    assert "illegal play &#x27;8/5 6/4&#x27; for 3-1" in found[0][2]
-    assert len(found) > 2
+                listed.append((name, anchor, text))
+    assert listed[0][1] == "game-1-move-1"
+    assert "illegal play &#x27;8/5 6/4&#x27; for 3-1" in listed[0][2]
+    assert len(listed) > 2
 
 
-def test_steps_have_the_chances_and_reasons_of_cards(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_steps_show_the_chances_and_reasons_of_cards(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     kinds = set()
     for name in ("beavers.sgf", "crawford.mat", "session.mat"):
         analysis = dict(analyses)[name]
@@ -160,7 +160,7 @@ def test_steps_have_the_chances_and_reasons_of_cards(analyses: list[tuple[str, M
     assert kinds == {"play", "double"}
 
 
-def test_errors_that_are_not_shown_are_linked(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_errors_without_a_card_are_linked(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     analysis = dict(analyses)["crawford.mat"]
     page = analysis.to_html(2)
     errors = [item for item in analysis.worst(1000) if item.error >= 0.03]
@@ -174,7 +174,7 @@ def test_errors_that_are_not_shown_are_linked(analyses: list[tuple[str, MatchAna
     assert "errors shown" not in analysis.to_html(len(errors))
 
 
-def test_rolls_of_the_luck_table_lead_to_their_boards(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_rolls_in_the_luck_table_link_to_their_boards(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     count = 0
     for _, analysis in analyses:
         page = analysis.to_html(0)
@@ -187,7 +187,7 @@ def test_rolls_of_the_luck_table_lead_to_their_boards(analyses: list[tuple[str, 
     assert count > len(analyses)
 
 
-def test_a_partial_analysis_has_no_end_of_its_last_game(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_the_last_game_of_a_partial_analysis_has_no_end(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     analysis = dict(analyses)["crawford.mat"]
     is_won = [step.text.startswith("wins") for step in playback_steps(analysis)]
     assert sum(is_won) == len(analysis.games)
@@ -198,7 +198,7 @@ def test_a_partial_analysis_has_no_end_of_its_last_game(analyses: list[tuple[str
     assert not is_won_so_far[-1]
 
 
-def test_playing_through_adds_less_than_half_of_the_page(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_playback_adds_less_than_half_of_the_page_size(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     for name in ("crawford.mat", "session.mat"):
         page = dict(analyses)[name].to_html()
         static = re.sub("<dialog.*</dialog>|<script.*?</script>", "", page, flags=re.DOTALL)
@@ -211,7 +211,7 @@ def test_a_match_without_steps_has_no_dialog() -> None:
     assert 'id="playback-data"' not in page
 
 
-def test_the_script_is_small_and_the_policy_of_the_page_allows_no_other() -> None:
+def test_the_script_is_small_and_the_page_policy_allows_no_other() -> None:
     text = (Path(playback.__file__).parent / "playback.js").read_text(encoding="utf-8")
     assert 1000 < len(text.encode()) <= MAX_SCRIPT
     assert max(map(len, text.splitlines())) <= 120  # not minified

@@ -1,4 +1,4 @@
-"""The dialog that plays through a match, and the copy buttons, in headless Chromium."""
+"""Playback dialog and copy buttons in headless Chromium."""
 
 from __future__ import annotations
 
@@ -53,21 +53,21 @@ def page(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pag
 
 
 def press(page: Page, key: str, shift: bool = False) -> None:
-    """Press a key; the browser itself acts only on codes and texts of keys."""
+    """Press a key; the browser's own actions need key codes and texts."""
     more = {"Escape": {"windowsVirtualKeyCode": 27}, "Enter": {"windowsVirtualKeyCode": 13, "text": "\r"}}
     for kind in ("keyDown", "keyUp"):
         page.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 * shift, **more.get(key, {}))
 
 
 def is_open(page: Page) -> bool:
-    # A test before may have left the page while it loads.
+    # The previous test may have left the page loading.
     wait_for(
         lambda: page.value("document.readyState === 'complete' && document.querySelector('dialog') !== null")
     )
     return bool(page.value("document.querySelector('dialog').open"))
 
 
-def place(page: Page) -> str:
+def current_anchor(page: Page) -> str:
     """Return the anchor in the address."""
     return str(page.value("location.hash.slice(1)"))
 
@@ -78,7 +78,7 @@ def test_keys_buttons_and_swipes_change_the_step(page: Page, steps: list[Step]) 
     page.value("document.querySelector('button.playback').scrollIntoView({block: 'center'})")
     page.click("button.playback")
     assert is_open(page)
-    assert place(page) == anchors[0]
+    assert current_anchor(page) == anchors[0]
     for key, index in (
         ("ArrowLeft", 0),
         ("ArrowRight", 1),
@@ -89,25 +89,25 @@ def test_keys_buttons_and_swipes_change_the_step(page: Page, steps: list[Step]) 
         ("Home", 0),
     ):
         press(page, key)
-        assert place(page) == anchors[index]
+        assert current_anchor(page) == anchors[index]
     for button, index in (("next", 1), ("next", 2), ("previous", 1), ("last", len(steps) - 1), ("first", 0)):
         page.click(f"button[data-go={button}]")
-        assert place(page) == anchors[index]
-    marked = [step for step in steps if step.decision is not None and step.decision.error >= 0.03]
+        assert current_anchor(page) == anchors[index]
+    errors = [step for step in steps if step.decision is not None and step.decision.error >= 0.03]
     page.click("button[data-go=next-error]")
     press(page, "ArrowRight", shift=True)
-    following = [step.anchor for step in marked if step is not steps[0]]
-    assert place(page) == following[1]
+    error_anchors = [step.anchor for step in errors if step is not steps[0]]
+    assert current_anchor(page) == error_anchors[1]
     page.click("button[data-go=previous-error]")
-    assert place(page) == following[0]
+    assert current_anchor(page) == error_anchors[0]
     press(page, "Home")
     for start, end, index in ((300, 150, 1), (300, 290, 1), (150, 300, 0)):
         swipe(page, start, end)
-        wait_for(lambda index=index: place(page) == anchors[index])
+        wait_for(lambda index=index: current_anchor(page) == anchors[index])
     assert page.value("document.activeElement.closest('dialog').open")
     press(page, "Escape")
     wait_for(lambda: not is_open(page))
-    wait_for(lambda: place(page) == "")
+    wait_for(lambda: current_anchor(page) == "")
 
 
 def swipe(page: Page, start: float, end: float) -> None:
@@ -121,19 +121,19 @@ def swipe(page: Page, start: float, end: float) -> None:
         page.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
 
 
-def test_rows_and_addresses_lead_to_their_boards(page: Page, address: str, steps: list[Step]) -> None:
+def test_rows_and_addresses_open_their_boards(page: Page, address: str, steps: list[Step]) -> None:
     rows = [step for step in steps if step.decision is not None or step.note]
     assert page.value("document.querySelectorAll('.moves tbody tr').length") == len(rows)
     page.value("document.querySelectorAll('details').forEach((game) => game.open = true)")
     for step in (rows[1], rows[-1]):
         page.value(f"document.getElementById('{step.anchor}').scrollIntoView({{block: 'center'}})")
         page.click(f"tr:has(#{step.anchor}) .c5")
-        assert (is_open(page), place(page)) == (True, step.anchor)
+        assert (is_open(page), current_anchor(page)) == (True, step.anchor)
         page.click("button[data-go=close]")
         wait_for(lambda: not is_open(page))
     page.value(f"document.querySelector('#{rows[2].anchor} a').focus()")
     press(page, "Enter")
-    wait_for(lambda: place(page) == rows[2].anchor)
+    wait_for(lambda: current_anchor(page) == rows[2].anchor)
     assert is_open(page)
     page.value(f"location.hash = '{rows[3].anchor}'")
     wait_for(lambda: page.text("dialog .id span") == rows[3].board.xgid)
@@ -141,10 +141,10 @@ def test_rows_and_addresses_lead_to_their_boards(page: Page, address: str, steps
     page.call("Page.navigate", url=f"{address}#{rows[4].anchor}")
     wait_for(lambda: page.text("dialog .id span") == rows[4].board.xgid)
     press(page, "ArrowRight")
-    wait_for(lambda: place(page) != rows[4].anchor)
+    wait_for(lambda: current_anchor(page) != rows[4].anchor)
 
 
-def test_every_position_is_drawn_as_in_the_pictures_of_the_library(
+def test_the_dialog_draws_the_pictures_of_the_library(
     page: Page, analysis: MatchAnalysis, steps: list[Step]
 ) -> None:
     show_first(page)
@@ -153,11 +153,11 @@ def test_every_position_is_drawn_as_in_the_pictures_of_the_library(
     drawn = f"{parts}.map((part) => [part.tagName, part.textContent, {attributes}])"
     seen: set[str] = set()
     for step in steps:
-        assert place(page) == step.anchor
-        wanted = picture_of(step, analysis)
-        found = list(filter(None, (normal(*part) for part in page.value(drawn))))
-        seen |= {texts[0] for texts, _ in found} | set(step.text.split())
-        assert (without(found, wanted), without(wanted, found)) == ([], []), step
+        assert current_anchor(page) == step.anchor
+        expected = picture_of(step, analysis)
+        actual = list(filter(None, (texts_and_numbers(*part) for part in page.value(drawn))))
+        seen |= {texts[0] for texts, _ in actual} | set(step.text.split())
+        assert (without(actual, expected), without(expected, actual)) == ([], []), step
         checkers = page.value("document.querySelectorAll('dialog svg circle[stroke-width=\"1.5\"]').length")
         on_board = sum(min(abs(number), 5) for number in step.board.position)
         assert checkers == on_board
@@ -200,23 +200,23 @@ def picture_of(step: Step, analysis: MatchAnalysis) -> list[Any]:
     elements = ElementTree.fromstring(text).iter()
     parts = [(element.tag.split("}")[-1], element.text or "", element.attrib) for element in elements]
     names = ("circle", "rect", "polyline", "polygon", "text", "desc")
-    return list(filter(None, (normal(*part) for part in parts if part[0] in names)))
+    return list(filter(None, (texts_and_numbers(*part) for part in parts if part[0] in names)))
 
 
-def normal(name: str, text: str, attributes: dict[str, str]) -> Any:
+def texts_and_numbers(name: str, text: str, attributes: dict[str, str]) -> Any:
     """Return an element as texts and as numbers; None if it is invisible."""
     if "data-point" in attributes or (name == "text" and not text):
         return None
     number = r"-?\d+(?:\.\d+)?"
     values = sorted(attributes.items())
-    numbers = [float(found) for _, value in values for found in re.findall(number, value)]
+    numbers = [float(digits) for _, value in values for digits in re.findall(number, value)]
     texts = [(key, re.sub(rf"[\s,]*{number}[\s,]*", "", value)) for key, value in values]
-    sentences = sorted(text.strip().removesuffix(" pips.").split(" pips. "))  # of the sides, in any order
+    sentences = sorted(text.strip().removesuffix(" pips.").split(" pips. "))  # one per side, in any order
     return (name, sentences, texts), numbers
 
 
 def without(elements: list[Any], others: list[Any]) -> list[Any]:
-    """Return the elements that are not among others, up to the rounding of the ends of arrows."""
+    """Return the elements missing from `others`, up to the rounding of arrow ends."""
     rest, others = [], [*others]
     for element in elements:
         texts, numbers = element
@@ -248,14 +248,14 @@ def test_xgids_are_copied_or_selected(page: Page, steps: list[Step]) -> None:
     page.wait(".error .id button", "copied")
     assert page.value("window.copied") == xgid
     page.wait(".error .id button", "copy")
-    # Without a clipboard, as on pages from insecure servers.
+    # Without a clipboard, as on pages from insecure servers, the XGID is selected.
     page.value("navigator.clipboard.writeText = () => Promise.reject(new Error())")
     page.click(".error .id button")
     page.wait(".error .id button", "copied")
     assert page.value("getSelection().toString()") == xgid
 
 
-def test_it_fits_into_the_window_and_is_not_printed(page: Page) -> None:
+def test_the_dialog_fits_into_the_window_and_is_not_printed(page: Page) -> None:
     show_first(page)
     for width in (390, 1280):
         resize(page, width)

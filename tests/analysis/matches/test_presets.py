@@ -40,7 +40,7 @@ def match() -> Match:
 
 @pytest.fixture(scope="module")
 def analyses(match: Match, tmp_path_factory: pytest.TempPathFactory) -> dict[str, MatchAnalysis]:
-    """Analyses by preset; the analysis with rollouts has a checkpoint and two threads."""
+    """Analyses by preset; the analysis with rollouts uses a checkpoint and two threads."""
     path = tmp_path_factory.mktemp("presets") / "rollouts"
     options = {"rollout": {"seed": 3, "checkpoint": path, "threads": 2}}
     return {name: analyse_match(match, FAST, preset=name, **options.get(name, {})) for name in PRESETS}
@@ -67,7 +67,7 @@ def test_searches_of_presets() -> None:
     assert PRESETS["deep"].search(PipCount(), "standard").policy is None
 
 
-def test_every_output_has_the_preset(analyses: dict[str, MatchAnalysis]) -> None:
+def test_every_output_names_the_preset(analyses: dict[str, MatchAnalysis]) -> None:
     assert [str(preset) for preset in PRESETS.values()] == ["quick@3", "normal@3", "deep@3", "rollout@6"]
     for name, analysis in analyses.items():
         version = str(PRESETS[name])
@@ -78,16 +78,16 @@ def test_every_output_has_the_preset(analyses: dict[str, MatchAnalysis]) -> None
         assert analysis.is_rolled_out == (name == "rollout")
 
 
-def test_the_command_line_has_presets(
+def test_presets_on_the_command_line(
     match: Match, analyses: dict[str, MatchAnalysis], tmp_path: Path, capsys: Capture
 ) -> None:
     path = str(tmp_path / "match.mat")
     match.save(path)
-    words = ["report", path, "--evaluator", "builtin-fast", "-q"]
-    assert "preset quick@3, ply 1" in printed(capsys, *words, "--preset", "quick")
-    assert "preset normal@3, ply 2" in printed(capsys, *words)
-    assert "seed 5" in printed(capsys, *words, "--preset", "rollout", "--seed", "5")
-    # The preset is "rollout".
+    arguments = ["report", path, "--evaluator", "builtin-fast", "-q"]
+    assert "preset quick@3, ply 1" in printed(capsys, *arguments, "--preset", "quick")
+    assert "preset normal@3, ply 2" in printed(capsys, *arguments)
+    assert "seed 5" in printed(capsys, *arguments, "--preset", "rollout", "--seed", "5")
+    # `rollout=True` selects the preset "rollout".
     assert analyses["rollout"].decisions == analyse_match(match, FAST, rollout=True, seed=3).decisions
 
 
@@ -106,11 +106,11 @@ def test_contested_plays_of_deep_are_means_of_two_searches(analyses: dict[str, M
             if choice.ply < 3:
                 continue
             after = after_turn(decision, legal[choice.text].position)
-            values = [which.evaluation(after) for which in (search, deeper)]
-            assert choice.equity <= -np.mean([value.equity for value in values]) + 1e-12  # doubles cost more
+            values = [item.evaluation(after) for item in (search, deeper)]
+            assert choice.equity <= -np.mean([value.equity for value in values]) + 1e-12  # less if doubled
             wins = [1 - value.probabilities[0] for value in values if value.probabilities is not None]
             assert choice.probabilities[0] == pytest.approx(np.mean(wins))
-            # Both scales have the mean.
+            # The equity and the MWC are both means.
             assert choice.mwc == pytest.approx(stakes_of(decision).denormalized(choice.equity), abs=1e-9)
         # The recorded play is compared at the depth of the best one.
         assert analysed.chosen.ply == analysed.best.ply

@@ -1,4 +1,4 @@
-"""Reasons for errors, on positions that are worked out by hand."""
+"""Reasons for errors, in positions worked out by hand."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from bgfast.analysis.matches.error_details import (
 
 START = Position.start()
 SHOTS = {1: 11, 2: 12, 3: 14, 4: 15, 5: 15, 6: 17, 7: 6, 8: 6, 9: 5, 10: 3, 11: 2, 12: 3}
-"""Rolls of 36 that hit a blot by its distance, with nothing in the way: counted by hand."""
+"""Number of rolls of 36 that hit a blot, by distance, with nothing in the way; counted by hand."""
 FAR_SHOTS = {13: 0, 14: 0, 15: 1, 16: 1, 17: 0, 18: 1, 20: 1}
 
 
 def position(own: dict[int, int], opponent: dict[int, int], checkers: int = 15) -> Position:
-    """Return a position by the points of both sides, all as the mover counts them."""
+    """Return a position from checkers by point; both sides' points are numbered for the mover."""
     board = [0] * 26
-    for point, number in own.items():
-        board[point] = number
-    for point, number in opponent.items():
-        board[point] = -number
+    for point, count in own.items():
+        board[point] = count
+    for point, count in opponent.items():
+        board[point] = -count
     return Position.from_array(board, checkers)
 
 
@@ -59,7 +59,7 @@ def test_rolls_that_hit_a_blot() -> None:
     assert hitting_rolls(position({}, {20: 1}).flip()) == 0  # a finished game
 
 
-def test_structure() -> None:
+def test_structure_of_a_position() -> None:
     # Five points in a row, 4 to 8, in front of a checker on 2; three checkers on 18 and 24.
     own = {4: 2, 5: 2, 6: 3, 7: 2, 8: 2, 13: 1, 18: 1, 24: 2}
     structure = structure_of(after(own, {2: 1, 20: 14}))
@@ -87,7 +87,7 @@ def reasons_for(before: Position, dice: tuple[int, int], best: str, played: str)
 def test_opening_plays() -> None:
     # 13/7 8/7 makes the bar-point, the third point in a row: no prime yet. Neither play leaves a shot.
     assert reasons_for(START, (6, 1), "13/7 8/7", "13/6") == [("makes the bar-point", True)]
-    # The checkers on 1 hit the blot on 9 with 6-2, 5-3 (the 3 first), 4-4 and 2-2, that on 11 with 6-4 (the 4
+    # The checkers on 1 hit the blot on 9 with 6-2, 5-3 (the 3 first), 4-4 and 2-2; on 11 with 6-4 (the 4
     # first): 2 + 2 + 1 + 1 + 2 rolls.
     reasons = reasons_for(START, (4, 2), "8/4 6/4", "13/9 13/11")
     assert reasons == [("leaves no shots instead of 8", True), ("makes the 4-point", True)]
@@ -129,9 +129,9 @@ def test_races_count_checkers_borne_off_and_outside() -> None:
     assert reasons == [("leaves 1 checker outside instead of 2", True)]
 
 
-def test_points_are_no_reasons_where_a_play_leads_to_a_race() -> None:
+def test_points_are_not_reasons_if_a_play_starts_a_race() -> None:
     before = position({13: 2, 10: 1, 8: 2, 6: 6, 5: 4}, {12: 2, 18: 5, 19: 8})
-    # 13/9 13/10 ends the contact and makes the 10-point; 8/4 8/5 breaks the 8-point.
+    # 13/9 13/10 ends contact and makes the 10-point; 8/4 8/5 breaks the 8-point.
     assert before.play("13/9 13/10", (4, 3)).phase == "race"
     assert reasons_for(before, (4, 3), "13/9 13/10", "8/4 8/5") == []
     assert reasons_for(before, (4, 3), "8/4 8/5", "13/9 13/10") == []
@@ -148,7 +148,7 @@ def test_wastage_of_ten_checkers_on_the_ace_point() -> None:
     assert race_wastage(position({1: 10}, {24: 15}).flip()) is not None
 
 
-# ---- chances and the line ----
+# ---- chances and the reason line ----
 
 
 def test_changes_of_chances() -> None:
@@ -170,14 +170,14 @@ def test_the_two_largest_reasons_are_in_the_sentence() -> None:
         Reason("makes", size=0.1),
         Reason("leaves", False, size=0.3),
     )
-    # The largest is against the best play: the sentence begins with the largest that is for it.
+    # The largest reason is against the best play; the sentence begins with the largest one for it.
     assert main_reasons([point, shots, hit]) == ([hit, shots], [point])
     assert main_reasons([shots]) == ([shots], [])
     assert main_reasons([]) == ([], [])
 
 
-def test_shots_are_a_reason_only_where_they_decide() -> None:
-    # 8/4 6/4 leaves no shots, 13/9 13/11 eight.
+def test_shots_are_a_reason_only_if_they_matter() -> None:
+    # 8/4 6/4 leaves no shots, 13/9 13/11 leaves 8.
     best, played = START.play("8/4 6/4", (4, 2)), START.play("13/9 13/11", (4, 2))
 
     def shots(*chances: tuple[float, ...], plays: tuple[Position, Position] = (best, played)) -> list[str]:
@@ -187,7 +187,7 @@ def test_shots_are_a_reason_only_where_they_decide() -> None:
     equal, more = (0.5, 0.1, 0.0, 0.1, 0.0), (0.52, 0.1, 0.0, 0.1, 0.0)
     fewer_gammons = (0.5, 0.1, 0.0, 0.08, 0.0)
     assert shots(more, equal) == shots(fewer_gammons, equal) == ["shots 8 -> 0"]
-    assert shots(equal, more) == shots(equal, equal) == []  # it wins no more with fewer shots
+    assert shots(equal, more) == shots(equal, equal) == []  # fewer shots, but no more wins
     assert shots(equal, more, plays=(played, best)) == ["shots 0 -> 8"]  # the price of the play
     # A difference of four is a reason, one of three is not.
     for other, texts in (("13/7", ["shots 17 -> 13"]), ("13/11 8/4", [])):
@@ -195,7 +195,7 @@ def test_shots_are_a_reason_only_where_they_decide() -> None:
         assert shots(more, equal, plays=plays) == texts
 
 
-def test_the_line() -> None:
+def test_the_reason_line() -> None:
     pro, contra = Reason("makes the 5-point"), Reason("leaves 3 shots instead of 0", False)
     assert reason_line([pro], "8/5 6/5") == "8/5 6/5 makes the 5-point."
     assert reason_line([contra, pro, Reason("hits")], "8/5") == (
@@ -208,7 +208,7 @@ def test_the_line() -> None:
 # ---- the cube ----
 
 TWO_AWAY = replace(Decision(position=START), match_length=2)
-"""Both need two points: a double decides the match, and the cube is dead after it."""
+"""Both players need two points: a double decides the match and kills the cube."""
 
 
 def reasons_of(action: str, probabilities: tuple[float, ...], lost: float | None = None) -> list[str]:
@@ -228,11 +228,11 @@ def test_the_take_point_two_away_two_away() -> None:
         "wins 30.0%, 2.3 points below the take point of 32.3%",
         "loses a gammon in 20.0%",
     ]
-    # A point that contradicts the action is not named.
+    # A cube point that contradicts the action is not named.
     assert reasons_of("take", chance(0.70)) == ["wins 30.0%"]
 
 
-def test_market_losers_belong_to_doubles_and_gammons_to_positions_that_are_too_good() -> None:
+def test_market_losers_are_reasons_to_double_and_gammons_to_play_on() -> None:
     expected = "25.0% of the next two rolls are market losers"
     assert expected in reasons_of("double", chance(0.6), 0.25)
     assert not any("market" in text for text in reasons_of("take", chance(0.6), 0.25))
@@ -247,11 +247,11 @@ def test_the_bar_shows_the_player_who_decides() -> None:
     points = bgfast.cube.cube_points(chance(0.65), TWO_AWAY)
     assert cube_bar("take", 0.65, points) == (pytest.approx(0.35), (("take point", pytest.approx(0.32264)),))
     win, named = cube_bar("double", 0.65, points)
-    # The cube decides the match: a double is right from 50 %, and nobody is too good.
+    # The cube decides the match: a double is right from 50 %, and no position is too good.
     assert (win, named) == (0.65, (("double", pytest.approx(0.5)), ("take up to", pytest.approx(0.67736))))
 
 
-def test_races_have_pips() -> None:
+def test_races_show_pips_and_wastage() -> None:
     race = position({6: 3, 5: 3}, {24: 1, 19: 2, 20: 3}, checkers=6)
     assert race_reason(race) == "the race is 33 against 28 pips, wastage 6.4 and 7.3"
     decision, probabilities = Decision(position=race), chance(0.3)

@@ -10,7 +10,7 @@ CLOSED_OUT = bgfast.Position.from_array([0] * 19 + [-2] * 6 + [1])
 
 
 def summaries(match: bgfast.Match) -> list[tuple[object, ...]]:
-    """Return line, player, kind and choice of every record; rolls have the kind "roll"."""
+    """Return the move, player, kind and choice of every record; rolls have the kind "roll"."""
     return [
         (record.move, record.player, record.kind, record.chosen)
         if isinstance(record, RecordedDecision)
@@ -25,7 +25,7 @@ def new_match(dice: list[tuple[int, int]]) -> bgfast.Match:
     return match
 
 
-def test_decisions_belong_to_the_player_of_the_action() -> None:
+def test_decisions_belong_to_the_acting_player() -> None:
     match = new_match([(3, 1)])
     match.play("8/5 6/5")
     match.double()
@@ -96,7 +96,7 @@ def test_undone_and_illegal_actions_and_passes_are_left_out() -> None:
     match.roll()
     assert summaries(match) == [(1, 1, "double", "no double"), (1, 1, "roll", "21")]
     match = new_match([(3, 1)])
-    match.play("?", unknown=True)  # replaces no record
+    match.play("?", unknown=True)  # adds no record
     match.roll()
     match.roll_again()
     assert summaries(match) == [(1, 0, "roll", "31")]
@@ -119,8 +119,8 @@ def test_resignations_and_their_answers_are_decisions() -> None:
 
 def test_nothing_is_decided_on_an_unknown_board() -> None:
     match = bgfast.records.read_match(HIDDEN_PLAY)
-    known = bgfast.records.read_match(HIDDEN_PLAY.partition("  3)")[0])
-    assert summaries(match) == [*summaries(known), (3, 0, "double", "no double"), (3, 0, "roll", "21")]
+    prefix = bgfast.records.read_match(HIDDEN_PLAY.partition("  3)")[0])
+    assert summaries(match) == [*summaries(prefix), (3, 0, "double", "no double"), (3, 0, "roll", "21")]
     resigned = bgfast.records.read_match(HIDDEN_PLAY.partition("Doubles")[0] + "\n      Resigns\n")
     resigned.resign()
     resigned.refuse_resignation()
@@ -146,4 +146,4 @@ def test_moves_with_an_unknown_board() -> None:
         ("mat: a game from a position", {}),
     ):
         spans = unknown_moves(bgfast.records.read_match(CASES[name].text))
-        assert {game: list(map(str, found)) for game, found in spans.items()} == expected, name
+        assert {game: list(map(str, game_spans)) for game, game_spans in spans.items()} == expected, name

@@ -1,4 +1,4 @@
-"""Errors from two halves of a rollout: unbiased where exact equities are known."""
+"""Errors estimated from two halves of a rollout, compared with exact equities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HALVES = {"no double": 0.6, "take": 0.8, "drop": 1.0}, {"no double": 0.7, "take"
 
 
 def test_errors_of_cube_actions_by_hand() -> None:
-    # Doubling is best by the first half and 0.2 worse by the second, and the other way round.
+    # Doubling is best by the first half, 0.2 worse by the second; each half tests the other's choice.
     assert rollout_error("double", "no double", HALVES) == pytest.approx(((0.5 - 0.7) + 0) / 2)
     assert rollout_error("double", "double", HALVES) == pytest.approx((0 + (0.6 - 0.8)) / 2)
     assert rollout_error("take", "take", HALVES) == 0.0
@@ -33,7 +33,7 @@ def test_beavers_double_the_take_and_may_be_dropped() -> None:
 
 
 def test_mean_errors_are_exact_in_bear_offs() -> None:
-    """Three plays are equally good; choosing the best estimate of each rollout finds an error in them."""
+    """Three plays are equally good; the maximum of the estimates makes each of them look wrong."""
     exact, luck = WithBearoff(bgfast.Network.builtin_fast()), PipCount()
     plays = list(Position.from_gnubg_id("pAAAkAoAAAAAAA").plays((4, 2)))
     boards = np.stack([play.position.to_array() for play in plays])
@@ -50,8 +50,8 @@ def test_mean_errors_are_exact_in_bear_offs() -> None:
         equities = {estimate.name: estimate.equity for estimate in rollout.result().estimates}
         errors_of_maximum.append([max(equities.values()) - equities[str(play)] for play in plays])
     unbiased, biased = (
-        (np.mean(found, axis=0) - true_errors) / np.std(found, axis=0, ddof=1) * len(found) ** 0.5
-        for found in (errors, errors_of_maximum)
+        (np.mean(sample, axis=0) - true_errors) / np.std(sample, axis=0, ddof=1) * len(sample) ** 0.5
+        for sample in (errors, errors_of_maximum)
     )
     assert np.abs(unbiased).max() < 1.96
     assert biased[true_errors.round(4) == 0].min() > 5

@@ -141,7 +141,7 @@ def test_rollouts_have_trials_and_standard_errors(rolled_out: MatchAnalysis) -> 
 
 
 def statistics(folder: Path, analysis: MatchAnalysis) -> dict[str, list[float]]:
-    """Return the first number of both players for every label in GNU Backgammon's statistics; plays first."""
+    """Return both players' numbers by label in GNU Backgammon's statistics; checker plays come first."""
     file = folder / "analysed.sgf"
     file.write_text(analysis.to_sgf(), encoding="utf-8")
     output = run_commands(f"set output matchpc off\nload match {file}\nshow statistics match\n")
@@ -168,7 +168,7 @@ def test_gnu_backgammon_counts_the_same_errors(
     both = analysis.rates
     plays, cube = [0.0, 0.0], [0.0, 0.0]
     for decision in analysis.decisions:
-        # GNU Backgammon compares equities; of rollouts that is not the error of two halves.
+        # GNU Backgammon subtracts equities; in rollouts the error comes from two halves instead.
         error = decision.error if kind != "rollout" else decision.best.equity - decision.chosen.equity
         (plays if decision.recorded.kind == "play" else cube)[decision.recorded.player] += error
     assert totals == pytest.approx([*plays, *cube], abs=0.002), gnubg_statistics

@@ -20,13 +20,13 @@ def analysed(
 
 @pytest.fixture(scope="session")
 def analyses() -> list[MatchAnalysis]:
-    """Four finished matches: three with dates, not in their order; one without."""
+    """Analyses of four finished matches: three with dates, out of order, and one without."""
     dates = ("2026-03-01", "2026-01-05", "", "2026-02-10")
     return [analysed(seed, date=date) for seed, date in enumerate(dates, 3)]
 
 
 @pytest.fixture(scope="session")
 def unfinished() -> MatchAnalysis:
-    """A match that is not over."""
+    """Analysis of an unfinished match."""
     match = played("13/9", info=bgfast.games.MatchInfo(players=("Anna", "Carl")))
     return bgfast.analyse_match(match, NETWORK, ply=0)

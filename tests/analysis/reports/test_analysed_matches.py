@@ -1,4 +1,4 @@
-"""Analyses of all matches of a folder."""
+"""Analyses of all matches in a folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.matches import finished_match
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two matches of a player under two names, one in a zip and as a copy, one of others, and no match."""
+    """Two matches of a player under two names, one of them twice in a zip; another match; a broken file."""
     folder = tmp_path / "matches"
     (folder / "june").mkdir(parents=True)
     for number, names in enumerate([("Ann_Lee", "Bob"), ("Cleo", "nick"), ("Dan", "Cleo")], 3):
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_folder_is_analysed_as_the_command_does(
+def test_a_folder_is_analysed_as_by_the_command(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     player, fractions = ["ann lee", "nick"], list[float]()
@@ -38,8 +38,8 @@ def test_a_folder_is_analysed_as_the_command_does(
     assert [name for name, _ in analyses] == ["june/3.mat", "old.zip/4.mat"]
     assert list(analyses.left_out.values()) == [["broken.mat"], ["old.zip/copy.mat"]]
     assert fractions == [1 / 5, 3 / 5, 1.0]
-    words = ["report", str(folder), "--player", player[0], "--player", player[1], "-q"]
-    assert main([*words, "--csv", "--evaluator", "builtin-fast", "--ply", "0"]) == 0
+    arguments = ["report", str(folder), "--player", player[0], "--player", player[1], "-q"]
+    assert main([*arguments, "--csv", "--evaluator", "builtin-fast", "--ply", "0"]) == 0
     expected = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     rows = list(csv.DictReader(io.StringIO(analyses.to_csv())))
     assert rows == expected

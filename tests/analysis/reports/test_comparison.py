@@ -29,7 +29,7 @@ PLAYS = (
 
 
 def analysed(plays: tuple[CandidatePlay, ...] = PLAYS, cube: CubeEquities | None = None) -> MatchAnalysis:
-    """Return the analysis of 13/9 with 3-1, and of a turn without a double, which the file judges."""
+    """Return the analysis of the play 13/9 and of a turn without a double, with evaluations in the file."""
     match = played("13/9", "24/13")
     match.recorded_analysis = {1: DecisionAnalysis(plays, 1), 3: DecisionAnalysis((), None, cube)}
     return bgfast.analyse_match(match, ply=0)
@@ -38,7 +38,7 @@ def analysed(plays: tuple[CandidatePlay, ...] = PLAYS, cube: CubeEquities | None
 CUBE = CubeEquities(0.1, 0.2, 1.0, None, "XG Roller")
 
 
-def test_the_file_judges_plays_and_cube_actions() -> None:
+def test_recorded_evaluations_of_plays_and_cube_actions() -> None:
     comparison = AnalysisComparison([analysed(cube=CUBE)])
     play, no_double = comparison.decisions
     assert play.recorded.error == pytest.approx(0.2)
@@ -64,19 +64,19 @@ def test_the_file_judges_plays_and_cube_actions() -> None:
     assert comparison.worst(1)[0].difference == largest
 
 
-def test_the_answer_to_a_double_has_the_view_of_its_player() -> None:
+def test_answers_to_doubles_are_evaluated_for_their_player() -> None:
     match = Match.from_decision(Decision(position=Position.start(), match_length=3, score=(0, 0)))
     match.double()
     match.drop()
-    by_the_file = DecisionAnalysis(cube=CubeEquities(0.05, -0.3, 1.0, None, "3-ply"))
-    match.recorded_analysis = {0: by_the_file, 1: by_the_file}
+    recorded = DecisionAnalysis(cube=CubeEquities(0.05, -0.3, 1.0, None, "3-ply"))
+    match.recorded_analysis = {0: recorded, 1: recorded}
     double, answer = AnalysisComparison([bgfast.analyse_match(match, ply=0)]).decisions
     assert double.recorded.error == pytest.approx(0.35)
     assert answer.recorded.error == pytest.approx(1.3)
     assert answer.recorded.best[:2] == ("take", 0.3)
 
 
-def test_missing_and_damaged_analyses_are_one_finding() -> None:
+def test_missing_and_damaged_analyses_share_one_finding() -> None:
     damaged = (CandidatePlay("8/5 6/5", nan, None, ""), *PLAYS[1:])
     comparison = AnalysisComparison([analysed(damaged, CUBE)])
     assert [item.analysed.recorded.kind for item in comparison.decisions] == ["double"]
@@ -119,8 +119,8 @@ def match_file(folder: Path, name: str = "a.xg", analysed: bool = True) -> Path:
     return path
 
 
-def run(*words: str | Path) -> int:
-    return main(["compare", *map(str, words), "--ply", "0"])
+def run(*arguments: str | Path) -> int:
+    return main(["compare", *map(str, arguments), "--ply", "0"])
 
 
 def test_names_of_matches() -> None:

@@ -1,4 +1,4 @@
-"""Flash cards as Anki reads them."""
+"""Flash cards in Anki's package format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def genanki() -> Any:
 
 
 def notes_of(path: Path, folder: Path) -> list[dict[str, Any]]:
-    """Return the notes of a deck, with the pictures that belong to them."""
+    """Return the notes of a deck with their pictures."""
     folder.mkdir()
     with zipfile.ZipFile(path) as package:
         package.extractall(folder)
@@ -46,23 +46,23 @@ def notes_of(path: Path, folder: Path) -> list[dict[str, Any]]:
 
 
 def expected_rows(analyses: list[MatchAnalysis]) -> dict[str, dict[str, Any]]:
-    """Return the largest error of each position of which there is to be a card."""
+    """Return the row of the largest error in each position with a card, by XGID."""
     rows = [row for analysis in analyses for row in analysis.rows() if row["error"] >= MIN_CARD_ERROR]
     return {row["xgid"]: row for row in sorted(rows, key=lambda row: row["error"])}
 
 
-def test_a_card_for_each_bad_error(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_every_large_error_has_a_card(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path, rows = tmp_path / "errors.apkg", expected_rows(analyses)
-    number = write_anki(((f"{at}.mat", analysis) for at, analysis in enumerate(analyses)), path)
+    count = write_anki(((f"{index}.mat", analysis) for index, analysis in enumerate(analyses)), path)
     notes = notes_of(path, tmp_path / "deck")
-    assert number == len(notes) == len(rows) > 5
+    assert count == len(notes) == len(rows) > 5
     arrows = [themed_colours("light", PICTURE_COLOURS)[name] for name in ("arrows", "other_arrows")]
     for note in notes:
         row = rows[note["XGID"]]
         question, answer = note["pictures"]
         assert question.startswith("<svg")
         assert answer.startswith("<svg")
-        # Arrows of both plays are on the back alone.
+        # Only the back has the arrows of both plays.
         assert not any(colour in question for colour in arrows)
         assert all(colour in answer for colour in arrows) == (row["kind"] == "play")
         assert row["best"] in note["Answer"] or row["best"].capitalize() in note["Answer"]
@@ -106,12 +106,12 @@ def test_the_number_of_errors_is_limited(genanki: Any, analyses: list[MatchAnaly
 
 def test_cards_of_one_player(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path = tmp_path / "a.apkg"
-    number = write_anki(
+    count = write_anki(
         [("/home/ann/a.mat", analyses[0]), ("b", analysed(9, ("C", "D")))], path, player="anna"
     )
     rows = [row for row in analyses[0].rows() if row["player"] == 0 and row["error"] >= MIN_CARD_ERROR]
     notes = notes_of(path, tmp_path / "deck")
-    assert number == len(notes) == len({row["xgid"] for row in rows}) > 0
+    assert count == len(notes) == len({row["xgid"] for row in rows}) > 0
     assert {tag for note in notes for tag in note["tags"] if "player" in tag} == {"bgfast::player::Anna"}
     assert "/home" not in "".join(note["Source"] for note in notes)
 
@@ -124,19 +124,19 @@ def test_names_are_not_instructions_for_anki(genanki: Any, tmp_path: Path) -> No
         assert "&#91;latex]&lt;b&gt;\ufffd" in note["Source"]
 
 
-def test_fewer_cards_than_requested_have_a_reason(genanki: Any, tmp_path: Path) -> None:
+def test_the_summary_explains_missing_cards(genanki: Any, tmp_path: Path) -> None:
     cards = FlashCards(1)
     assert cards.summary == "0 flash cards written: the matches have 0 errors"
     cards.add(analysed(3), "a")
     assert cards.summary == "1 flash card written"
     cards = FlashCards(1000)
     cards.add(analysed(3), "a")
-    number = cards.write(str(tmp_path / "a.apkg"))
-    assert cards.summary == f"{number} flash cards written: the matches have {number} errors"
+    count = cards.write(str(tmp_path / "a.apkg"))
+    assert cards.summary == f"{count} flash cards written: the matches have {count} errors"
     cards.add(analysed(3), "b")
     assert cards.summary == (
-        f"{number} flash cards written: the matches have {2 * number} errors; "
-        f"{number} in the same position as another, on one card with it"
+        f"{count} flash cards written: the matches have {2 * count} errors; "
+        f"{count} in the same position as another, on one card with it"
     )
     for minimum, text in ((None, "0.06"), (0.12, "0.12")):
         expected = f"0 flash cards written: the matches have 0 errors of {text} or more"

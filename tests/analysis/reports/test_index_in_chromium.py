@@ -1,4 +1,4 @@
-"""Index page of several matches in headless Chromium: layout on phones and in windows, links to pages."""
+"""Index page of several matches in headless Chromium: layout in narrow and wide windows, and links."""
 
 from __future__ import annotations
 

@@ -34,14 +34,14 @@ def collection(analyses: list[MatchAnalysis], unfinished: MatchAnalysis) -> Matc
 
 
 def pooled_pr(analyses: list[MatchAnalysis], player: int) -> float:
-    """Return the PR over all decisions of several matches to one point."""
+    """Return the PR over all decisions of several one-point matches."""
     counted = [
         row for analysis in analyses for row in analysis.rows() if row["player"] == player and row["counted"]
     ]
     return 1.5 * 500 * sum(row["error"] for row in counted) / len(counted)
 
 
-def test_histories_are_by_date_and_of_complete_matches(
+def test_histories_are_sorted_by_date_and_exclude_incomplete_matches(
     collection: MatchCollection, analyses: list[MatchAnalysis]
 ) -> None:
     assert [match.is_complete for match in collection.matches] == [True] * 4 + [False]
@@ -57,7 +57,7 @@ def test_histories_are_by_date_and_of_complete_matches(
     assert errors == pytest.approx(sum(analysis.rates[0].error for analysis in analyses))
 
 
-def test_luck_of_a_player_is_over_all_matches(analyses: list[MatchAnalysis]) -> None:
+def test_luck_of_a_player_covers_all_matches(analyses: list[MatchAnalysis]) -> None:
     collection = MatchCollection(worst=0, player="Anna")
     swapped = analysed(7, ("Carl", "Anna"))
     money = bgfast.analyse_match(random_match(3, None), NETWORK, ply=0)
@@ -151,7 +151,7 @@ def test_openings_are_first_plays_and_replies_of_a_player() -> None:
     assert [text for is_reply, text in games if not is_reply] == [roll_text(roll) for roll in first_rolls]
 
 
-def test_the_moving_average_is_over_the_decisions_of_ten_matches(
+def test_the_moving_average_covers_the_decisions_of_ten_matches(
     collection: MatchCollection, analyses: list[MatchAnalysis]
 ) -> None:
     anna = next(player for player in collection.players if player.name == "Anna")
@@ -203,7 +203,7 @@ def test_an_illegal_reply_is_not_an_opening() -> None:
     assert [item.play for item in opening_plays(analysis)] == ["8/5 6/5"]
 
 
-def test_records_of_a_match_have_one_key() -> None:
+def test_records_of_the_same_match_have_equal_keys() -> None:
     match = finished_match(3, ("Ann Lee", "Bob"))
     exchanged: Any = SimpleNamespace(
         length=1,

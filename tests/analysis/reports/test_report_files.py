@@ -1,4 +1,4 @@
-"""Index page and pages of matches as files."""
+"""Index page and match pages, written to files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def links(page: str) -> set[str]:
     return {unquote(link) for link in re.findall('<a href="([^"#]+)"', page)}
 
 
-def test_every_match_has_a_page_that_the_index_links(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_the_index_links_to_a_page_for_every_match(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     names = ["a/m.mat", "b/m.mat", "M.MAT", "../é: <x>?.mat"]
     path = tmp_path / "report.html"
     write_report(zip(names, analyses, strict=True), path, worst=2)
@@ -43,14 +43,14 @@ def test_every_match_has_a_page_that_the_index_links(analyses: list[MatchAnalysi
 def test_pages_link_to_the_matches_before_and_after(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     write_report(zip(("a", "b #1", "c"), analyses, strict=False), path, worst=0)
-    found = {}
+    neighbours = {}
     for file in (tmp_path / "report_pages").iterdir():
         text = file.read_text(encoding="utf-8")
-        found[file.name] = re.findall('<a href="([^"#]+)">(Previous match|Next match)</a>', text)
+        neighbours[file.name] = re.findall('<a href="([^"#]+)">(Previous match|Next match)</a>', text)
     index = path.read_text(encoding="utf-8").partition("<h2>Matches</h2>")[2]
-    order = re.findall('<a href="report_pages/([^"]+)">', index)  # by date: March, January, none
+    order = re.findall('<a href="report_pages/([^"]+)">', index)  # by date; a: March, b: January, c: none
     assert order == ["b_1.html", "a.html", "c.html"]
-    assert found == {
+    assert neighbours == {
         "b_1.html": [("a.html", "Next match")],
         "a.html": [("b_1.html", "Previous match"), ("c.html", "Next match")],
         "c.html": [("a.html", "Previous match")],
@@ -120,7 +120,7 @@ def test_players_with_few_matches_are_folded_away(analyses: list[MatchAnalysis])
     assert page.index("Anna") < page.index("<details>") < page.index("Carl")
 
 
-def test_the_index_has_the_pr_of_plays_cube_actions_and_kinds(analyses: list[MatchAnalysis]) -> None:
+def test_the_index_shows_pr_by_kind(analyses: list[MatchAnalysis]) -> None:
     collection = MatchCollection(worst=0)
     for number, analysis in enumerate(analyses):
         collection.add(analysis, str(number))
@@ -147,7 +147,7 @@ def test_an_absolute_path_is_shown_as_a_file_name(analyses: list[MatchAnalysis],
     assert ">a.mat</a>" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
-def test_a_report_on_a_player_has_his_matches_alone(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_a_report_on_a_player_has_only_their_matches(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     others = analysed(9, ("Carl", "Dora"))
     write_report([("a", analyses[0]), ("b", others)], tmp_path / "r.html", player="bob_<B>", worst=3)
     assert os.listdir(tmp_path / "r_pages") == ["a.html"]
@@ -162,14 +162,14 @@ def test_a_report_on_a_player_has_his_matches_alone(analyses: list[MatchAnalysis
     assert len(errors) == 3
 
 
-def test_names_cannot_leave_the_folder(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_match_names_cannot_escape_the_folder(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     write_report([("..", analyses[0]), ("/etc/..\\x\0y", analyses[1])], tmp_path / "r.html", worst=0)
     assert sorted(os.listdir(tmp_path / "r_pages")) == ["match.html", "x_y.html"]
     assert sorted(os.listdir(tmp_path)) == ["r.html", "r_pages"]
 
 
 @pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="names of files are text")
-def test_names_of_files_may_be_any_bytes(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_file_names_may_be_any_bytes(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"caf\xe9 & #1.html")
     write_report([(os.fsdecode(b"\xff.mat"), analyses[0])], path)
     assert 'href="caf%E9%20%26%20%231_pages/mat.html"' in path.read_text(encoding="utf-8")

@@ -51,7 +51,7 @@ def test_without_dates_matches_are_numbered() -> None:
     assert "date" not in texts
 
 
-def test_with_a_match_without_a_date_all_are_numbered(analyses: list[MatchAnalysis]) -> None:
+def test_with_an_undated_match_all_matches_are_numbered(analyses: list[MatchAnalysis]) -> None:
     """Matches with dates come first; none is left out."""
     player = history(analyses)
     picture = ElementTree.fromstring(trend_svg(player, (360, 270), "narrow"))
@@ -68,11 +68,11 @@ def test_one_match_is_not_a_trend(analyses: list[MatchAnalysis]) -> None:
 
 def test_ticks_are_round_and_few() -> None:
     spans = [1, 3, 8, 20, 45, 100, 400, 1000, 5000, 40_000, 700_000]
-    for days, number in itertools.product(spans, (2, 4, 9)):
+    for days, max_ticks in itertools.product(spans, (2, 4, 9)):
         first = date(1, 1, 3) if days > 100_000 else date(1890, 11, 27)
         last = first + timedelta(days)
-        ticks = date_ticks(first, last, number)
-        assert (2 if days >= 3 and number > 2 else 0) <= len(ticks) <= number
+        ticks = date_ticks(first, last, max_ticks)
+        assert (2 if days >= 3 and max_ticks > 2 else 0) <= len(ticks) <= max_ticks
         assert all(first <= day <= last for day, _ in ticks)
         steps = {(later - day).days for (day, _), (later, _) in itertools.pairwise(ticks)}
         assert not steps or max(steps) - min(steps) <= max(3, min(steps) // 20)  # months differ in length

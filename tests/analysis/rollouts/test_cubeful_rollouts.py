@@ -1,4 +1,4 @@
-"""Rollouts with the cube: compiled against lockstep games, and against exact values."""
+"""Cubeful rollouts: compiled games compared with lockstep games and exact values."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ CONTEXTS: list[dict[str, Any]] = [
 
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
-    """Play trials compiled and in lockstep; compare both; return the former."""
+    """Play trials compiled and in lockstep, compare them, and return the compiled block."""
     job, core, games = compiled_and_lockstep(candidates, first, last, **settings)
     assert core.adjusted.shape == games.adjusted.shape == (*core.points.shape, 7)
     assert np.isfinite(core.adjusted).all()
-    # Rounding may decide which play of a roll is best, and with it the luck.
+    # Rounding may change the best play of a roll, and hence the luck.
     slack = 0.1 if job.luck_evaluator is not None else 1e-6
     assert np.abs(core.adjusted - games.adjusted).max() < slack
     assert np.abs((core.adjusted - games.adjusted).mean(axis=1)).max() < max(1e-6, slack / 10)
@@ -76,7 +76,7 @@ def test_cached_board_without_cube_action_is_not_reused() -> None:
 
 
 def test_compared_games_contain_doubles_and_drops() -> None:
-    """The games compared above have drops, and cubes of 1, 2 and 4."""
+    """The games compared above include drops, and cubes of 1, 2 and 4."""
     job = Rollout(Decision(position=RACE), NETWORK).job
     block = rollout_trials.play_block(job, 0, 36)
     values = np.abs(block.adjusted[..., 6])
@@ -144,7 +144,7 @@ def test_bearoffs_agree_with_exact_tables(owner: int, number: int) -> None:
 
 @pytest.mark.parametrize("owner", [0, 1], ids=["centred", "owned"])
 def test_exact_tables_decide_covered_positions(owner: int) -> None:
-    """Doubles on which the formula and the tables disagree, in both directions."""
+    """Compare doubles on which the formula and the tables disagree in either direction."""
     states = CubeUse(
         Decision(position=START, cube=1 + owner, cube_owner=owner), EVALUATOR, (), "gnubg", None
     ).states()
@@ -243,12 +243,12 @@ def test_variance_reduction_includes_the_cube() -> None:
 def test_dead_cube_equals_no_cube() -> None:
     decision = Decision(position=HOLDING, cube=2, max_cube=2, dice=(6, 1))
     result = rollout(decision, evaluator=NETWORK, trials=72)
-    bare = rollout(decision, evaluator=NETWORK, trials=72, cubeless=True)
-    for dead, cubeless in zip(result.estimates, bare.estimates, strict=True):
+    without_cube = rollout(decision, evaluator=NETWORK, trials=72, cubeless=True)
+    for dead, cubeless in zip(result.estimates, without_cube.estimates, strict=True):
         assert (dead.name, dead.points) == (cubeless.name, cubeless.points)
         assert dead.probabilities == cubeless.probabilities
         assert dead.equity == pytest.approx(dead.cubeless_equity) == pytest.approx(cubeless.equity)
-    assert bare.conditions == "cubeless, money; cube and score ignored"
+    assert without_cube.conditions == "cubeless, money; cube and score ignored"
     assert result.conditions.startswith("cubeful, money; cube 2, centred")
 
 
@@ -264,20 +264,20 @@ def test_illegal_double_leaves_one_candidate() -> None:
         assert result.cube is None
 
 
-def test_results_do_not_depend_on_the_color() -> None:
+def test_results_do_not_depend_on_the_colour() -> None:
     """The same decision has the same result for X and O on roll."""
     xgid = "-a-B--E-B-a-dDB--b-bcb----:1:1:1:61:3:1:0:5:10"
     decision = Decision.read(xgid)
-    other = Decision.read(bgfast.Decision(**{**vars(decision), "turn": -1}).xgid)
-    assert other.turn == -1
+    mirrored_decision = Decision.read(bgfast.Decision(**{**vars(decision), "turn": -1}).xgid)
+    assert mirrored_decision.turn == -1
     estimates, mirrored = (
-        rollout(item, evaluator=NETWORK, trials=36).estimates for item in (decision, other)
+        rollout(item, evaluator=NETWORK, trials=36).estimates for item in (decision, mirrored_decision)
     )
     assert estimates == mirrored
 
 
 def test_play_and_its_position_have_opposite_equities() -> None:
-    """The player on roll decides about the cube after the play and in its position."""
+    """After the play and in its position the same player is on roll and may double."""
     decision = Decision(position=RACE, match_length=5, score=(3, 1))
     play = next(iter(RACE.plays((6, 1))))
     after = Decision(position=play.position, match_length=5, score=(1, 3))
@@ -290,7 +290,7 @@ def test_play_and_its_position_have_opposite_equities() -> None:
 
 
 class ConstantChances:
-    """Evaluator that gives the player on roll 75 %: double and take are always correct."""
+    """Evaluator that gives the player on roll 75 % wins: double and take are always correct."""
 
     def __call__(self, boards: np.ndarray) -> np.ndarray:
         return np.tile([0.75, 0.0, 0.0, 0.0, 0.0], (len(boards), 1))
@@ -308,28 +308,28 @@ def test_number_of_doubles_is_limited() -> None:
 
 
 def test_inputs_with_cube_and_score_are_cubeful() -> None:
-    def rolled(candidates: Any, context: Decision | None = None) -> RolloutResult:
+    def roll_out(candidates: Any, context: Decision | None = None) -> RolloutResult:
         return rollout(candidates, evaluator=NETWORK, trials=2, context=context)
 
     def names(result: RolloutResult) -> set[str]:
         return {estimate.name for estimate in result.estimates}
 
     text = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
-    for result in (rolled(text), rolled(Decision.read(text)), rolled(HOLDING, Decision.read(text))):
+    for result in (roll_out(text), roll_out(Decision.read(text)), roll_out(HOLDING, Decision.read(text))):
         assert names(result) == {"no double", "double, take"}
         assert result.conditions.startswith("cubeful, money; cube 1, centred")
-    for result in map(rolled, (HOLDING, "start", HOLDING.to_array())):
+    for result in map(roll_out, (HOLDING, "start", HOLDING.to_array())):
         assert names(result) == {"no double", "double, take"}
         assert result.conditions.startswith("cubeful, money; cube 1, centred")
-    assert len(names(rolled([HOLDING, START]))) == 2
+    assert len(names(roll_out([HOLDING, START]))) == 2
     assert len(rollout("start", (3, 1), trials=2, truncate=1).estimates) == 16
     alone = rollout(HOLDING, evaluator="pip-count", trials=2)
     assert alone.conditions == "cubeless, money; pip-count returns no probabilities, which the cube needs"
     assert "cube" not in alone.settings
     assert alone.best.cubeless_equity is None
-    owned = rolled(Decision(position=HOLDING, cube=2, cube_owner=1))
+    owned = roll_out(Decision(position=HOLDING, cube=2, cube_owner=1))
     assert names(owned) == {"no redouble", "redouble, take"}
-    plays = rolled(text.replace(":00:", ":61:"))
+    plays = roll_out(text.replace(":00:", ":61:"))
     assert len(plays.estimates) == len(HOLDING.plays((6, 1)))
     assert plays.cube is None
 
@@ -369,7 +369,7 @@ def test_different_positions_with_the_same_cube() -> None:
     assert len(rollout([centred, Decision(position=RACE)], evaluator=NETWORK, trials=2).estimates) == 2
 
 
-def test_equities_are_enough_without_the_cube() -> None:
+def test_cubeless_rollouts_need_only_equities() -> None:
     for settings in ({"policy": Pubeval()}, {"policy": PipCount(), "truncate": 3}):
         assert (
             rollout(Decision(position=RACE), evaluator=NETWORK, trials=2, **settings, cubeless=True).trials
@@ -383,7 +383,7 @@ def test_search_policy_decides_the_cube_statically() -> None:
     assert job.in_core
 
 
-def test_the_evaluator_and_not_the_policy_decides_about_the_cube() -> None:
+def test_cube_decisions_come_from_the_evaluator_and_not_the_policy() -> None:
     def even(boards: Boards) -> npt.NDArray[np.float64]:
         """Return even chances, with which nobody doubles."""
         return np.tile([0.5, 0.0, 0.0, 0.0, 0.0], (len(boards), 1))
@@ -493,8 +493,8 @@ def test_result_and_json_are_complete() -> None:
             RolloutResult.from_json(text)
 
 
-def estimate(equity: float, apart: float = 0.0) -> Estimate:
-    return Estimate("", "", equity, 0.02, None, None, {}, 1.0, 1, -apart, 0.01 if apart else 0.0)
+def estimate(equity: float, gap: float = 0.0) -> Estimate:
+    return Estimate("", "", equity, 0.02, None, None, {}, 1.0, 1, -gap, 0.01 if gap else 0.0)
 
 
 VERDICTS = [
@@ -509,9 +509,9 @@ VERDICTS = [
 def test_cube_verdicts() -> None:
     """The difference refers to the opponent's best answer."""
     for no_double, double_take, beaver, words, difference in VERDICTS:
-        apart = abs(no_double - double_take)
+        gap = abs(no_double - double_take)
         result = cube_verdict(
-            estimate(no_double), estimate(double_take, apart), redouble=False, beavers=beaver is not None
+            estimate(no_double), estimate(double_take, gap), redouble=False, beavers=beaver is not None
         )
         assert result.actions.words == words
         assert result.difference == pytest.approx(difference, abs=1e-12)
@@ -527,7 +527,7 @@ def test_answers_to_beavers() -> None:
         no_double, double_take = estimate(-0.3), estimate(taken, 0.1)
         verdict = cube_verdict(no_double, double_take, redouble=False, beavers=True)
         assert (verdict.double_beaver, verdict.beaver_answer) == (pytest.approx(beavered), answer)
-        # The value of a dropped beaver is exact: only no double has an error.
+        # The value of a dropped beaver is exact: only no double has a standard error.
         assert answer != "drop" or verdict.difference_se == no_double.equity_se
         assert cube_verdict(no_double, double_take, redouble=False, beavers=False).beaver_answer is None
 
@@ -536,11 +536,11 @@ def test_standard_error_of_a_beaver() -> None:
     """The error of n - 2t follows from the errors of n, t and n - t."""
     take, noise = np.random.default_rng(1).normal(size=(2, 400))
     no_double = 0.5 * take + noise
-    apart, own, taken, expected = (
+    gap, own, taken, expected = (
         float(standard_errors(values[:, None], False)[0]) ** 2
         for values in (no_double - take, no_double, take, no_double - 2 * take)
     )
-    assert 2 * apart - own + 2 * taken == pytest.approx(expected)
+    assert 2 * gap - own + 2 * taken == pytest.approx(expected)
 
 
 # ---- stopping rules ----
@@ -552,10 +552,10 @@ def test_settled_decision_stops_the_rollout() -> None:
     assert result.trials == 1296
     assert abs(result.cube.difference) >= 3 * result.cube.difference_se
     plays = list(START.plays((3, 1)))[:2]
-    apart = rollout(plays, evaluator=NETWORK, trials=10**6, truncate=3, stop={"settled": 3})
-    assert apart.trials % 1296 == 0
-    assert apart.trials < 10**6
-    assert apart.estimates[1].difference <= -3 * apart.estimates[1].difference_se
+    separated = rollout(plays, evaluator=NETWORK, trials=10**6, truncate=3, stop={"settled": 3})
+    assert separated.trials % 1296 == 0
+    assert separated.trials < 10**6
+    assert separated.estimates[1].difference <= -3 * separated.estimates[1].difference_se
 
 
 def test_settled_cube_decisions() -> None:
@@ -564,13 +564,13 @@ def test_settled_cube_decisions() -> None:
         (0.6, 0.62, False),
         (0.6, 0.4, True),  # no double
         (0.9, 1.02, True),  # double, whatever the answer
-        (1.02, 1.2, False),  # too good, or not
+        (1.02, 1.2, False),  # too good or a cash
         (1.2, 1.0, True),
     ):
-        apart = -abs(no_double - double_take)
+        gap = -abs(no_double - double_take)
         estimates = tuple(
             Estimate("", "", 0.0, 0.02, None, None, {}, 1.0, 1, difference, error)
-            for difference, error in ((0.0, 0.0), (apart, 0.02))
+            for difference, error in ((0.0, 0.0), (gap, 0.02))
         )
         verdict = CubeVerdict(no_double, 0.02, double_take, 0.02, 1.0, None, False, 0.0, 0.02)
         assert RolloutResult(estimates, 1296, {"cube": {}}, cube=verdict).settled(3) is settled

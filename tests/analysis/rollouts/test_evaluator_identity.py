@@ -24,7 +24,7 @@ NETWORKS = [Network.random(32, seed) for seed in (1, 2)]
 
 
 class ConstantEvaluator:
-    """External evaluator whose parameter is visible in its evaluations alone."""
+    """External evaluator whose parameter is visible only in its evaluations."""
 
     def __init__(self, value: float, until: int = 0) -> None:
         self.value, self.until = value, until
@@ -51,7 +51,7 @@ class NegatedChain(Chain):
 
 
 class NamedEvaluator(ConstantEvaluator):
-    """Evaluator with a name that covers no position."""
+    """Named evaluator that covers no position."""
 
     name = "named"
 
@@ -81,8 +81,8 @@ def parts(first: float, second: float, until: int = 60) -> Chain:
     return Chain(ConstantEvaluator(first, until), ConstantEvaluator(second))
 
 
-def derived(name: str, base: type, /, **members: Any) -> Any:
-    """Return a class of another kind with the same name."""
+def derive(name: str, base: type, /, **members: Any) -> Any:
+    """Return a class with this name, base and members."""
     return type(name, (base,), members)
 
 
@@ -112,12 +112,12 @@ OTHERS: list[tuple[Callable[[], Any], Any, str]] = [
     ),
     (
         lambda: LastPlaySearch(PipCount()),
-        derived("LastPlaySearch", Lookahead)(PipCount()),
+        derive("LastPlaySearch", Lookahead)(PipCount()),
         "chooses other plays",
     ),
     (
         lambda: NegatedChain(ConstantEvaluator(1)),
-        derived("NegatedChain", Chain)(ConstantEvaluator(1)),
+        derive("NegatedChain", Chain)(ConstantEvaluator(1)),
         RETURNS.format(-1),
     ),
     (
@@ -127,12 +127,12 @@ OTHERS: list[tuple[Callable[[], Any], Any, str]] = [
     ),
     (
         lambda: probabilities,
-        derived("probabilities", ConstantEvaluator)(0.0),
+        derive("probabilities", ConstantEvaluator)(0.0),
         "returns shape .*5.*, here it returns shape .*1",
     ),
     (
         PipCount,
-        derived("NamedEvaluator", ConstantEvaluator, name="PipCount()")(0.0),
+        derive("NamedEvaluator", ConstantEvaluator, name="PipCount()")(0.0),
         r"is 'PipCount\(\)' of bgfast, here it is 'PipCount\(\)'",
     ),
 ]
@@ -151,7 +151,7 @@ def test_checkpoint_of_another_evaluator_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("role", ["policy", "luck_evaluator"])
-def test_every_role_has_a_fingerprint_with_a_tolerance(role: str, file: Path) -> None:
+def test_fingerprints_of_every_role_have_a_tolerance(role: str, file: Path) -> None:
     settings: dict[str, Any] = {"variance_reduction": True, role: ConstantEvaluator(0.3)}
     begin_checkpoint(file, PipCount(), **settings)
     begin_checkpoint(file, PipCount(), **{**settings, role: ConstantEvaluator(0.3 + 1e-6)})
@@ -163,7 +163,7 @@ def test_irreproducible_evaluators_are_refused(file: Path) -> None:
     source = np.random.default_rng(0)
     with pytest.raises(BgfastError, match=r"evaluator <function .* for a board, and .* in another batch"):
         begin_checkpoint(file, lambda boards: source.normal(0, 0.1, len(boards)))
-    # So is an evaluator whose result depends on the rest of the batch.
+    # An evaluator whose result depends on the rest of the batch is also refused.
     with pytest.raises(BgfastError, match="in another batch; expected reproducible evaluations"):
         begin_checkpoint(file, lambda boards: np.arange(len(boards)) / 100)
     # The built-in random player uses the seed.
@@ -202,15 +202,15 @@ def test_samples_are_reachable_positions(file: Path) -> None:
 def test_evaluators_are_sampled_in_the_executor(file: Path) -> None:
     threads: set[str] = set()
 
-    def own(boards: np.ndarray) -> np.ndarray:
+    def recorder(boards: np.ndarray) -> np.ndarray:
         import threading
 
         threads.add(threading.current_thread().name)
         return np.zeros(len(boards))
 
     with ThreadPoolExecutor(1, "far") as executor:
-        begin_checkpoint(file, own, executor=executor)
-        bgfast.rollout(START, evaluator=own, trials=2, executor=executor)  # are there probabilities?
+        begin_checkpoint(file, recorder, executor=executor)
+        bgfast.rollout(START, evaluator=recorder, trials=2, executor=executor)  # detects probabilities
     assert threads == {"far_0"}
 
 

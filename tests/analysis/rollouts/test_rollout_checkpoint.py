@@ -31,21 +31,21 @@ def file(tmp_path: Path) -> Path:
 
 
 def played_blocks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Record the blocks of trials that are played rather than read from a file."""
+    """Return a list that records the blocks of trials played rather than read from a file."""
     played: list[tuple[int, int]] = []
     original = rollouts.local_blocks
 
-    def counting(job: Any, first: int, last: int, threads: int, limit: Any) -> Any:
+    def recording_blocks(job: Any, first: int, last: int, threads: int, limit: Any) -> Any:
         for block in original(job, first, last, threads, limit):
             if block is not None:
                 played.append((block.first, block.last))
             yield block
 
-    monkeypatch.setattr(rollouts, "local_blocks", counting)
+    monkeypatch.setattr(rollouts, "local_blocks", recording_blocks)
     return played
 
 
-RESUMED: list[tuple[Any, dict[str, Any]]] = [
+RESUMED_ROLLOUTS: list[tuple[Any, dict[str, Any]]] = [
     (PipCount(), {}),
     (PipCount(), {"truncate": 2, "variance_reduction": True}),
     (pip_count, {}),
@@ -54,7 +54,7 @@ RESUMED: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("evaluator", "settings"), RESUMED)
+@pytest.mark.parametrize(("evaluator", "settings"), RESUMED_ROLLOUTS)
 def test_checkpoint_resumes(
     evaluator: Any, settings: dict[str, Any], file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,7 +64,7 @@ def test_checkpoint_resumes(
     played = played_blocks(monkeypatch)
     result = rollout(ENDING, evaluator=evaluator, trials=1500, checkpoint=file, **settings)
     assert result.estimates == expected.estimates
-    # It resumed with the next trial.
+    # The rollout resumed with the next trial.
     assert played[0][0] == 1300
     # Decisions of the previous run do not count.
     decisions = round(result.decisions_per_second * result.elapsed)
@@ -74,7 +74,7 @@ def test_checkpoint_resumes(
     fewer = rollout(ENDING, evaluator=evaluator, trials=500, checkpoint=file, **settings)
     assert fewer.estimates == rollout(ENDING, evaluator=evaluator, trials=500, **settings).estimates
     assert file.read_bytes() == text
-    file.write_bytes(text[:-40])  # as killed in the middle of a record
+    file.write_bytes(text[:-40])  # as if killed in the middle of a record
     with pytest.warns(UserWarning, match="damaged bytes at its end are ignored"):
         result = rollout(ENDING, evaluator=evaluator, trials=1500, checkpoint=file, **settings)
     assert result.estimates == expected.estimates
@@ -121,7 +121,7 @@ def test_invalid_checkpoints_are_refused(file: Path) -> None:
     assert file.read_bytes() == content
 
 
-def test_a_header_without_its_boards(file: Path) -> None:
+def test_a_header_without_boards_is_refused(file: Path) -> None:
     rollout(RACE, evaluator=pip_count, trials=4, checkpoint=file)
     rewrite(file, lambda lines: lines[0]["job"].pop("boards"))
     content = file.read_bytes()
@@ -243,7 +243,7 @@ def test_interrupted_rollout_resumes(file: Path) -> None:
         assert len(list(islice(shares, 2))) == 2
     assert lines_of(file)[-1]["last"] == run.done > done
     done = run.done
-    # Trials added by another run count here.
+    # Trials that another run adds to the file count here.
     rollout(ENDING, evaluator=five, checkpoint=file, **{**settings, "trials": 2000})
     list(run.play(checkpoint=file))
     assert run.result().estimates == expected.estimates
@@ -281,7 +281,7 @@ def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) 
     expected = rollout(ENDING, evaluator=PipCount(), trials=5184, seed=4)
     run = Rollout(ENDING, PipCount(), RolloutOptions(trials=5184, seed=4))
     shares = run.play(checkpoint=file)
-    while run.done < 1296:  # slow machines yield more often than once a block
+    while run.done < 1296:  # slow machines yield more often than once per block
         next(shares)
     text = file.read_bytes()
 
@@ -293,7 +293,7 @@ def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) 
         with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
             list(shares)
     assert file.read_bytes() == text
-    assert run.done == 2592  # played trials count
+    assert run.done == 2592  # trials that could not be stored also count
     list(run.play(checkpoint=file))
     assert run.result().estimates == expected.estimates
     assert [line["last"] for line in lines_of(file)[1:]] == [1296, 2592, 3888, 5184]

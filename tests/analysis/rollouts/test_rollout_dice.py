@@ -17,8 +17,8 @@ def test_quasi_random_dice_are_stratified() -> None:
         group = slice(-first % 36, -first % 36 + 36)
         assert sorted(rolls[1][group]) == sorted(rolls[2][group]) == list(range(36))
         assert len(set(zip(rolls[0], rolls[1], strict=True))) == 1296
-        assert len(set(zip(rolls[1], rolls[2], strict=True))) >= 648  # not the second again
-        assert len(set(rolls[3][:36])) < 36  # plain dice repeat
+        assert len(set(zip(rolls[1], rolls[2], strict=True))) >= 648  # the third roll is not the second
+        assert len(set(rolls[3][:36])) < 36  # plain dice repeat rolls
 
 
 def test_triples_of_rolls_are_stratified() -> None:
@@ -42,4 +42,4 @@ def test_plain_dice_are_fair() -> None:
     dice = dice_of(1, False, np.arange(36_000), 0)
     counts = np.bincount(dice.astype(int) @ [6, 1] - 7, minlength=36)
     chi_square = ((counts - 1000) ** 2 / 1000).sum()
-    assert chi_square < 70  # 35 degrees of freedom: beyond once in 2,000
+    assert chi_square < 70  # 35 degrees of freedom: exceeded once in 2,000 samples

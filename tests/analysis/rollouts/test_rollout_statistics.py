@@ -60,7 +60,7 @@ def test_plain_errors_are_standard_normal() -> None:
     assert 0.89 <= (np.abs(errors) < 1.96).mean() <= 0.99
 
 
-def test_quasi_random_intervals_cover() -> None:
+def test_quasi_random_intervals_cover_the_truth() -> None:
     errors = standardised_errors(80, 432, quasi_random=True)
     assert abs(errors.mean()) < 3 / math.sqrt(80)
     assert (np.abs(errors) < 1.96).mean() >= 0.95

@@ -96,7 +96,7 @@ def test_slow_evaluators_respect_the_time_limit() -> None:
 
 @pytest.mark.slow
 def test_unfinished_lockstep_blocks_do_not_count() -> None:
-    """Blocks count as a whole or not at all: finished games would be the short ones."""
+    """Blocks count as a whole or not at all: finished games alone would favour short games."""
     result = rollout(RACE, evaluator=pip_count, trials=10**8, stop={"seconds": 0.5})
     assert rollout(RACE, evaluator=pip_count, trials=result.trials).estimates == result.estimates
 

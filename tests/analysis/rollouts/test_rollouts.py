@@ -69,9 +69,9 @@ def test_every_rule_set_can_be_rolled_out(rules: bgfast.RuleSet) -> None:
         assert result.trials == sum(result.best.points.values()) == 72
     last = np.zeros(26, np.int8)
     last[1], last[0], last[24] = 1, -1, -13  # the opponent has one off and one on the bar
-    gone = [*last[:1], 0, *last[2:]]
+    final_board = [*last[:1], 0, *last[2:]]
     points = rollout(Position.from_array(last), evaluator=PipCount(), trials=36, rules=rules).best.points
-    assert int(bgfast.results([gone], rules)[0]) in points
+    assert int(bgfast.results([final_board], rules)[0]) in points
 
 
 def test_hypergammon() -> None:
@@ -87,7 +87,7 @@ def test_compiled_games_equal_lockstep_games() -> None:
 def test_pubeval_uses_contact_before_the_play() -> None:
     """Compare with a second implementation, on positions in which a play may end contact."""
     weights = np.array(bgfast.evaluation.evaluators._evaluators.PUBEVAL_WEIGHTS)
-    differs = 0
+    difference_count = 0
     for board in bgfast.random_positions(300, 8, phase="contact"):
         position = Position.from_array(board)
         plays = position.plays((6, 5))
@@ -107,8 +107,8 @@ def test_pubeval_uses_contact_before_the_play() -> None:
         )
         over = bgfast.results(rows) != 0
         assert over.any() or values[int(chosen[0])] == pytest.approx(max(values), abs=1e-9)
-        differs += int(chosen[0]) != int(Pubeval()(rows).argmin())
-    assert differs
+        difference_count += int(chosen[0]) != int(Pubeval()(rows).argmin())
+    assert difference_count
 
 
 # ---------------------------------------------------------------- candidates
@@ -116,14 +116,14 @@ def test_pubeval_uses_contact_before_the_play() -> None:
 
 def test_play_and_its_position_have_opposite_equities() -> None:
     play = START.plays((3, 1))[3]
-    of_play = rollout(play, evaluator=Pubeval(), trials=360, seed=2)
-    of_position = rollout(play.position, evaluator=Pubeval(), trials=360, seed=2)
-    assert of_play.equity == pytest.approx(-of_position.equity, abs=1e-12)
-    assert of_play.equity_se == pytest.approx(of_position.equity_se, abs=1e-12)
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = of_position.probabilities
+    for_play = rollout(play, evaluator=Pubeval(), trials=360, seed=2)
+    for_board = rollout(play.position, evaluator=Pubeval(), trials=360, seed=2)
+    assert for_play.equity == pytest.approx(-for_board.equity, abs=1e-12)
+    assert for_play.equity_se == pytest.approx(for_board.equity_se, abs=1e-12)
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = for_board.probabilities
     expected = (1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon)
-    assert of_play.probabilities == pytest.approx(expected, abs=1e-12)
-    assert of_play.best.points == {-points: games for points, games in of_position.best.points.items()}
+    assert for_play.probabilities == pytest.approx(expected, abs=1e-12)
+    assert for_play.best.points == {-points: games for points, games in for_board.best.points.items()}
 
 
 def test_candidates_have_common_dice_and_are_ranked() -> None:
@@ -280,17 +280,17 @@ def test_invalid_results_of_an_executor(evaluator: Any) -> None:
     def other_trials(job: Any, *_: Any) -> Any:
         return play_block(job, 0, 2, None)
 
-    def ended(*_: Any) -> Any:
+    def raise_stop_iteration(*_: Any) -> Any:
         raise StopIteration
 
     cases: list[tuple[Callable[..., Any], str]] = [
         (lambda *_: 5, "after 0 of 360 trials: it returned 5; expected trials from 0 on"),
         (lambda *_: [], r"after 0 of 360 trials: it returned \[\]; expected trials from 0 on"),
         (other_trials, r"after 2 of 360 trials: it returned Block\(first=0.*; expected trials from 2 on"),
-        (ended, "after 0 of 360 trials: StopIteration"),
+        (raise_stop_iteration, "after 0 of 360 trials: StopIteration"),
     ]
     for answer, message in cases:
-        executor: Any = OtherExecutor(answer)
+        executor: Any = ReplacingExecutor(answer)
         with pytest.raises(RolloutError, match=message):
             bgfast.rollout(START, evaluator=evaluator, trials=360, cubeless=True, executor=executor)
     executor = SimpleNamespace(submit=lambda *_: 5)
@@ -298,8 +298,8 @@ def test_invalid_results_of_an_executor(evaluator: Any) -> None:
         bgfast.rollout(START, evaluator=evaluator, trials=360, truncate=2, executor=executor)
 
 
-class OtherExecutor:
-    """Executor that returns something else than the results of its tasks."""
+class ReplacingExecutor:
+    """Executor that returns other values instead of the results of its tasks."""
 
     def __init__(self, answer: Callable[..., Any]) -> None:
         self._answer = answer

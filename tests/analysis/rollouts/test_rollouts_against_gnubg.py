@@ -44,7 +44,7 @@ def evaluator() -> GnubgNN:
 @pytest.mark.slow
 @pytest.mark.parametrize("gnubg_id", POSITIONS.values(), ids=POSITIONS)
 def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
-    """Compare evaluations up to rounding, and with them the order and the side of the probabilities."""
+    """Compare evaluations up to rounding, which also checks the order and side of the probabilities."""
     position = bgfast.Position.from_gnubg_id(gnubg_id)
     assert evaluator(position.to_array()[None])[0] == pytest.approx(evaluation(gnubg_id), abs=0.003)
 
@@ -57,13 +57,13 @@ def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
     ],
 )
 def test_rollouts_agree_within_their_errors(name: str, gnubg_id: str, evaluator: GnubgNN) -> None:
-    expected, their_errors = rollout(gnubg_id, TRIALS, seed=1)
+    expected, expected_errors = rollout(gnubg_id, TRIALS, seed=1)
     result = bgfast.rollout(
         bgfast.Position(gnubg_id), evaluator=evaluator, trials=TRIALS, seed=1, cubeless=True
     )
     difference = np.array([*result.probabilities, result.equity]) - expected
     # Events that happened at most once have no reliable standard error.
-    joint = np.hypot(np.maximum([*result.probabilities_se, result.equity_se], 1 / TRIALS), their_errors)
+    joint = np.hypot(np.maximum([*result.probabilities_se, result.equity_se], 1 / TRIALS), expected_errors)
     standardised = difference / joint
     print(
         f"{name}: equity {result.equity:+.4f} and {expected[-1]:+.4f}; "

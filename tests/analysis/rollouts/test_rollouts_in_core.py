@@ -1,4 +1,4 @@
-"""Compiled rollouts with truncation or variance reduction, against lockstep games and exact values."""
+"""Compiled rollouts with truncation or variance reduction, compared with lockstep games and exact values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.support.rule_cases import RULE_SETS
 START = Position.start()
 NETWORK = Network.builtin_fast()
 OTHER = Network.random(32, seed=5)
-# On the bar against five points; closed out, with many passes; past each other; bearing off.
+# On the bar against five points; closed out, with many passes; bearing off.
 BAR = Position.from_array([0, 2, 2, 3, 0, 2, 3] + [0] * 9 + [2, -2, -1] + [-2, -2, 0, -2, -2, -2] + [1])
 CLOSED_OUT = Position.from_array([0, 0, 0, 0, 2, 2, 2, 3, 3, 2] + [0] * 9 + [-2] * 6 + [1])
 BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
@@ -38,7 +38,7 @@ POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE,
 
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
-    """Play trials compiled and in lockstep; compare both; return the former."""
+    """Play trials compiled and in lockstep, compare them, and return the compiled block."""
     job, core, games = compiled_and_lockstep(candidates, first, last, cubeless=True, **settings)
     assert (core.adjusted is None) is (games.adjusted is None)
     if core.adjusted is not None and games.adjusted is not None:
@@ -46,7 +46,7 @@ def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> r
         assert np.array_equal(np.isnan(core.adjusted), np.isnan(games.adjusted))
         difference = np.nan_to_num(core.adjusted - games.adjusted)
         # Compiled code chooses the best play of a roll with quantized weights, lockstep code with floats:
-        # rarely these are different plays of the same equity, with different gammon chances.
+        # rarely, these are different plays with equal equities and different gammon chances.
         rounded = isinstance(job.luck_evaluator, Network)
         assert np.abs(difference[..., 5]).max() < (1e-2 if rounded else 1e-6)
         assert np.abs(difference[..., 5].mean(axis=1)).max() < (1e-3 if rounded else 1e-6)
@@ -78,7 +78,7 @@ def test_compiled_games_equal_lockstep_games(name: str) -> None:
     ids=repr,
 )
 def test_different_evaluators_for_every_role(policy: Any, evaluator: Any, luck: Any) -> None:
-    """Evaluators of probabilities and of equities as policy, for truncation and for luck."""
+    """Evaluators of probabilities or equities serve as policy, for truncation and for luck."""
     for truncate in (None, 5, 6):
         settings = {"policy": policy, "evaluator": evaluator, "luck_evaluator": luck, "truncate": truncate}
         block = play_both_ways(RACE, 0, 18, variance_reduction=True, **settings)
@@ -114,7 +114,7 @@ def test_finished_candidates() -> None:
 
 
 def test_jobs_that_are_not_compiled() -> None:
-    """External evaluators, and a built-in one whose values are not in points."""
+    """Jobs with external evaluators, or with a built-in evaluator whose values are not in points."""
 
     def in_core(evaluator: Any, **settings: Any) -> bool:
         return Rollout(START, evaluator, RolloutOptions(**settings)).job.in_core
@@ -193,7 +193,7 @@ def test_endless_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_a_ply_is_interrupted() -> None:
-    """A ply takes half a second; the time limit and Ctrl-C end it before."""
+    """A ply takes half a second; the time limit and Ctrl-C interrupt it."""
     search, settings = Lookahead(NETWORK, ply=2), {"variance_reduction": True, "stop": {"seconds": 0.2}}
     message = r"^0\.2 s were over before 2 trials of each candidate were finished; expected"
     for threads in (1, 2):
@@ -228,32 +228,32 @@ def test_start_does_not_depend_on_the_number_of_trials() -> None:
 
 
 def test_abandoned_evaluations_are_discarded() -> None:
-    """Games and caches do not use them."""
+    """Games and caches use no evaluation that a time limit cuts short."""
     settings: dict[str, Any] = {"truncate": 1, "variance_reduction": True, "trials": 8, "cubeless": True}
     job = Rollout(RACE, Lookahead(NETWORK, ply=1), RolloutOptions(**settings)).job
-    exact_equity = rollout_trials.play_block(job, 0, 8)
+    expected = rollout_trials.play_block(job, 0, 8)
     points, plies, adjusted = np.empty((1, 8), np.int8), np.empty((1, 8), np.int32), np.empty((1, 8, 6))
-    given_up = 0
+    interrupted = 0
     for seed in range(3):
         trials = rollout_trials._new_trials(job, 1)
         for seconds in np.geomspace(1e-4, 0.03, 20):
             trials.begin(0, points, plies, adjusted)
-            given_up += not trials.play(math.inf, seconds)
+            interrupted += not trials.play(math.inf, seconds)
             over = plies > 0
-            assert np.array_equal(adjusted[over], exact_equity.adjusted[over]), seed
-    assert given_up > 10
+            assert np.array_equal(adjusted[over], expected.adjusted[over]), seed
+    assert interrupted > 10
 
 
 # ---- caches ----
 
 
 def test_caches_last_for_a_rollout() -> None:
-    """All blocks, also an executor's, use one `Trials` instance, dropped at the end."""
+    """All blocks, including an executor's, share one `Trials` instance, dropped at the end."""
     run = Rollout(START, NETWORK, RolloutOptions(trials=2600, truncate=2))
-    players = set()
+    instances = set()
     for _ in run.play():
-        players.update(map(id, rollout_trials._idle_trials.get(run.job.key, [])))
-    assert len(players) <= 1
+        instances.update(map(id, rollout_trials._idle_trials.get(run.job.key, [])))
+    assert len(instances) <= 1
     assert run.job.key not in rollout_trials._idle_trials
     for first in (0, 36):
         assert rollout_trials.play_block(pickle.loads(pickle.dumps(run.job)), first, first + 36) is not None
@@ -303,7 +303,7 @@ REDUCED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("settings", REDUCED.values(), ids=REDUCED)
 def test_intervals_cover_the_truth(settings: dict[str, Any]) -> None:
-    """With one checker a side there are no choices; with two the network errs sometimes."""
+    """With one checker a side there is no choice of play; with two the network sometimes errs."""
     assert network_equity(tuple(ONE_EACH.to_array().tolist())) == pytest.approx(
         exact_equity(ONE_EACH), abs=1e-6
     )

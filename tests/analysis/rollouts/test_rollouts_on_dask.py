@@ -35,7 +35,7 @@ def slow_pip_count(boards: np.ndarray) -> np.ndarray:
 
 
 def deadly(boards: np.ndarray) -> np.ndarray:
-    """End the process of the worker."""
+    """Kill the worker process."""
     os.kill(os.getpid(), signal.SIGKILL)
     return PipCount()(boards)
 
@@ -96,12 +96,12 @@ def test_exceptions_of_evaluators_are_propagated(client: Any) -> None:
         bgfast.rollout(START, evaluator=failing, executor=client.get_executor(), trials=36, truncate=2)
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_executor_that_is_shut_down(client: Any, whole: bool) -> None:
+@pytest.mark.parametrize("closes_client", [False, True])
+def test_executor_that_is_shut_down(client: Any, closes_client: bool) -> None:
     executor = client.get_executor()
 
-    def end(share: float) -> None:
-        if whole:
+    def shut_down(share: float) -> None:
+        if closes_client:
             client.close()
         else:
             executor.shutdown(wait=False)
@@ -110,7 +110,7 @@ def test_executor_that_is_shut_down(client: Any, whole: bool) -> None:
         RolloutError, match=r"the executor has failed after [\d,]+ of 3,000 trials: \w+"
     ) as caught:
         bgfast.rollout(
-            START, evaluator=slow_pip_count, executor=executor, trials=3000, truncate=20, progress=end
+            START, evaluator=slow_pip_count, executor=executor, trials=3000, truncate=20, progress=shut_down
         )
     assert 2 <= caught.value.result.trials < 3000
 
@@ -128,7 +128,7 @@ def interrupt(share: float) -> None:
 def test_blocks_end_before_the_cluster_is_closed(
     ending: dict[str, Any], evaluator: Any, capfd: Capture
 ) -> None:
-    """Workers warn of tasks that are still executed when they are closed."""
+    """Workers closed during a task would warn."""
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
@@ -165,16 +165,16 @@ def test_job_is_sent_to_all_workers_once(client: Any, monkeypatch: pytest.Monkey
     sent: list[dict[str, bool]] = []
     scatter = client.scatter
 
-    def counted(data: bytes, **options: bool) -> Any:
+    def recording_scatter(data: bytes, **options: bool) -> Any:
         sent.append(options)
         return scatter(data, **options)
 
-    monkeypatch.setattr(client, "scatter", counted)
+    monkeypatch.setattr(client, "scatter", recording_scatter)
     network, options = bgfast.Network.random(32, seed=1), {"truncate": 1, "executor": client.get_executor()}
     bgfast.rollout(START, evaluator=network, trials=1296, **options)
     assert sent == [{"broadcast": True, "hash": False}]
     bgfast.rollout(START, evaluator=slow_pip_count, trials=8, **options)
-    monkeypatch.setattr(client, "nthreads", dict)  # no worker has come yet
+    monkeypatch.setattr(client, "nthreads", dict)  # no worker has connected yet
     assert bgfast.rollout(START, evaluator=network, trials=36, **options).trials == 36
     assert len(sent) == 1
 

@@ -46,10 +46,10 @@ SELECTED: tuple[tuple[str, list[Iterable[Symptom]]], ...] = (
     ("must-play-both", [[OPEN]]),
     ("bar-first", [[OPEN], [BAR]]),
     ("must-play-both bar-first", [[OPEN], [BAR], *3 * [[BOTH]]]),
-    # A full explanation outweighs a partial one; of two full ones, one that also explains missing plays.
+    # A full explanation outweighs a partial one; of two full ones, the one that explains missing plays.
     ("bar-first", 3 * [[BAR, illegal("bar-first", "too-many-dice")]]),
     ("bar-first", 3 * [[OPEN, missing("bar-first")]]),
-    # "must-play-both" explains most at first, but no more than the other once "bear-off-too-far" is selected.
+    # "must-play-both" explains most at first, but has no advantage once "bear-off-too-far" is selected.
     (
         "must-play-both-last-checker bear-off-too-far",
         5 * [[illegal("must-play-both-last-checker", "must-play-both")]]
@@ -64,7 +64,7 @@ SELECTED: tuple[tuple[str, list[Iterable[Symptom]]], ...] = (
     # Two rules are better than three.
     (FORFEITS.replace("+", " "), 3 * [[symptom] for symptom in SHORT]),
 )
-"""Selected rules by cases, each with its symptoms."""
+"""Expected rules, and the cases, each a list of symptoms."""
 
 
 def test_rules_are_selected() -> None:
@@ -104,7 +104,7 @@ def test_ties_go_to_the_ordinary_rule() -> None:
         shuffled.remove(*rules)
 
 
-def test_a_missing_play_is_explained_by_the_engines_rules_only() -> None:
+def test_missing_plays_are_explained_only_by_rules_the_engine_breaks() -> None:
     dropped = missing("blocked-point:one-hit", "bar-first")
     assert attribution_of([dropped]).classes(dropped) == [("missing", "plain")]
     assert attribution_of([dropped], [illegal("full-point")]).classes(dropped) == [("missing", "plain")]
@@ -117,7 +117,7 @@ def test_symptoms_without_causes_keep_their_own_class() -> None:
         assert attribution_of([symptom]).rules == ()
 
 
-# All disagreements of an engine.
+# ---- classes of all disagreements of an engine ----
 
 
 def comparison(number: int, *symptoms: Symptom, checkers: int = 1) -> Comparison:

@@ -24,7 +24,7 @@ ONE_BUG = {("bears-off-with-higher-number", "bears-off-with-exact-number"): "bea
 """Pairs of bugs that are equivalent to a third one, whose name is therefore right."""
 
 
-def checked(*bugs: str, cases: CaseList = CASES) -> EngineRun:
+def crosscheck(*bugs: str, cases: CaseList = CASES) -> EngineRun:
     def opener() -> RestrictedEngine:
         return RestrictedEngine(*bugs)
 
@@ -34,7 +34,7 @@ def checked(*bugs: str, cases: CaseList = CASES) -> EngineRun:
 
 
 def test_an_engine_without_bugs_has_no_cause() -> None:
-    run = checked()
+    run = crosscheck()
     assert (run.classes, run.cause) == ({}, None)
 
 
@@ -46,14 +46,14 @@ def test_the_cause_of_a_single_bug_is_found() -> None:
             diff = difference(engine.successors(case), legal_successors(case), distinct=True)
             wrong = (Disagreement(Symptom("missing", "plain"), diff.missing),) if diff.missing else ()
             comparisons.append(Comparison(number, case, True, wrong))
-        right = [comparison.case for comparison in comparisons if not comparison.disagreements]
-        wrong_ones = [comparison for comparison in comparisons if comparison.disagreements]
-        assert common_cause(wrong_ones, right, legal_successors).name == bug
+        agreeing = [comparison.case for comparison in comparisons if not comparison.disagreements]
+        disagreeing = [comparison for comparison in comparisons if comparison.disagreements]
+        assert common_cause(disagreeing, agreeing, legal_successors).name == bug
 
 
 @pytest.mark.parametrize("bug", ["hits", *(pytest.param(bug, marks=pytest.mark.slow) for bug in [*BUGS][1:])])
 def test_the_cause_of_a_single_bug_comes_first(bug: str) -> None:
-    run = checked(bug, cases=ENOUGH_CASES if bug == "hits" else CASES)
+    run = crosscheck(bug, cases=ENOUGH_CASES if bug == "hits" else CASES)
     find_examples(run, 1.0)
     assert run.cause.cause.name == bug
     report = Report([run], CASES, "standard", False, 1.0)
@@ -68,7 +68,7 @@ def test_the_cause_of_a_single_bug_comes_first(bug: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("pair", list(combinations(BUGS, 2)), ids="+".join)
 def test_a_pair_of_bugs_has_no_wrong_cause(pair: tuple[str, str]) -> None:
-    run = checked(*pair, cases=FEW_CASES)
+    run = crosscheck(*pair, cases=FEW_CASES)
     assert run.cause is None or run.cause.cause.name in (*pair, ONE_BUG.get(pair))
 
 

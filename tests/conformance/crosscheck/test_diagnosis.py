@@ -30,7 +30,7 @@ VANISHING = "hit-not-taken:added-up, hit-not-taken:swallowed"
 BOARDS = {case.id: case.board for case in rule_cases()}
 
 
-def changed(board: tuple[int, ...], **points: int) -> tuple[int, ...]:
+def replace(board: tuple[int, ...], **points: int) -> tuple[int, ...]:
     """Return a board with other numbers on some points, such as p22=1; the opponent's bar is p0."""
     after = list(board)
     for name, number in points.items():
@@ -38,14 +38,14 @@ def changed(board: tuple[int, ...], **points: int) -> tuple[int, ...]:
     return tuple(after)
 
 
-def placed(points: str) -> tuple[int, ...]:
+def parse(points: str) -> tuple[int, ...]:
     """Return a board from words such as "p6=2", by default with two opposing checkers on 24."""
-    return changed(
+    return replace(
         (0,) * 26, **{"p24": -2} | {name: int(n) for name, n in (p.split("=") for p in points.split())}
     )
 
 
-LAST = changed((0,) * 26, p4=1, p3=-1)
+LAST = replace((0,) * 26, p4=1, p3=-1)
 
 # rule, board, roll, rules, listed play or board
 ILLEGAL = [
@@ -59,9 +59,9 @@ ILLEGAL = [
     ("as-many-as-possible", BOARDS["P12"], (5, 5), "standard", "20/15 14/9"),
     ("bar-first", BOARDS["P18"], (5, 3), "standard", "bar/22 13/8"),
     ("bar-first", BOARDS["P21"], (3, 3), "standard", "bar/22 6/3 6/3 22/19"),
-    ("blocked-point", BOARDS["P23"], (6, 5), "standard", changed(BOARDS["P23"], p13=0, p8=-1)),
-    ("blocked-point", BOARDS["P23"], (6, 5), "standard", changed(BOARDS["P23"], p13=0, p8=1)),
-    ("blocked-point", BOARDS["P23"], (6, 5), "standard", changed(BOARDS["P23"], p13=0, p8=1, p0=-2)),
+    ("blocked-point", BOARDS["P23"], (6, 5), "standard", replace(BOARDS["P23"], p13=0, p8=-1)),
+    ("blocked-point", BOARDS["P23"], (6, 5), "standard", replace(BOARDS["P23"], p13=0, p8=1)),
+    ("blocked-point", BOARDS["P23"], (6, 5), "standard", replace(BOARDS["P23"], p13=0, p8=1, p0=-2)),
     ("bear-off-before-all-home", BOARDS["P53"], (5, 1), "standard", "1/off"),
     ("bear-off-higher-point", BOARDS["P56"], (4, 1), "standard", "3/off 6/5"),
     ("bear-off-too-far", BOARDS["P56"], (4, 1), "standard", "6/2 3/off"),
@@ -69,14 +69,14 @@ ILLEGAL = [
     ("bear-off-rearmost-only", BOARDS["P42"], (2, 2), "rear_first", "2/off"),
     ("bear-off-compulsory", BOARDS["P43"], (6, 5), "five_stack", "6/1 5/off"),
     ("full-point", START, (6, 5), "five_stack", "24/18 18/13"),
-    ("hit-not-taken", BOARDS["P20"], (5, 3), "standard", changed(BOARDS["P20"], p25=0, p17=1, p22=0)),
-    ("hit-not-taken", BOARDS["P06"], (5, 4), "standard", changed(BOARDS["P06"], p24=0, p19=0, p15=-1)),
-    ("hit-not-taken", BOARDS["P06"], (5, 4), "standard", changed(BOARDS["P06"], p24=0, p20=0, p15=0, p0=-1)),
+    ("hit-not-taken", BOARDS["P20"], (5, 3), "standard", replace(BOARDS["P20"], p25=0, p17=1, p22=0)),
+    ("hit-not-taken", BOARDS["P06"], (5, 4), "standard", replace(BOARDS["P06"], p24=0, p19=0, p15=-1)),
+    ("hit-not-taken", BOARDS["P06"], (5, 4), "standard", replace(BOARDS["P06"], p24=0, p20=0, p15=0, p0=-1)),
     ("too-many-dice", START, (3, 1), "standard", "8/5 8/5 6/5"),
     ("too-many-dice", START, (2, 2), "standard", "13/11 13/11 13/11 13/11 13/11"),
-    ("several-rules", placed("p25=1 p6=1"), (2, 1), "standard", placed("p25=1")),
+    ("several-rules", parse("p25=1 p6=1"), (2, 1), "standard", parse("p25=1")),
     ("not-reachable", START, (3, 1), "standard", "13/3"),
-    ("not-reachable", START, (3, 1), "standard", changed(START, p8=4)),
+    ("not-reachable", START, (3, 1), "standard", replace(START, p8=4)),
 ]
 
 
@@ -114,7 +114,7 @@ def rows(table: str) -> Iterator[list[str]]:
 
 def turn_of(board: str, roll: str, rules: str) -> Turn:
     high, low = map(int, roll)
-    return Turn(placed(board), (high, low), RULE_SETS[rules])
+    return Turn(parse(board), (high, low), RULE_SETS[rules])
 
 
 EXPLANATIONS = f"""
@@ -133,14 +133,14 @@ p6=1 p5=-1      | 11 | five_stack | 6/off | bear-off-too-far, hit-not-taken:swal
 """  # noqa: E501
 """Board, roll, rules, result, and all rules that may explain it.
 
-Rows 2 and 3: the 6 alone is legal if 6/3 and then the 6 from 5 is not, or if checkers vanish on 3. Without
-blocked points both numbers can be played, or any, or be forfeited. One 1 bears off from 6, so it must.
+Row 2: 6/off alone is legal if the 6 may not bear off from 5 after 6/3; row 3: if checkers vanish. Without
+blocked points both numbers can be played, or any, or be forfeited. Row 12: one 1 bears off from 6.
 """
 
 
 def test_all_rules_that_may_explain_a_result() -> None:
     for board, roll, rules, listed, causes in rows(EXPLANATIONS):
-        _, diagnosed = illegal_causes(turn_of(board, roll, rules), board_after(placed(board), listed))
+        _, diagnosed = illegal_causes(turn_of(board, roll, rules), board_after(parse(board), listed))
         assert ", ".join(map("+".join, diagnosed)) == causes
 
 
@@ -159,9 +159,9 @@ p13=1 p8=-2 p7=6 | 65 | five_stack | 13/7 7/2     | 7 holds 6 checkers already
 def test_an_illegal_play_is_written_and_explained() -> None:
     for board, roll, rules, play, reason in rows(REASONS):
         turn = turn_of(board, roll, rules)
-        described = result_of(placed(board), turn.roll, turn.rules, board_after(placed(board), play))
+        described = result_of(parse(board), turn.roll, turn.rules, board_after(parse(board), play))
         assert described.reason == reason
-        assert board_after(placed(board), described.play) == board_after(placed(board), play)
+        assert board_after(parse(board), described.play) == board_after(parse(board), play)
 
 
 def test_illegal_captures_are_described_without_notation() -> None:
@@ -176,8 +176,8 @@ def test_illegal_captures_are_described_without_notation() -> None:
         (3, -2, 0, "13/8 lands on 8, held by 3 opposing checkers: the numbers are added up"),
         (3, -3, 0, "13/8 lands on 8, held by 3 opposing checkers: the mover's checker vanishes"),
     ):
-        before = placed(f"p13=1 p20=1 p8={-opposing}")
-        after = changed(before, p13=0, p8=left, p0=-hit, p20=0, p19=1)
+        before = parse(f"p13=1 p20=1 p8={-opposing}")
+        after = replace(before, p13=0, p8=left, p0=-hit, p20=0, p19=1)
         described = result_of(before, (5, 1), RULE_SETS["standard"], after)
         assert described.rules == ("hit-not-taken" if opposing == 1 else "blocked-point",)
         assert (described.play, described.reason) == (None, reason)
@@ -188,7 +188,7 @@ def test_unreachable_boards_are_diagnosed_quickly(monkeypatch: pytest.MonkeyPatc
     board = (-5, 1, 2, -1, 1, -1, 0, 0, -1, 1, 1, 0, 1, 0, 1, 1, 2, 0, 0, 0, 0, 0, -1, 0, -2, 0)
     searched = []
     monkeypatch.setattr(turn, "may_lead", lambda *state: searched.append(state) or may_lead(*state))
-    result = changed(board, **dict.fromkeys(("p16", "p15", "p14", "p12", "p10", "p9", "p4", "p2", "p1"), 0))
+    result = replace(board, **dict.fromkeys(("p16", "p15", "p14", "p12", "p10", "p9", "p4", "p2", "p1"), 0))
     assert illegal_causes(Turn(board, (3, 3), RULE_SETS["standard"]), result) == ("not-reachable", ())
     assert len(searched) < 200
 
@@ -214,24 +214,24 @@ p5=1 p3=1       | 42 | five_stack | 5/1 3/1      | | bear-off-higher-point, bear
 p24=1 p14=-2    | 64 | standard   | 24/18 | higher-die | blocked-point, higher-die, too-many-dice
 p24=1           | 64 | standard   | 24/14 | must-play-both | too-many-dice
 """  # noqa: E501
-"""Board, roll, rules, missing play, rule of an illegal one, and rules that cause the omission.
+"""Board, roll, rules, missing play, rule of an illegal play, and rules that cause the omission.
 
-First: both can be played if the 5 bears off from 2; the third: the 4 bears off from 3, so it must.
+Row 1: both numbers can be played if the 5 bears off from 2. Row 3: the 4 bears off from 3, so it must.
 """
 
 
 def test_missing_plays_are_caused_by_a_lifted_rule() -> None:
     for board, roll, rules, missing, illegal, causes in rows(OMITTED):
         listed = [((illegal,),)] if illegal else [()]
-        (found,) = missing_causes(turn_of(board, roll, rules), [board_after(placed(board), missing)], listed)
-        assert ", ".join(sorted({rule.partition(":")[0] for cause in found for rule in cause})) == causes
+        (lifted,) = missing_causes(turn_of(board, roll, rules), [board_after(parse(board), missing)], listed)
+        assert ", ".join(sorted({rule.partition(":")[0] for cause in lifted for rule in cause})) == causes
 
 
 MISSING = [
     ("forfeits", BOARDS["P36"], (4, 1), "exact", "4/3 F4"),
     ("one-die-only", BOARDS["P10"], (6, 4), "standard", "24/18"),
     ("hits", BOARDS["P20"], (5, 3), "standard", "bar/22* 22/17"),
-    ("enters-from-bar", placed("p25=1 p13=1 p1=-2"), (5, 3), "standard", "bar/20 13/10"),
+    ("enters-from-bar", parse("p25=1 p13=1 p1=-2"), (5, 3), "standard", "bar/20 13/10"),
     ("bears-off", BOARDS["P37"], (6, 5), "standard", "2/off 2/off"),
     ("hits", BOARDS["P06"], (5, 4), "standard", "24/19 19/15*"),
     ("double", START, (5, 5), "standard", "13/8 13/8 8/3 8/3"),

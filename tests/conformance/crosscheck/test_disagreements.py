@@ -52,7 +52,7 @@ def test_an_empty_list_is_a_separate_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", ["illegal", "missing"])
-def test_an_evenly_spaced_sample_of_too_many_is_examined(kind: str) -> None:
+def test_long_lists_are_examined_in_an_evenly_spaced_sample(kind: str) -> None:
     legal = legal_successors(DOUBLE)
     opening = Case(START, (6, 5))
     if kind == "missing":
@@ -72,13 +72,13 @@ def test_an_evenly_spaced_sample_of_too_many_is_examined(kind: str) -> None:
     assert ClassKey(kind, UNEXAMINED) not in SENTENCES
 
 
-# Lists from another perspective than the mover's.
+# ---- lists from a perspective other than the mover's ----
 
 
 SEEN_FROM = {"flips": "whole-board", "flips-points": "points-only", "flips-signs": "signs-only"}
 
 
-def diagnosed(case: Case, listed: list[Board]) -> tuple[Disagreement, ...]:
+def diagnose(case: Case, listed: list[Board]) -> tuple[Disagreement, ...]:
     """Return the disagreements of a list sent through the line protocol."""
     return diagnose_list(case, messages.read_answer(messages.answer(1, listed), 1, case), distinct=True)
 
@@ -88,21 +88,21 @@ def test_a_wrong_perspective_is_the_only_disagreement() -> None:
         on_the_bar = 0
         for case in (Case(board, roll) for board, roll in named_turns()):
             listed = SPOILT[kind](case, legal_successors(case))
-            symptoms = [disagreement.symptom for disagreement in diagnosed(case, listed)]
+            symptoms = [disagreement.symptom for disagreement in diagnose(case, listed)]
             assert symptoms == ([Symptom("flipped", name)] if listed else [])
             on_the_bar += bool(listed) and any(board[0] or board[25] for board in listed)
         assert on_the_bar > 20
         assert ClassKey("flipped", name) in SENTENCES
 
 
-@pytest.mark.parametrize("turn", [lambda bars: bars, lambda bars: bars[::-1]])
-def test_the_bars_may_go_with_the_points_or_not(turn: Callable[[Board], Board]) -> None:
+@pytest.mark.parametrize("order_bars", [lambda bars: bars, lambda bars: bars[::-1]])
+def test_flipped_lists_may_exchange_the_bars_or_not(order_bars: Callable[[Board], Board]) -> None:
     case = Case((-1, -1, *START[2:24], 1, 1), (3, 1))
     for points in (lambda numbers: numbers[::-1], lambda numbers: tuple(-number for number in numbers)):
-        bars = [turn((board[0], board[25])) for board in legal_successors(case)]
+        bars = [order_bars((board[0], board[25])) for board in legal_successors(case)]
         boards = [points(board[1:25]) for board in legal_successors(case)]
         listed = [(first, *board, last) for (first, last), board in zip(bars, boards, strict=True)]
-        (disagreement,) = diagnosed(case, listed)
+        (disagreement,) = diagnose(case, listed)
         assert disagreement.symptom.kind == "flipped"
         assert disagreement.symptom.rule != "whole-board"
 
@@ -110,7 +110,7 @@ def test_the_bars_may_go_with_the_points_or_not(turn: Callable[[Board], Board]) 
 def test_broken_rules_of_a_flipped_list_are_diagnosed() -> None:
     case = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
     listed = list(map(reference.flip, LiftingEngine("higher-die").successors(case)))
-    flipped, illegal = diagnosed(case, listed)
+    flipped, illegal = diagnose(case, listed)
     assert (flipped.symptom, flipped.boards) == (Symptom("flipped", "whole-board"), ())
     listed_first, converted_first = (
         " ".join(map(str, board)) for board in (listed[0], reference.flip(listed[0]))
@@ -123,15 +123,15 @@ def test_broken_rules_of_a_flipped_list_are_diagnosed() -> None:
 
 def test_impossible_lists_without_a_recognized_perspective_are_rubbish() -> None:
     case = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
-    (disagreement,) = diagnosed(case, [(*case.board[:24], 0, 0)])
+    (disagreement,) = diagnose(case, [(*case.board[:24], 0, 0)])
     assert (disagreement.symptom.kind, disagreement.boards) == ("illegal", ((*case.board[:24], 0, 0),))
-    (disagreement,) = diagnosed(case, [(0, 12, *[0] * 24)])
+    (disagreement,) = diagnose(case, [(0, 12, *[0] * 24)])
     assert disagreement.symptom == Symptom("rubbish", "unreadable")
     assert disagreement.message.startswith("it listed an impossible board, the mover has 12 checkers on it")
 
 
 def test_a_vanishing_hit_checker_is_a_hit_not_taken() -> None:
     case = Case((0, -2, *[0] * 18, -1, 0, 0, 0, 1, 0), (4, 4))
-    illegal, missing = diagnosed(case, SPOILT["forgets-hits"](case, []))
+    illegal, missing = diagnose(case, SPOILT["forgets-hits"](case, []))
     assert illegal.symptom == Symptom("illegal", "several-rules", (("hit-not-taken:vanishing",),))
     assert ("hit-not-taken:vanishing",) in missing.symptom.causes

@@ -22,7 +22,7 @@ from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of
 
 PRESETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
 LAST = "must-play-both-last-checker"
-# With a single checker left only its exact number bears it off, so no play is too short.
+# Only its exact number bears off the last checker, so no play with it is too short.
 IMPOSSIBLE = {("exact", LAST)}
 # A rearmost checker outside home excludes bear-offs from home.
 NO_WAY = {("rear_first", "bear-off-before-all-home:rear-of-all")}
@@ -41,15 +41,15 @@ PAIRS = [
 MASKED = {
     ("standard", "pass-listed", "blocked-point"),  # where no point is blocked there is always a play
     ("standard", "higher-die", "blocked-point"),  # where no point is blocked both numbers can be played
-    ("standard", LAST, "must-play-both"),  # the one is a part of the other
+    ("standard", LAST, "must-play-both"),  # the first rule is a part of the second
     ("exact", "higher-die", "forfeit-before-all-home"),  # the other number can be forfeited
 }
 """Rule sets and rules that make no difference once the second rule is lifted."""
 
 
-def mixed(rules: RuleSet, number: int) -> list[Case]:
-    """Return the cases of a cross-check."""
-    return list(CaseList(hard=number, bearoff=number, games=number // 4, seed=1, rules=rules))
+def mixed(rules: RuleSet, count: int) -> list[Case]:
+    """Return random positions, bear-offs and games."""
+    return list(CaseList(hard=count, bearoff=count, games=count // 4, seed=1, rules=rules))
 
 
 def assert_named(diagnosis: Diagnosis, rule: str) -> None:
@@ -62,7 +62,7 @@ def test_every_rule_can_be_lifted() -> None:
     assert {rule for _, rule in OWN} == {rule for _, rule in SINGLE}
 
 
-SAME_WAY = {
+SAME_WAY = {  # rules as the diagnosis lifts them, and as engines do
     "hit-not-taken:vanishing": "hit-not-taken",
     "hit-not-taken:added-up": "hit-not-taken:added-up",
     "hit-not-taken:swallowed": "hit-not-taken:swallowed",
@@ -107,7 +107,7 @@ def test_the_higher_die_applies_among_the_remaining_rules() -> None:
 
 
 @pytest.mark.parametrize(("name", "rule"), OWN)
-def test_a_rule_lifted_is_named(name: str, rule: str) -> None:
+def test_a_lifted_rule_is_named(name: str, rule: str) -> None:
     diagnosis = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 5))
     assert diagnosis.wrong == 5
     assert_named(diagnosis, rule)
@@ -115,7 +115,7 @@ def test_a_rule_lifted_is_named(name: str, rule: str) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
-    # They come first in every cross-check: no engine agrees by luck.
+    # These cases come first in every cross-check, so no engine agrees by luck.
     rules = PRESETS[name]
     cases = [Case(board, roll, rules) for board, roll in named_turns()]
     legal = [sorted(legal_successors(case)) for case in cases]
@@ -131,7 +131,7 @@ def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
 
 
 @pytest.mark.parametrize("way", LIFTS["bear-off-higher-point"])
-def test_an_engine_right_but_for_one_check_has_one_class(way: str) -> None:
+def test_an_engine_with_one_wrong_check_has_one_class(way: str) -> None:
     # Many of its errors have other possible causes: a number not played, or an early bear-off.
     engine = LiftingEngine("bear-off-higher-point" + (f":{way}" if way else ""))
     ((class_, summary),) = diagnose(engine, mixed(STANDARD, 40)).classes.items()
@@ -151,15 +151,15 @@ def test_an_engine_right_but_for_one_check_has_one_class(way: str) -> None:
         ("five_stack", "full-point", "bear-off-too-far"),
     ],
 )
-def test_two_rules_lifted_are_both_named(name: str, first: str, second: str) -> None:
+def test_two_lifted_rules_are_both_named(name: str, first: str, second: str) -> None:
     assert_both_named(name, first, second, 4)
 
 
-def assert_both_named(name: str, first: str, second: str, number: int) -> None:
+def assert_both_named(name: str, first: str, second: str, count: int) -> None:
     rules = PRESETS[name]
     cases = [
-        *deciding_cases(first, rules, number, without=(second,), tries=2000),
-        *deciding_cases(second, rules, number, without=(first,), tries=2000),
+        *deciding_cases(first, rules, count, without=(second,), tries=2000),
+        *deciding_cases(second, rules, count, without=(first,), tries=2000),
     ]
     diagnosis = diagnose(LiftingEngine(first, second), cases)
     # Without blocked points "must-play-both" is broken only by an early bear-off of the last checker.
@@ -175,7 +175,7 @@ def assert_both_named(name: str, first: str, second: str, number: int) -> None:
     ("name", "rule"),
     [pytest.param(*case, marks=pytest.mark.slow if case in OWN else pytest.mark.long) for case in SINGLE],
 )
-def test_each_rule_lifted_in_each_way_is_named(name: str, rule: str) -> None:
+def test_each_rule_is_named_however_it_is_lifted(name: str, rule: str) -> None:
     rules = PRESETS[name]
     for way in LIFTS[rule]:
         lifted = f"{rule}:{way}" if way else rule
@@ -189,7 +189,7 @@ def test_each_rule_lifted_in_each_way_is_named(name: str, rule: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "first", "second"), PAIRS)
-def test_each_pair_of_rules_lifted_is_named(name: str, first: str, second: str) -> None:
+def test_each_pair_of_lifted_rules_is_named(name: str, first: str, second: str) -> None:
     for rule, other in ((first, second), (second, first)):
         if (name, rule, other) in MASKED:
             assert not deciding_cases(rule, PRESETS[name], 1, without=(other,), tries=2000)

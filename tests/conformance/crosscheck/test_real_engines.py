@@ -15,7 +15,7 @@ from bgfast import Position
 from bgfast.cli.main import main
 from tests.support.rule_cases import rule_cases
 
-NAMED = 139  # cases of the rules, which come first in every cross-check
+NAMED = 139  # named cases, which come first in every cross-check
 LAST_CHECKER = "must-play-both-last-checker"
 SLOW_AND_LONG = pytest.mark.parametrize(
     "part", [pytest.param(3, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
@@ -23,7 +23,7 @@ SLOW_AND_LONG = pytest.mark.parametrize(
 """A third of the cases of docs/CROSSCHECK.md, and all of them."""
 
 
-def crosschecked(
+def crosscheck(
     capsys: pytest.CaptureFixture[str], engine: str, cases: int, *options: str
 ) -> dict[str, dict[str, dict[str, object]]]:
     """Cross-check an engine on `cases` cases and the named ones; return the classes by rule."""
@@ -31,7 +31,7 @@ def crosschecked(
     (checked,) = json.loads(capsys.readouterr().out)["engines"]
     if checked["missing"]:
         pytest.skip(f"{engine} is NOT INSTALLED, so nothing was compared: {checked['unchecked']}")
-    # OpenSpiel only replays games.
+    # OpenSpiel only replays games, so it cannot be set to the named cases.
     unreachable = NAMED if engine == "open_spiel" else 0
     assert checked["compared"] == cases + NAMED - unreachable
     assert (checked["unreachable"], checked["stopped"]) == (unreachable, None)
@@ -54,27 +54,27 @@ def illegal_plays(example: dict[str, object]) -> tuple[list[str], list[str]]:
 def test_gnubg_nn_agrees(capsys: pytest.CaptureFixture[str], part: int) -> None:
     numbers = ("--random", 300), ("--bearoff", 150), ("--games", 150)
     positions = [word for option, number in numbers for word in (option, str(number // part))]
-    assert crosschecked(capsys, "gnubg-nn", 21_600 // part, *positions, "--rolls", "all") == {}
+    assert crosscheck(capsys, "gnubg-nn", 21_600 // part, *positions, "--rolls", "all") == {}
 
 
 @pytest.mark.slow
 def test_gnu_backgammon_agrees(capsys: pytest.CaptureFixture[str]) -> None:
-    assert crosschecked(capsys, "gnubg", 500, "--random", "250", "--bearoff", "150", "--games", "100") == {}
+    assert crosscheck(capsys, "gnubg", 500, "--random", "250", "--bearoff", "150", "--games", "100") == {}
 
 
 @SLOW_AND_LONG
 def test_open_spiel_agrees(capsys: pytest.CaptureFixture[str], part: int) -> None:
     number = 2_000 // part
-    assert crosschecked(capsys, "open_spiel", number, "--games", str(number)) == {}
+    assert crosscheck(capsys, "open_spiel", number, "--games", str(number)) == {}
 
 
 @pytest.mark.slow
 def test_bgsage_lets_one_die_bear_off_the_last_checker(capsys: pytest.CaptureFixture[str]) -> None:
-    classes = crosschecked(capsys, "bgsage", 5_000, "--random", "2500", "--bearoff", "2500")
+    classes = crosscheck(capsys, "bgsage", 5_000, "--random", "2500", "--bearoff", "2500")
     assert set(classes) == {LAST_CHECKER}
     legal, wrong = illegal_plays(classes[LAST_CHECKER]["example"])
     assert legal != wrong
-    # One checker a side: the low number first hits on the way.
+    # One checker a side: the low number, played first, hits on the way.
     board = classes[LAST_CHECKER]["example"]["board"]
     assert sum(map(abs, board)) == 2  # type: ignore[call-overload]
     assert all("*" in play for play in legal)
@@ -87,7 +87,7 @@ def test_pgx_does_not_check_for_longer_plays(capsys: pytest.CaptureFixture[str],
     path = tmp_path / "higher_die.txt"
     path.write_text(f"{' '.join(map(str, position.board))} 64\n")
     options = ["--random", "200", "--bearoff", "200", "--positions", str(path)]
-    classes = crosschecked(capsys, "pgx", 401, *options)
+    classes = crosscheck(capsys, "pgx", 401, *options)
     assert set(classes) == {"must-play-both", "higher-die"}
     assert LAST_CHECKER in classes["must-play-both"]["others"]
     for summary in classes.values():

@@ -52,7 +52,7 @@ BEAR_OFFS = CaseList(bearoff=60, seed=1)
 
 
 def interrupted_at(event_number: int) -> bool:
-    """Interrupt a thread that compares at its n-th line, call or return; return False after fewer of them."""
+    """Interrupt a comparing thread at its n-th line, call or return; return whether it had so many."""
     left, seen, fake = event_number, [], Fake()
 
     def trace(frame: FrameType, event: str, arg: object) -> Any:
@@ -104,7 +104,7 @@ def raising(error: Exception, fails_on: Callable[[Case], bool] = lambda case: Tr
     return change
 
 
-def checked_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **options: Any) -> EngineRun:
+def check_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **options: Any) -> EngineRun:
     engines: list[Fake] = []
 
     def opener() -> Fake:
@@ -134,7 +134,7 @@ def counts(checked: EngineRun) -> dict[tuple[str, str], int]:
     ],
 )
 def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, str]) -> None:
-    checked = checked_with(change, CaseList(hard=25, games=10, seed=1))
+    checked = check_with(change, CaseList(hard=25, games=10, seed=1))
     assert key in counts(checked)
     find_examples(checked, time_limit=1)
     example = checked.examples[ClassKey(*key)]
@@ -144,12 +144,12 @@ def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, st
 
 
 def test_repetitions_count_only_where_none_were_promised() -> None:
-    twice = checked_with(lambda case, legal: legal * 2, distinct=False)
+    twice = check_with(lambda case, legal: legal * 2, distinct=False)
     assert twice.classes == {}
 
 
 def test_classes_have_counts_and_the_first_and_smallest_case() -> None:
-    checked = checked_with(bar_is_ignored)
+    checked = check_with(bar_is_ignored)
     (key,) = checked.classes
     assert key == ("illegal", "bar-first")
     wrong = [
@@ -171,7 +171,7 @@ def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
         return bar_is_ignored(case, legal)[1:]
 
     cases = CaseList(hard=40, seed=1)
-    single, three = checked_with(change, cases), checked_with(change, cases, jobs=3)
+    single, three = check_with(change, cases), check_with(change, cases, jobs=3)
     assert single.done == three.done == len(cases)
     assert list(single.classes.items()) == list(three.classes.items())
     assert len(single.classes) > 3
@@ -181,7 +181,7 @@ def test_an_example_stays_clear_while_it_is_shrunk() -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return LiftingEngine("bear-off-higher-point").successors(case)
 
-    checked = checked_with(change, BEAR_OFFS)
+    checked = check_with(change, BEAR_OFFS)
     find_examples(checked, time_limit=1)
     ((class_, example),) = checked.examples.items()
     assert class_ == ("illegal", "bear-off-higher-point")
@@ -195,16 +195,16 @@ def test_shrinking_removes_pairs() -> None:
     board = [0] * 26
     board[6], board[8], board[24] = 5, 5, -3
 
-    def even(case: Case) -> bool:
+    def is_even(case: Case) -> bool:
         return sum(max(number, 0) for number in case.board) % 2 == 0
 
-    result = shrink(Case(tuple(board), (3, 1)), even)
+    result = shrink(Case(tuple(board), (3, 1)), is_even)
     assert sum(max(number, 0) for number in result.case.board) == 2
     assert result.complete
     assert min(result.case.board) < 0
 
 
-def test_shrinking_keeps_a_checker_of_both_sides() -> None:
+def test_shrinking_keeps_a_checker_of_each_side() -> None:
     for case in list(CASES)[:20]:
         result = shrink(case, lambda smaller: max(smaller.board) > 0 > min(smaller.board))
         assert sorted(map(abs, result.case.board))[-2:] == [1, 1]
@@ -220,7 +220,7 @@ def test_shrinking_of_failures_is_limited() -> None:
         questions += 1
         raise HungError("slow")
 
-    checked = checked_with(change, CaseList(hard=3, seed=1))
+    checked = check_with(change, CaseList(hard=3, seed=1))
     questions = 0
     find_examples(checked, time_limit=30)
     (example,) = checked.examples.values()
@@ -240,7 +240,7 @@ def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
 
     cases = CaseList(hard=3, seed=1)
     original = {case.board for case in cases}
-    checked = checked_with(change, cases)
+    checked = check_with(change, cases)
     questions = 0
     find_examples(checked, time_limit=30)
     assert questions == 3 * len(checked.classes) > 0
@@ -248,21 +248,21 @@ def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
         assert example.note == "Not shrunk further: too many smaller positions end in a hang."
 
 
-def test_short_time_limits_do_not_mean_thousands_of_starts() -> None:
+def test_shrinking_with_a_short_time_limit_is_limited() -> None:
     board = (0, *10 * [1], *10 * [-1], *5 * [0])
     cases = CaseList(file=PositionFile((FilePosition(board, 15, (2, 1)),), ""))
-    checked = checked_with(raising(HungError("slow"), lambda case: case.board == board), cases)
+    checked = check_with(raising(HungError("slow"), lambda case: case.board == board), cases)
     find_examples(checked, time_limit=0.001)
     (example,) = checked.examples.values()
     assert example.attempts == 100
     assert "Perhaps not a minimum" in example.note
 
 
-def test_an_engine_that_only_replays_games_is_shown_the_earliest() -> None:
+def test_the_earliest_example_of_an_engine_that_only_replays_games() -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return legal[1:] if case.game and len(case.game) > 6 else legal
 
-    checked = checked_with(change, CaseList(hard=5, games=60, seed=1), positions=False)
+    checked = check_with(change, CaseList(hard=5, games=60, seed=1), positions=False)
     assert checked.unreachable == 5
     assert checked.compared == 60
     find_examples(checked, time_limit=1)
@@ -275,10 +275,10 @@ def test_an_engine_that_only_replays_games_is_shown_the_earliest() -> None:
 
 
 def test_an_engine_that_keeps_failing_is_given_up() -> None:
-    checked = checked_with(raising(CrashedError("gone")), jobs=2)
+    checked = check_with(raising(CrashedError("gone")), jobs=2)
     assert checked.done == MAX_FAILURES_IN_A_ROW
     assert checked.stopped == "GIVEN UP after 20 of 150 cases: it failed at 20 in a row"
-    failing = checked_with(raising(CrashedError("gone"), lambda case: case.board[25] > 0))
+    failing = check_with(raising(CrashedError("gone"), lambda case: case.board[25] > 0))
     assert (failing.done, failing.stopped) == (150, "")
 
 
@@ -292,16 +292,16 @@ def test_an_engine_that_cannot_be_started_again_is_given_up() -> None:
             raise MissingEngineError("gone for good")
         return legal
 
-    checked = checked_with(change)
+    checked = check_with(change)
     assert checked.done == 9
     assert "GIVEN UP after 9 of 150 cases: it cannot be started again: gone for good" in checked.stopped
 
 
 def test_unreachable_cases_do_not_count_as_agreement() -> None:
-    nowhere = checked_with(raising(UnreachableError("no")))
+    nowhere = check_with(raising(UnreachableError("no")))
     assert nowhere.unchecked.startswith("NOT CHECKED")
     assert (nowhere.done, nowhere.compared) == (150, 0)
-    few = checked_with(lambda case, legal: legal, checkers=(3,))
+    few = check_with(lambda case, legal: legal, checkers=(3,))
     assert few.unchecked.startswith("NOT CHECKED")
 
 
@@ -323,7 +323,7 @@ def test_missing_failing_and_unable_engines() -> None:
     assert (fake.asked, unable.done) == ([], 0)
 
 
-# Resuming from a file.
+# ---- resuming from a file ----
 
 
 def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None) -> EngineRun:
@@ -370,7 +370,7 @@ def test_a_resumed_run_gives_the_same_result(
     for checked in (whole, last):
         find_examples(checked, time_limit=1)
         checked.seconds, checked.engine = 0, None
-        checked.evidence.excluded.clear()  # unneeded for the cases of a file
+        checked.evidence.excluded.clear()  # not needed for cases from the file
     assert last == whole
     assert list(map(tuple, last.classes)) == classes
     # All cases are done.
@@ -382,7 +382,7 @@ def test_attribution_uses_all_resumed_cases(tmp_path: Path) -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return LiftingEngine("bear-off-higher-point").successors(case)
 
-    # The first case alone has another possible cause: a bear-off before all are home.
+    # By itself the first case has another possible cause: a bear-off before all are home.
     numbers = (24, 2, 3, 6, 7)
     listed = [list(BEAR_OFFS)[number] for number in numbers]
     cases = CaseList(file=PositionFile(tuple(FilePosition(case.board, 15, case.roll) for case in listed), ""))
@@ -428,8 +428,8 @@ def test_impossible_records_are_refused_and_left_unchanged(tmp_path: Path) -> No
     text = json.dumps(record, separators=(",", ":"))
     for pattern, damages in DAMAGES.items():
         for damage in damages:
-            damaged, number = re.subn(pattern, damage, text)
-            assert number
+            damaged, replacements = re.subn(pattern, damage, text)
+            assert replacements
             path.write_bytes(journal_text([header, json.loads(damaged)]))
             content = path.read_bytes()
             problem = f"^resume file {path}: record 1: it is not a record of a cross-check; left as it is$"
@@ -437,7 +437,7 @@ def test_impossible_records_are_refused_and_left_unchanged(tmp_path: Path) -> No
                 ResumeFile(path)
             assert path.read_bytes() == content
             path.write_bytes(journal_text([header, record]))
-            ResumeFile(path).close()  # not locked although the error is alive
+            ResumeFile(path).close()  # not locked, although the error is still referenced
             assert refusal.tb
 
 

@@ -46,7 +46,7 @@ def test_export_is_the_published_file_byte_for_byte() -> None:
     assert 0.9 < fractions[-1] <= 1
 
 
-def test_the_published_file_is_made_of_its_sources() -> None:
+def test_the_published_file_is_made_from_its_sources() -> None:
     """``python -m tests.tools.published_suite`` writes it."""
     assert first_difference(suite_bytes(published_suite())) is None
     assert sum(case.section == "named" for case in SUITE.cases) == EXPECTATIONS
@@ -64,9 +64,9 @@ def test_another_seed_is_another_suite_with_the_same_named_cases() -> None:
     assert len(ours & others) < len(ours) / 4
 
 
-@pytest.mark.parametrize("every", [30, pytest.param(1, marks=pytest.mark.slow)])
-def test_the_reference_agrees_with_every_case(every: int) -> None:
-    for case in SUITE.cases[::every]:
+@pytest.mark.parametrize("step", [30, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_reference_agrees_with_every_case(step: int) -> None:
+    for case in SUITE.cases[::step]:
         legal = reference.legal_positions(case.board, *case.roll, SUITE.rule_sets[case.rules])
         assert (len(legal), second_hash(legal)) == (case.count, case.digest), case
 
@@ -81,7 +81,7 @@ def test_ordered_rolls_are_uniform_and_positions_distinct() -> None:
         assert {case.rules for case in cases} == {"standard" if rolls_per_board == 4 else section}
 
 
-def test_drawn_positions_are_of_their_kind() -> None:
+def test_drawn_positions_fit_their_section() -> None:
     for section in ("contact", "race", "bearoff"):
         boards = {case.board for case in SUITE.cases if case.section == section}
         assert {Position.from_array(board).phase for board in boards} == {section}

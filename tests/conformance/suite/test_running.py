@@ -79,7 +79,7 @@ def three_checkers() -> tuple[Suite, list[tuple[int, int]]]:
     return SUITE._replace(cases=(), perft=lines), leaves
 
 
-def test_perft_is_exact_and_asks_for_equal_positions_once() -> None:
+def test_perft_is_exact_and_asks_once_about_equal_positions() -> None:
     engine, (suite, leaves) = Fake(), three_checkers()
     outcome = run(engine, "perft", 2, suite)
     assert counts(outcome) == (2, 0, 1)
@@ -137,11 +137,11 @@ def test_rule_sets_are_matched_by_switches_not_names() -> None:
 
 
 def test_unsuitable_engines_run_no_case() -> None:
-    for able, reason in (
+    for abilities, reason in (
         ({"positions": False}, "the engine replays games, it cannot be set to a position"),
         ({"checkers": (3,)}, "the engine does not play with 15 checkers a side"),
     ):
-        engine = Fake(**able)
+        engine = Fake(**abilities)
         outcome = run(engine, depth=2)
         assert outcome.total.not_run == {reason: len(SUITE.lines)}
         assert engine.asked == []
@@ -151,12 +151,12 @@ def test_unsuitable_engines_run_no_case() -> None:
 
 
 def test_unreachable_positions_are_not_run() -> None:
-    def odd(case, legal):
+    def refuse_bar(case, legal):
         if case.board[25]:
             raise UnreachableError("on the bar")
         return legal
 
-    outcome = run(Fake(odd), "named")
+    outcome = run(Fake(refuse_bar), "named")
     on_bar = sum(case.board[25] > 0 for case in SUITE.cases if case.section == "named")
     assert outcome.total.not_run == {"the engine cannot be set to the position": on_bar}
     assert outcome.total.failed == 0
@@ -175,7 +175,7 @@ def test_unreachable_positions_are_not_run() -> None:
 
 
 def failure_of(spoil, name: str) -> dict[str, Any]:
-    """Return the only failure as in the JSON report."""
+    """Return the only failure, as the JSON report describes it."""
     (failure,) = report_content(run(Fake(spoil), name))["failures"]
     return failure
 
@@ -313,7 +313,7 @@ def test_the_text_shows_a_case_of_several_groups_once() -> None:
     assert set(shown.values()) == {1}
 
 
-def test_failures_are_grouped_by_rule_counts_first() -> None:
+def test_failures_are_grouped_by_rule_with_counts_first() -> None:
     def spoil(case, legal):
         after = sorted(LiftingEngine("bear-off-higher-point").successors(case))
         return after[1:] if case.board[25] else after

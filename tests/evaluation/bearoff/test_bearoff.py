@@ -1,4 +1,4 @@
-"""Bear-off databases, compared with recursions from the rules and with GNU Backgammon."""
+"""Bear-off databases, compared with slow recursions and with GNU Backgammon."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHECKSUMS = [618885812, 2742726798, 1113547599]  # CRC-32 of the three arrays, c
 
 
 def side_of(number: int) -> tuple[int, ...]:
-    """Return the side with a number, by inverting the combinatorial number system."""
+    """Return the side with this number, by inverting the combinatorial number system."""
     from_point = []
     for k in range(6, 0, -1):
         n = max(n for n in range(22) if comb(n, k) <= number)
@@ -44,7 +44,7 @@ def test_numbers_of_sides_are_consecutive() -> None:
 
 
 def test_numbers_agree_with_gnu_backgammon() -> None:
-    # PositionBearoff of GNU Backgammon: for every point a one bit, preceded by a zero bit for every checker.
+    # PositionBearoff of GNU Backgammon: a one bit for every point, preceded by a zero bit for every checker.
     for number in range(1, SIDES, 501):
         bit = 5 + sum(side_of(number))
         bits = [bit]
@@ -54,7 +54,7 @@ def test_numbers_agree_with_gnu_backgammon() -> None:
         assert sum(comb(place, k) for k, place in enumerate(sorted(bits), 1)) == number
 
 
-# ---------------------------------------------------------------- exact
+# ---------------------------------------------------------------- exact results
 
 
 def test_distributions_of_up_to_three_checkers_agree_with_the_recursion(bearoff: Bearoff) -> None:
@@ -85,7 +85,7 @@ def test_seven_checkers_extend_the_six_checker_database(bearoff: Bearoff, tmp_pa
     wins, more = bearoff.databases[1].arrays[0], seven.databases[1].arrays[0]
     assert (wins.shape, more.shape) == ((924, 924), (1716, 1716))
     assert np.array_equal(wins, more[:924, :924])
-    # A single turn: the positions after it are also in the database.
+    # The positions after a single turn are also in the database.
     for board in (
         board_of((1, 1, 1, 1, 1, 2), (7, 0, 0, 0, 0, 0)),
         board_of((0,) * 5 + (7,), (0,) * 5 + (7,)),
@@ -113,7 +113,7 @@ def test_every_row_is_a_complete_distribution(bearoff: Bearoff) -> None:
 
 
 def test_sides_of_the_same_mean_have_the_same_distribution(bearoff: Bearoff) -> None:
-    """Hence ties between plays can be broken arbitrarily."""
+    """Ties between plays can therefore be broken arbitrarily."""
     for table in bearoff.databases[0].arrays:
         mean = table @ np.arange(table.shape[1])
         order = np.argsort(mean, kind="stable")
@@ -141,17 +141,17 @@ def gnubg_one_sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_distributions_agree_with_gnu_backgammon(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
-    """Compare all 54,264 sides. For eight of them rounding to 16 bits makes another play the best."""
+    """Compare all 54,264 sides; for at most eight, rounding to 16 bits makes another play the best."""
     theirs, their_firsts = gnubg.one_sided(gnubg_one_sided)
     rolls, firsts = bearoff.databases[0].arrays
     difference = np.abs(theirs - rolls).max(axis=1)
-    others = np.flatnonzero(difference >= 5e-4)
-    assert len(others) <= 8
+    differing = np.flatnonzero(difference >= 5e-4)
+    assert len(differing) <= 8
     assert difference.max() < 3e-3
-    assert all(closest_plays(bearoff, side_of(int(number))) < 5e-5 for number in others)
+    assert all(closest_plays(bearoff, side_of(int(number))) < 5e-5 for number in differing)
     numbers = np.arange(rolls.shape[1])
     assert np.abs((theirs - rolls) @ numbers).max() < 2e-3
-    # Only sides of 15 checkers: with fewer GNU Backgammon stores that no roll is needed.
+    # Only sides of 15 checkers: for fewer, GNU Backgammon stores that no roll is needed.
     full = slice(comb(20, 6), None)
     width = firsts.shape[1]
     assert not their_firsts[full, width:].any()
@@ -160,7 +160,7 @@ def test_distributions_agree_with_gnu_backgammon(bearoff: Bearoff, gnubg_one_sid
 
 
 def closest_plays(bearoff: Bearoff, side: tuple[int, ...]) -> float:
-    """Return the minimum gap over rolls between the mean rolls of the two best plays."""
+    """Return the smallest gap, over all rolls, between the mean rolls of the two best plays."""
     successors = bgfast.successors(np.array([board_of(side)], np.int8), "all")
     means = [
         np.unique([bearoff.mean_rolls(board) for board in successors.boards[begin:end]]).tolist()
@@ -211,7 +211,7 @@ def test_equities_agree_with_gnu_backgammon(bearoff: Bearoff, tmp_path: Path) ->
 
 
 def test_probabilities_agree_with_probabilities_after_a_turn(bearoff: Bearoff) -> None:
-    """The turn is played with the fewest expected rolls; then the other side is on roll."""
+    """The mover plays for the fewest expected rolls; then the other side is on roll."""
     for own, other in (
         ((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0)),
         ((7, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 2)),
@@ -240,7 +240,7 @@ def test_probabilities_agree_with_probabilities_after_a_turn(bearoff: Bearoff) -
 def turns(
     bearoff: Bearoff, board: tuple[int, ...], value: Callable[[Position], float]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the boards after the 21 rolls, played to minimise `value` of the mover's position."""
+    """Yield the board after each of the 21 rolls; the play minimises `value` of the mover's position."""
     successors = bgfast.successors(np.array([board], np.int8), "all")
     for begin, end in zip(successors.offsets[:-1], successors.offsets[1:], strict=True):
         rows = successors.boards[begin:end]
@@ -266,10 +266,10 @@ def test_probabilities_agree_with_the_distributions(bearoff: Bearoff) -> None:
 
 def test_gammons_with_three_checkers_a_side(bearoff: Bearoff) -> None:
     board = board_of((0, 0, 0, 0, 1, 2), (3, 0, 0, 0, 0, 0))
-    fifteen, three = (bearoff.probabilities([board], checkers=number)[0] for number in (15, 3))
+    fifteen, three = (bearoff.probabilities([board], checkers=count)[0] for count in (15, 3))
     assert fifteen[0] == three[0]
     assert fifteen[3] == 0
-    # The opponent needs one roll, with doubles, or two: has the mover a checker off after one?
+    # The mover loses a gammon unless a checker is off when the opponent finishes, in one or two rolls.
     first, other = (
         np.array(rolls_needed(side, only), float)
         for side, only in (((0, 0, 0, 0, 1, 2), True), ((3, 0, 0, 0, 0, 0), False))
@@ -280,7 +280,7 @@ def test_gammons_with_three_checkers_a_side(bearoff: Bearoff) -> None:
 
 
 def test_covered_boards(bearoff: Bearoff) -> None:
-    six, seven, fifteen = ((number, 0, 0, 0, 0, 0) for number in (6, 7, 15))
+    six, seven, fifteen = ((count, 0, 0, 0, 0, 0) for count in (6, 7, 15))
     start = tuple(Position.start().to_array().tolist())
     boards = [
         board_of(six, six), board_of(seven, six), board_of(six, seven), board_of(fifteen, fifteen), start,
@@ -313,7 +313,7 @@ def test_covered_boards(bearoff: Bearoff) -> None:
     assert messages[4].endswith("expected all on points 19 to 24 or off")
 
 
-def test_one_sided_methods_need_no_home_of_the_opponent(bearoff: Bearoff) -> None:
+def test_one_sided_methods_allow_an_opponent_outside_home(bearoff: Bearoff) -> None:
     racing = (0, 2, 0, 0, -1, 0, *[0] * 20)  # no contact, and the opponent is not home
     assert bearoff.distribution(racing).tolist() == [0, 1]
     assert bearoff.distribution(Position.from_array(racing).to_array()).tolist() == [0, 1]

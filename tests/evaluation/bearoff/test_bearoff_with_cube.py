@@ -31,12 +31,12 @@ from tests.support.bearing_off import (
     turn_equity,
 )
 
-OWNERS = (1, 0, -1)  # as in the columns of `cubeful_equities`
+OWNERS = (1, 0, -1)  # in the order of the columns of `cubeful_equities`
 OWNED, CENTRED, UNAVAILABLE = range(3)
 ACE: Side = (1, 0, 0, 0, 0, 0)
 SAMPLE = Path(__file__).parents[2] / "data" / "gnubg_two_sided_sample.txt"
 CHECKSUMS = [1481588942, 483512042, 3367525041]
-DOUBLINGS = [(2.0**level, -(2.0**level)) for level in range(21)]  # money play with a cube limit
+DOUBLINGS = [(2.0**level, -(2.0**level)) for level in range(21)]  # stakes of money play with a cube limit
 
 Array = npt.NDArray[np.float64]
 
@@ -51,7 +51,7 @@ def boards_of(pairs: list[tuple[Side, Side]]) -> npt.NDArray[np.int8]:
 
 
 def stakes_of(game: Game) -> list[tuple[float, float]]:
-    """Return the values of a game won and lost, up to the cube that decides the match for both."""
+    """Return the values of a win and a loss for each cube, up to the one that decides the match for both."""
     cubes = [1] if game.crawford else [2**level for level in range(10) if 2**level < 2 * max(game.away or ())]
     return [(game.ended(cube), game.ended(-cube)) for cube in cubes]
 
@@ -71,7 +71,7 @@ def assert_agrees_with_recursion(
         assert np.abs(bearoff.doubling_equities(boards_of(pairs), stakes) - expected).max() < 1e-12
 
 
-# ---------------------------------------------------------------- by the rules
+# ---------------------------------------------------------------- slow recursion
 
 
 def test_money_play_agrees_with_the_recursion(bearoff: Bearoff) -> None:
@@ -111,7 +111,7 @@ def test_up_to_three_checkers_agree_with_the_recursion(
 
 
 def test_equities_agree_with_equities_after_a_turn(bearoff: Bearoff) -> None:
-    """Up to six checkers a side, with the best play of every roll for every state of the cube."""
+    """Compare up to six checkers a side, with the best play of every roll for each cube owner."""
     sides = all_sides(6)[1:]
     numbers = np.random.default_rng(3).integers(len(sides), size=(40, 2)).tolist()
     boards = boards_of([(sides[own], sides[other]) for own, other in numbers])
@@ -119,14 +119,14 @@ def test_equities_agree_with_equities_after_a_turn(bearoff: Bearoff) -> None:
     is_over = (plays.boards[:, 19:25] == 0).all(axis=1)  # the mover's checkers, now the opponent's
     for stakes, won in ((None, 1.0), ([(0.6, 0.2), (0.75, 0.1), (1, 0)], 0.6)):
         after = np.full((len(is_over), 3), won)
-        # The stakes of the other player.
+        # Stakes from the other player's side.
         flipped = None if stakes is None else [(-lost, -winning) for winning, lost in stakes]
         after[~is_over] = -bearoff.cubeful_equities(plays.boards[~is_over], flipped)
         best = np.maximum.reduceat(after, plays.offsets[:-1]).reshape(len(boards), 21, 3)
         rolled = np.einsum("brc,r->bc", best, np.array(ROLL_WEIGHTS) / 36)
         decided = bearoff.doubling_equities(boards, stakes)
         equities = bearoff.cubeful_equities(boards, stakes)
-        # The opponent sees the cube of the player who has rolled as unavailable.
+        # After the turn the mover's cube is unavailable to the opponent, and vice versa.
         assert np.abs(decided[:, 0] - rolled[:, UNAVAILABLE]).max() < 1e-12
         assert np.abs(decided[:, 1] - rolled[:, CENTRED]).max() < 1e-12
         assert np.abs(equities[:, UNAVAILABLE] - rolled[:, OWNED]).max() < 1e-12
@@ -177,12 +177,12 @@ def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tm
 
 
 def test_positions_of_three_and_four_rolls(bearoff: Bearoff) -> None:
-    """All checkers on point 1: a double at three rolls each is passed, at four it is taken."""
-    two, three, four = ((number, 0, 0, 0, 0, 0) for number in (4, 6, 7))
+    """With all checkers on point 1, a double is passed at three rolls each and taken at four."""
+    two, three, four = ((count, 0, 0, 0, 0, 0) for count in (4, 6, 7))
     decided = bearoff.doubling_equities(boards_of([(two, two), (three, three)]))
     assert decided[0] == pytest.approx([13 / 18, 13 / 18, 26 / 18, 1], abs=1e-12)  # 31 of 36 win
     assert (decided[:, 2] > 1).all()
-    seven = Bearoff.__new__(Bearoff)  # used with stakes only: needs no file
+    seven = Bearoff.__new__(Bearoff)  # used only with stakes, which needs no file
     seven._checkers = 7
     no_redouble, no_double, take, cash = seven.doubling_equities(boards_of([(four, four)]), DOUBLINGS)[0]
     assert no_double < no_redouble < take < cash
@@ -193,8 +193,8 @@ def test_the_order_of_cube_owners(bearoff: Bearoff) -> None:
     unavailable, owned, centred = (array[1:, 1:] for array in bearoff.cube_database.arrays)
     turned = np.minimum(1, 2 * unavailable)
     cubeless = 2 * bearoff.databases[1].arrays[0][1:, 1:] - 1
-    started = np.maximum(centred, turned)
-    for more, less in ((owned, centred), (started, unavailable), (owned, cubeless), (cubeless, unavailable)):
+    at_start = np.maximum(centred, turned)
+    for more, less in ((owned, centred), (at_start, unavailable), (owned, cubeless), (cubeless, unavailable)):
         assert (more >= less - 1e-12).all()
         assert (more > less + 0.05).any()
     # A double that should be beavered is never correct.
@@ -220,7 +220,7 @@ def test_money_decisions(bearoff: Bearoff) -> None:
         actions = bearoff.cube_actions(boards, decision_of(game, jacoby=True, beaver=True))
         columns = actions.no_double, actions.double_take, actions.double_drop, actions.double_beaver
         for pair, *values in zip(pairs, *columns, strict=True):
-            beavered = max(no_double(*pair, Game(cube=8, owner=-1)), -4)  # or the beaver is passed
+            beavered = max(no_double(*pair, Game(cube=8, owner=-1)), -4)  # or the doubler passes
             expected = [no_double(*pair, game), *doubled(*pair, game), beavered]
             assert values == pytest.approx(np.array(expected) / 2, abs=1e-12)  # per unit of the cube
         assert (actions.answers == "beaver").any()
@@ -228,7 +228,7 @@ def test_money_decisions(bearoff: Bearoff) -> None:
     board = boards_of([((0, 0, 0, 0, 0, 1), ACE), ((1, 0, 0, 1, 0, 0), ACE), ((0, 0, 0, 0, 1, 1), ACE)])
     words = bearoff.cube_actions(board, decision_of(Game())).words.tolist()
     assert words[1:] == ["Double, drop", "No double, take"]
-    assert words[0].startswith("Double, ")  # 3 in 4: take and pass are equal
+    assert words[0].startswith("Double, ")  # wins 3 in 4: take and drop are equal
     words = bearoff.cube_actions(board, decision_of(Game(owner=1), beaver=True)).words.tolist()
     assert words[1:] == ["Redouble, drop", "No redouble, beaver"]
     assert set(bearoff.cube_actions(board, decision_of(Game(owner=-1))).words) == {"Cube not available"}
@@ -294,15 +294,15 @@ def test_results_do_not_depend_on_the_cache_of_tables(bearoff: Bearoff, tmp_path
 
 
 def test_tables_of_all_sides_are_built_once(bearoff: Bearoff, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first query builds reachable sides only; further queries build all sides of as many checkers."""
+    """The first query builds only reachable sides; later ones build all sides of at most as many checkers."""
     sizes: list[int] = []
     build_tables = cube_tables.build_tables
 
-    def recorded(stakes: Array, listed: databases.ListedPlays) -> cube_tables.CubeTables:
+    def record_and_build(stakes: Array, listed: databases.ListedPlays) -> cube_tables.CubeTables:
         sizes.append(len(listed.begins))
         return build_tables(stakes, listed)
 
-    monkeypatch.setattr(cube_tables, "build_tables", recorded)
+    monkeypatch.setattr(cube_tables, "build_tables", record_and_build)
     stakes = [(0.8, 0.1), (1, 0)]
     for side in (
         (0, 1, 2, 0, 0, 0),
@@ -346,7 +346,7 @@ def test_the_database_is_opened_on_demand(bearoff: Bearoff, tmp_path: Path) -> N
     assert not path.exists()
     path.write_bytes(content)
     assert len(content) == HEADER.size + 3 * 8 * 924**2
-    assert np.frombuffer(content, "<u4", 4, 8).tolist() == [1, 3, 6, 6]  # version, kind, points, checkers
+    assert np.frombuffer(content, "<u4", 4, 8).tolist() == [1, 3, 6, 6]  # version, type, points, checkers
     assert np.frombuffer(content, "<u8", 2, 24).tolist() == [924**2, len(content) - 64]
     assert [zlib.crc32(array.astype("<f8").data) for array in opened.arrays] == CHECKSUMS
     for array in opened.arrays:
@@ -375,7 +375,7 @@ def test_default_databases_are_opened_without_warnings(
         warnings.simplefilter("error")
         opened = list(pool.map(lambda _: quiet.cube_database, range(8)))
     assert opened[0].built
-    assert len({id(database) for database in opened}) == 1  # threads share it
+    assert len({id(database) for database in opened}) == 1  # shared by the threads
 
 
 @pytest.mark.slow

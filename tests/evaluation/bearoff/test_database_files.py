@@ -28,7 +28,7 @@ ONE_SIDED, TWO_SIDED = one_sided_spec().name, two_sided_spec(6).name
 
 
 def open_without_warning(folder: Path, built: bool) -> Bearoff:
-    """Open the databases and check that there is no warning."""
+    """Open the databases, and assert that they were built or read as expected, without warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bearoff = Bearoff(folder=folder)
@@ -74,9 +74,9 @@ def test_the_header_is_as_documented(folder: Path) -> None:
     assert np.frombuffer(content, "<u8", 2, 24).tolist() == [924**2, len(content) - 64]
     assert int.from_bytes(content[40:44], "little") == zlib.crc32(content[64:])
     assert content[44:64] == bytes(20)
-    one = (folder / ONE_SIDED).read_bytes()
-    assert np.frombuffer(one, "<u4", 4, 8).tolist() == [1, 1, 6, 15]
-    assert np.frombuffer(one, "<u8", 2, 24).tolist() == [SIDES, len(one) - 64]
+    one_sided = (folder / ONE_SIDED).read_bytes()
+    assert np.frombuffer(one_sided, "<u4", 4, 8).tolist() == [1, 1, 6, 15]
+    assert np.frombuffer(one_sided, "<u8", 2, 24).tolist() == [SIDES, len(one_sided) - 64]
 
 
 def flip_bit(content: bytes, index: int) -> bytes:
@@ -98,39 +98,39 @@ DAMAGE: list[tuple[Callable[[bytes], bytes], str]] = [
 ]
 
 
-def opened(spec: databases.DatabaseSpec, folder: Path) -> databases.OpenDatabase:
+def open_file(spec: databases.DatabaseSpec, folder: Path) -> databases.OpenDatabase:
     return databases.open_database(spec, folder, lambda done: None)
 
 
 def test_a_damaged_file_is_rebuilt(tmp_path: Path) -> None:
     spec = two_sided_spec(3)
-    (known,) = opened(spec, tmp_path).arrays
+    (expected,) = open_file(spec, tmp_path).arrays
     sound = (tmp_path / spec.name).read_bytes()
     for damage, message in DAMAGE:
         (tmp_path / spec.name).write_bytes(damage(sound))
         with pytest.warns(UserWarning, match=rf"{spec.name}: {message}.*; it is built again") as caught:
-            rebuilt = opened(spec, tmp_path)
+            rebuilt = open_file(spec, tmp_path)
         assert len(caught) == 1
         assert rebuilt.built
-        assert np.array_equal(rebuilt.arrays[0], known)
+        assert np.array_equal(rebuilt.arrays[0], expected)
         assert (tmp_path / spec.name).read_bytes() == sound
-        assert not opened(spec, tmp_path).built
+        assert not open_file(spec, tmp_path).built
 
 
-def test_a_damaged_file_alone_is_rebuilt(bearoff: Bearoff, folder: Path) -> None:
+def test_only_the_damaged_file_is_rebuilt(bearoff: Bearoff, folder: Path) -> None:
     (folder / ONE_SIDED).write_bytes(flip_bit((folder / ONE_SIDED).read_bytes(), -2))
     with pytest.warns(UserWarning, match="its checksum is .*; it is built again") as caught:
         reopened = Bearoff(folder=folder)
     assert [warning.filename for warning in caught] == [__file__]
     assert [database.built for database in reopened.databases] == [True, False]
-    for rebuilt, known in zip(reopened.databases[0].arrays, bearoff.databases[0].arrays, strict=True):
-        assert np.array_equal(rebuilt, known)
+    for rebuilt, expected in zip(reopened.databases[0].arrays, bearoff.databases[0].arrays, strict=True):
+        assert np.array_equal(rebuilt, expected)
     open_without_warning(folder, built=False)
 
 
-def test_truncation_while_reading_is_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_truncation_while_reading_counts_as_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec, fstat = two_sided_spec(3), databases.os.fstat
-    opened(spec, tmp_path)
+    open_file(spec, tmp_path)
     path = tmp_path / spec.name
     sound = path.read_bytes()
 
@@ -142,7 +142,7 @@ def test_truncation_while_reading_is_damage(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(databases.os, "fstat", truncating_fstat)
     with pytest.warns(UserWarning, match="it was truncated while being read; it is built again"):
-        opened(spec, tmp_path)
+        open_file(spec, tmp_path)
     assert path.read_bytes() == sound
 
 
@@ -152,7 +152,7 @@ def no_warnings_yet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_warnings_yet")
-def test_an_unwritable_folder_means_memory_and_a_single_warning(bearoff: Bearoff, tmp_path: Path) -> None:
+def test_an_unwritable_folder_gives_databases_in_memory(bearoff: Bearoff, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     folder = tmp_path / "file" / "below"
     with pytest.warns(UserWarning, match="below: .*; bear-off databases are kept in memory") as caught:
@@ -169,17 +169,17 @@ def test_an_unwritable_folder_means_memory_and_a_single_warning(bearoff: Bearoff
 
 
 @pytest.mark.usefixtures("no_warnings_yet")
-def test_a_full_disk_means_memory_and_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_gives_databases_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def failing_fsync(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(files.os, "fsync", failing_fsync)
     with pytest.warns(UserWarning, match="No space left on device; bear-off databases are kept in memory"):
-        assert opened(two_sided_spec(3), tmp_path).path is None
+        assert open_file(two_sided_spec(3), tmp_path).path is None
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no FIFOs of this kind")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
 @pytest.mark.usefixtures("no_warnings_yet")
 def test_paths_that_are_not_files_are_left_unchanged(tmp_path: Path) -> None:
     spec = two_sided_spec(3)
@@ -188,7 +188,7 @@ def test_paths_that_are_not_files_are_left_unchanged(tmp_path: Path) -> None:
         folder.mkdir()
         make(folder / spec.name)
         with pytest.warns(UserWarning, match="bear-?off") as caught:
-            assert opened(spec, folder).path is None
+            assert open_file(spec, folder).path is None
         assert "it is built again" in str(caught[0].message)
         assert "kept in memory" in str(caught[1].message)
         assert not (folder / spec.name).is_file()
@@ -210,7 +210,7 @@ def test_a_user_without_a_home_folder_is_warned(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_ctrl_c_while_building_leaves_only_complete_files(tmp_path: Path) -> None:
-    for fraction, left in ((0.2, []), (0.7, [ONE_SIDED])):
+    for fraction, remaining in ((0.2, []), (0.7, [ONE_SIDED])):
 
         def interrupt(done: float, fraction: float = fraction) -> None:
             if done > fraction:
@@ -218,20 +218,20 @@ def test_ctrl_c_while_building_leaves_only_complete_files(tmp_path: Path) -> Non
 
         with pytest.raises(KeyboardInterrupt):
             Bearoff(folder=tmp_path, progress=interrupt)
-        assert os.listdir(tmp_path) == left
+        assert os.listdir(tmp_path) == remaining
 
 
 def test_ctrl_c_while_writing_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files.os, "fsync", lambda descriptor: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
-        opened(two_sided_spec(3), tmp_path)
+        open_file(two_sided_spec(3), tmp_path)
     assert os.listdir(tmp_path) == []
 
 
-def script(code: str, *words: str) -> subprocess.Popen[bytes]:
+def start_python(code: str, *arguments: str) -> subprocess.Popen[bytes]:
     """Start Python with warnings as errors."""
     return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", code, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-W", "error", "-c", code, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
 
 
@@ -242,7 +242,7 @@ def test_two_processes_can_build_at_the_same_time(tmp_path: Path) -> None:
         "sys.stdin.readline(); b = Bearoff(folder=sys.argv[1]); "
         "print([d.path is not None for d in b.databases])"
     )
-    processes = [script(code, str(tmp_path)) for _ in range(2)]
+    processes = [start_python(code, str(tmp_path)) for _ in range(2)]
     for process in processes:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready" + os.linesep.encode()
@@ -256,8 +256,8 @@ def test_two_processes_can_build_at_the_same_time(tmp_path: Path) -> None:
     open_without_warning(tmp_path, built=False)
 
 
-def test_another_process(folder: Path) -> None:
-    """A pickle opens the files again; they are not mapped, since truncation would kill the process."""
+def test_a_pickle_in_another_process(folder: Path) -> None:
+    """Unpickling reads the files without mapping them: truncation of a mapped file would kill the process."""
     bearoff = Bearoff(folder=folder)
     content = pickle.dumps(bearoff)
     assert len(content) < 1000
@@ -267,7 +267,7 @@ def test_another_process(folder: Path) -> None:
         "print(float(sum(array.sum() for database in b.databases for array in database.arrays))); "
         f"print(b, b.databases[0].built, b([{board_of((1,) * 6, (2,) * 6)}]).tolist())"
     )
-    output, _ = script(code).communicate(content, timeout=patient(60))
+    output, _ = start_python(code).communicate(content, timeout=patient(60))
     total = float(sum(array.sum() for database in bearoff.databases for array in database.arrays))
     assert output.decode().split("\n")[:2] == [
         str(total),

@@ -46,7 +46,7 @@ def sides_by_number() -> dict[int, Side]:
 
 @cache
 def best_plays_of(side: Side) -> tuple[tuple[int, Side], ...]:
-    """Return the weight of each roll and the side after it; a test compares their means with other plays."""
+    """Return the weight of each roll and the side after its best play, which a test checks."""
     after = databases.one_sided_plays()[number_of(side)].tolist()
     return tuple(
         (weight, sides_by_number()[number]) for weight, number in zip(ROLL_WEIGHTS, after, strict=True)
@@ -55,7 +55,7 @@ def best_plays_of(side: Side) -> tuple[tuple[int, Side], ...]:
 
 @cache
 def race_turn(own: Side, other: Side, game: Game, exact_checkers: int) -> float:
-    """Return the equity at the beginning of a turn if both sides play for their own fewest rolls."""
+    """Return the equity at the beginning of a turn if each side plays for its own fewest rolls."""
     if other == EMPTY:
         return game.ended(-game.cube)
     rolled = race_no_double(own, other, game, exact_checkers)
@@ -67,7 +67,7 @@ def race_turn(own: Side, other: Side, game: Game, exact_checkers: int) -> float:
 
 @cache
 def race_no_double(own: Side, other: Side, game: Game, exact_checkers: int) -> float:
-    """Return the equity of rolling; of sides of at most `exact_checkers` checkers with their best plays."""
+    """Return the equity of rolling, with exact plays if no side has more than `exact_checkers` checkers."""
     if other != EMPTY and max(sum(own), sum(other)) <= exact_checkers:
         return no_double(own, other, game)
     total = sum(
@@ -88,7 +88,7 @@ def test_the_side_after_a_roll_has_the_smallest_mean() -> None:
             assert mean(rolls_needed(best)) == min(mean(rolls_needed(play)) for play in plays)
 
 
-def test_a_side_reaches_the_sides_of_its_plays() -> None:
+def test_race_sides_are_the_sides_that_plays_reach() -> None:
     reached = {SEVEN}
     for side in (pending := [SEVEN]):
         pending += {after for _, after in best_plays_of(side) if side != EMPTY} - reached
@@ -109,8 +109,8 @@ def test_matches_agree_with_the_recursion(game: Game) -> None:
             assert taken == pytest.approx(race_no_double(own, other, turned, 0), abs=1e-12)
 
 
-def test_money_play_agrees_with_the_recursion_and_ends_in_the_tables() -> None:
-    """The tables are replaced by tables of two checkers, which the slow recursion reaches."""
+def test_money_play_agrees_with_the_recursion_and_uses_exact_tables() -> None:
+    """Tables of two checkers, small enough for the slow recursion, replace the exact tables."""
     sides = databases.number_of_sides(2)
     for owner in (1, 0, -1):
         race = Race.of(number_of(SEVEN), number_of(EIGHT), None, owner)
@@ -136,23 +136,23 @@ def test_money_play_agrees_with_the_recursion_and_ends_in_the_tables() -> None:
             assert taken == pytest.approx(race_no_double(SEVEN, EIGHT, turned, checkers), abs=1e-12)
 
 
-def test_races_of_rolls_are_exact(bearoff: Bearoff) -> None:
-    """With all checkers on point 1 there is nothing to choose."""
+def test_races_on_the_ace_point_are_exact(bearoff: Bearoff) -> None:
+    """With all checkers on point 1 every roll has a single play."""
     for checkers, redoubled, rolled in ((10, 0.7269, 0.7534), (12, 0.5887, 0.6519)):
         side: Side = (checkers, 0, 0, 0, 0, 0)
         for owner, cube in ((1, 2), (0, 1)):
             actions = bearoff.race_actions(decision_of(side, side, cube=cube, cube_owner=owner))
             assert actions is not None
             expected = no_double(side, side, Game(owner=owner)), *doubled(side, side, Game(owner=owner))
-            got = (actions.no_double[0], actions.double_take[0], actions.double_drop[0])
-            assert got == pytest.approx(expected, abs=1e-12)
+            actual = (actions.no_double[0], actions.double_take[0], actions.double_drop[0])
+            assert actual == pytest.approx(expected, abs=1e-12)
             assert actions.redouble == (owner == 1)
             if owner == 1:
-                assert (round(got[0], 4), round(got[1], 4)) == (rolled, redoubled)
+                assert (round(actual[0], 4), round(actual[1], 4)) == (rolled, redoubled)
 
 
 def test_errors_against_exact_tables(bearoff: Bearoff) -> None:
-    """Six checkers a side, with the exact tables of five at the end."""
+    """Compare six checkers a side, with the exact tables for up to five checkers."""
     tables = money_tables(bearoff.cube_database.arrays)
     sides = [side for side in all_sides(6) if sum(side) == 6]
     for seed in range(2):
@@ -171,7 +171,7 @@ def test_errors_against_exact_tables(bearoff: Bearoff) -> None:
         errors = np.abs(np.array(equities) - exact)
         assert (errors.mean(axis=0) < [0.001, 0.004]).all()
         assert (errors.max(axis=0) < [0.03, 0.06]).all()
-        assert (errors.max(axis=0) > 0.001).all()  # sides take risks that the recursion does not know
+        assert (errors.max(axis=0) > 0.001).all()  # exact plays take risks that the recursion ignores
 
 
 def test_equities_do_not_depend_on_the_side_of_the_board(bearoff: Bearoff) -> None:
@@ -208,7 +208,7 @@ def test_limits_and_beavers(bearoff: Bearoff) -> None:
     assert beavers is not None
     assert beavers.double_beaver == pytest.approx(2 * beavers.double_take)
     last = bearoff.race_actions(decision_of(*pair, max_cube=2))
-    # A cube that is turned once is dead after the double.
+    # With a maximum of 2 the cube is dead after the double.
     win = bearoff([board_of(*pair)])[0, 0]
     assert last is not None
     assert last.double_take == pytest.approx(2 * (2 * win - 1))

@@ -1,4 +1,4 @@
-"""Results that the rules leave possible, compared with games by any legal plays; evaluations within them."""
+"""Bounds that the rules set on results, compared with games of legal plays; evaluations within the bounds."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ BUILTIN = Network.builtin()
 
 def bits_of(points: np.ndarray) -> np.ndarray:
     """Return the bit of each result, 0 for unfinished games."""
-    return np.select([points == number for number in RESULTS], [1 << bit for bit in range(6)], 0).astype(
+    return np.select([points == result for result in RESULTS], [1 << bit for bit in range(6)], 0).astype(
         np.uint8
     )
 
 
 def flipped_bits(bits: np.ndarray) -> np.ndarray:
-    """Return results from the other side."""
+    """Return the bits of results for the other side."""
     return (bits >> 3) | (bits & 7) << 3
 
 
 def reachable_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.ndarray:
-    """Return the results, as bits, that rolls and plays lead to from a closed set of unfinished boards."""
+    """Return the results, as bits, that each board of a closed set of unfinished boards can lead to."""
     weights = np.random.default_rng(1).integers(1, 2**62, 26)
     keys = boards.astype(np.int64) @ weights
     order = np.argsort(keys)
@@ -60,7 +60,7 @@ def reachable_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.n
 
 
 def odd_positions(n: int, seed: int) -> np.ndarray:
-    """Return random boards of every phase, with checkers off, few checkers and short races."""
+    """Return random boards of every phase, some with checkers off, with few checkers or in short races."""
     generator = np.random.default_rng(seed)
     phases = ("contact", "race", "bearoff")
     boards = [bgfast.random_positions(n // 8, seed=seed, phase=phase) for phase in phases]
@@ -81,9 +81,9 @@ def odd_positions(n: int, seed: int) -> np.ndarray:
 
 
 def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max_plies: int = 400) -> int:
-    """Play games by random legal plays and assert that each ends with a result possible in all its positions.
+    """Play random games and assert that each result was possible in all positions of its game.
 
-    Half of the games have fair dice, the others rolls that favour one side. Returns the number of results.
+    Half of the games have fair dice, the others favour one side. Returns the number of finished games.
     """
     generator = np.random.default_rng(seed)
     possible = np.full(len(boards), 63, np.uint8)
@@ -113,7 +113,7 @@ def test_one_checker_a_side(rules: RuleSet) -> None:
     possible = results_possible(boards, rules, 1)
     reachable = reachable_results(boards, rules, 1)
     assert not (reachable & ~possible).any()
-    assert not (possible & 0b001001).any()  # every win is a gammon at least
+    assert not (possible & 0b001001).any()  # every win is at least a gammon
     if rules.bearoff_die == "standard":
         assert (possible == reachable).mean() > 0.85
 
@@ -128,7 +128,7 @@ def test_two_checkers_a_side(rules: RuleSet, checkers: int) -> None:
     assert not (reachable & ~results_possible(boards, rules, checkers)).any()
 
 
-def test_no_game_ends_outside() -> None:
+def test_no_game_ends_outside_the_bounds() -> None:
     for seed, (rules, checkers) in enumerate((rules, n) for rules in RULES.values() for n in (15, 3)):
         boards = odd_positions(300, seed)
         if checkers == 3:
@@ -141,7 +141,7 @@ def test_no_game_ends_outside() -> None:
 
 
 @pytest.mark.long
-def test_no_game_of_many_ends_outside() -> None:
+def test_none_of_a_million_games_ends_outside_the_bounds() -> None:
     finished = 0
     for seed in range(25):
         for rules in (STANDARD, *RULES.values()):
@@ -151,7 +151,7 @@ def test_no_game_of_many_ends_outside() -> None:
 
 
 def test_random_positions_exclude_results() -> None:
-    """The bounds matter in many odd positions, and never where all checkers are on the board."""
+    """The bounds exclude results in many odd positions, and none at the start of a game."""
     masks = results_possible(odd_positions(2_000, 7), STANDARD, 15)
     assert 0.1 < np.isin(masks, [1, 2, 4, 8, 16, 32]).mean() < 0.9
     assert len(set(masks.tolist())) > 15
@@ -178,17 +178,17 @@ def test_published_positions(board: str, rules: str, expected: set[int]) -> None
 @pytest.mark.parametrize(
     ("own", "other", "expected"),
     [
-        # Own points and the opponent's, each from its own side.
-        ([1], [25], {3}),  # it bears off in this roll
+        # Points of each side's checkers, numbered from that side.
+        ([1], [25], {3}),  # the mover bears off with this roll
         ([3], [25, 1], {3}),
-        ([3], [24, 24], {1, 2, 3, -2, -3}),  # on the mover's ace point, which stops a 1 and a 2
-        ([1] * 3, [25], {2, 3, -1, -2, -3}),  # two are left, or one, which can be hit
-        ([1] * 4, [25], {2, 3}),  # none of them can be hit
+        ([3], [24, 24], {1, 2, 3, -2, -3}),  # the opponent holds the mover's ace point
+        ([1] * 3, [25], {2, 3, -1, -2, -3}),  # a checker that is left can be hit
+        ([1] * 4, [25], {2, 3}),  # none of the remaining checkers can be hit
         ([1] * 15, [1] * 15, {1, -1}),  # both bear off at least one
         ([1] * 2, [6] * 15, {2}),
         ([1] * 3, [6] * 15, {1, 2}),
         ([1] * 2, [19] + [6] * 14, {3}),
-        ([1] * 3, [19] + [6] * 14, {1, 2, 3}),  # a double six bears one off
+        ([1] * 3, [19] + [6] * 14, {1, 2, 3}),  # 6-6 bears one off
         ([1] * 3, [19] + [6] * 13, {1}),
         ([6, 6], [1], {1, -1}),
         ([6, 6], [1, 1], {1, -1}),
@@ -225,16 +225,16 @@ EVALUATORS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("evaluator", EVALUATORS.values(), ids=EVALUATORS)
-def test_evaluations_are_within(evaluator: Callable[[], Any]) -> None:
+@pytest.mark.parametrize("make", EVALUATORS.values(), ids=EVALUATORS)
+def test_evaluations_are_within_the_bounds(make: Callable[[], Any]) -> None:
     boards = odd_positions(400, 3)
-    called = evaluator()
-    if isinstance(called, Bearoff):
-        boards = boards[called.covers(boards)]
+    evaluator = make()
+    if isinstance(evaluator, Bearoff):
+        boards = boards[evaluator.covers(boards)]
     boards = boards[results(boards) == 0]
-    if isinstance(called, Lookahead):
+    if isinstance(evaluator, Lookahead):
         boards = boards[::8]
-    values = np.asarray(called(boards), float)
+    values = np.asarray(evaluator(boards), float)
     for value, possible in zip(values, possible_sets(boards), strict=True):
         if values.ndim == 1:
             assert min(possible) <= value <= max(possible)
@@ -248,7 +248,7 @@ def test_evaluations_are_within(evaluator: Callable[[], Any]) -> None:
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_rollouts_and_searches_under_other_rules(rules: RuleSet) -> None:
-    """Truncated games and searched positions are within the bounds of the rules that are played."""
+    """Truncated games and searched positions are within the bounds of the rules in use."""
     position = Position.from_gnubg_id("mxmAQ4PbAQAAAA")
     (possible,) = possible_sets(position.to_array()[None], rules)
     foreign = Chain(lambda boards: np.full((len(boards), 5), 0.5))

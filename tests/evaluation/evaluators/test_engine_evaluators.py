@@ -36,12 +36,12 @@ def engine(request: pytest.FixtureRequest) -> Any:
 
 
 def board(mover: dict[int, int], opponent: dict[int, int]) -> np.ndarray:
-    """Return a board by the points of each side, numbered from its own home; 25 is the bar."""
+    """Return a board from the checkers on each side's own points; 25 is the bar."""
     row = [mover.get(point, 0) - opponent.get(25 - point, 0) for point in range(26)]
     return np.array([row], np.int8)
 
 
-def five(evaluator: Any, row: np.ndarray) -> np.ndarray:
+def evaluate(evaluator: Any, row: np.ndarray) -> np.ndarray:
     actual = evaluator(row)
     assert actual.shape == (1, 5)
     assert actual.dtype == np.float64
@@ -53,33 +53,33 @@ def five(evaluator: Any, row: np.ndarray) -> np.ndarray:
 
 def test_a_won_race(engine: Any) -> None:
     row = board({1: 2}, {1: 9})
-    assert five(engine, row) == pytest.approx([1, 0, 0, 0, 0], abs=0.005)
-    # On roll, but far behind.
-    assert five(engine, bgfast.flip(row)) == pytest.approx([0, 0, 0, 0, 0], abs=0.005)
+    assert evaluate(engine, row) == pytest.approx([1, 0, 0, 0, 0], abs=0.005)
+    # The other side is on roll, but far behind.
+    assert evaluate(engine, bgfast.flip(row)) == pytest.approx([0, 0, 0, 0, 0], abs=0.005)
 
 
 def test_certain_gammon(engine: Any) -> None:
     row = board({1: 2}, {12: 15})
     results = [WIN, WIN_GAMMON, LOSE_GAMMON]  # bgsage's networks underestimate backgammons here
-    assert five(engine, row)[results] == pytest.approx([1, 1, 0], abs=0.005)
-    assert five(engine, bgfast.flip(row))[results] == pytest.approx([0, 0, 1], abs=0.005)
+    assert evaluate(engine, row)[results] == pytest.approx([1, 1, 0], abs=0.005)
+    assert evaluate(engine, bgfast.flip(row))[results] == pytest.approx([0, 0, 1], abs=0.005)
 
 
 def test_nearly_certain_backgammon(engine: Any) -> None:
-    """Three checkers are on the bar before the last roll."""
+    """Evaluate three checkers on the bar before the last roll."""
     row = board({1: 2}, {25: 3, 6: 12})
-    won, lost = five(engine, row), five(engine, bgfast.flip(row))
+    won, lost = evaluate(engine, row), evaluate(engine, bgfast.flip(row))
     assert won == pytest.approx([1, 1, 1, 0, 0], abs=0.05)
     assert lost == pytest.approx([0, 0, 0, 1, 1], abs=0.05)
 
 
 def test_a_checker_on_the_bar(engine: Any) -> None:
-    """Behind a full prime the side on the bar has little chance, whichever it is."""
+    """Behind a full prime the side on the bar has little chance, on roll or not."""
     closed = dict.fromkeys(range(1, 7), 2) | {7: 2, 8: 1}
     others = {6: 4, 5: 4, 4: 3, 3: 3}
     row = board(closed, others | {25: 1})
-    assert five(engine, row)[WIN] > 0.9
-    assert five(engine, bgfast.flip(row))[WIN] < 0.1
+    assert evaluate(engine, row)[WIN] > 0.9
+    assert evaluate(engine, bgfast.flip(row))[WIN] < 0.1
 
 
 def test_two_engines_agree() -> None:
@@ -115,7 +115,7 @@ def test_pickle(engine: Any) -> None:
 
 
 def test_results_do_not_depend_on_threads(engine: Any) -> None:
-    """Positions near the end, for speed."""
+    """Roll out a position near the end of a game, for speed."""
     position = bgfast.Position.from_array(board({1: 2, 2: 2, 3: 1, 9: 1}, {2: 3, 3: 2, 16: 1})[0])
     single, double = (
         bgfast.rollout(position, evaluator=engine, trials=720, seed=3, threads=threads).estimates
@@ -147,7 +147,7 @@ def test_missing_package(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(not PYPROJECT.exists(), reason="pyproject.toml is not part of a wheel")
 @pytest.mark.parametrize("name", NEEDS)
-def test_extra_of_the_missing_package(name: str) -> None:
+def test_pyproject_has_an_extra_for_each_package(name: str) -> None:
     requirement = NEEDS[name][2]
     assert re.search(
         rf'^[\w-]+ = \["{re.escape(requirement)}"\]$', PYPROJECT.read_text("utf-8"), re.MULTILINE
@@ -160,8 +160,8 @@ def test_extra_of_the_missing_package(name: str) -> None:
 ROWS = bgfast.random_positions(30, seed=1)
 
 
-def expected(outputs: np.ndarray) -> np.ndarray:
-    """Return the logistic outputs for `ROWS` within the bounds of the rules."""
+def expected_probabilities(outputs: np.ndarray) -> np.ndarray:
+    """Return logistic outputs for `ROWS`, limited to the bounds of the rules."""
     pairs = zip(1 / (1 + np.exp(-outputs)), possible_sets(ROWS), strict=True)
     return np.array([bounded(*pair) for pair in pairs])
 
@@ -172,14 +172,14 @@ def test_a_model_of_probabilities(kind: str) -> None:
     actual = Onnx(content, bgfast.encode_tdgammon)(ROWS)
     assert actual.shape == (30, 5)
     assert actual.dtype == np.float64
-    assert actual == pytest.approx(expected(bgfast.encode_tdgammon(ROWS) @ weights), abs=1e-6)
+    assert actual == pytest.approx(expected_probabilities(bgfast.encode_tdgammon(ROWS) @ weights), abs=1e-6)
 
 
 @pytest.mark.parametrize(
     ("inputs", "encoder"),
     [(198, bgfast.encode_tdgammon), (557, bgfast.Network.inputs), (806, bgfast.encode_onehot)],
 )
-def test_encoder_by_number_of_inputs(inputs: int, encoder: Any, tmp_path: Path) -> None:
+def test_the_number_of_inputs_selects_the_encoder(inputs: int, encoder: Any, tmp_path: Path) -> None:
     content, _ = model(("n", 5), "Sigmoid", inputs=inputs)
     values = Onnx(content, encoder)(ROWS)
     (tmp_path / "m.onnx").write_bytes(content)
@@ -208,14 +208,14 @@ def test_any_encoder_and_any_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "tiny.onnx").write_bytes(content)
     monkeypatch.chdir(tmp_path)
     evaluator = Onnx("tiny.onnx", onehot)
-    assert evaluator(ROWS) == pytest.approx(expected(inputs @ weights), abs=1e-6)
-    monkeypatch.chdir(tmp_path.parent)  # the path is absolute
+    assert evaluator(ROWS) == pytest.approx(expected_probabilities(inputs @ weights), abs=1e-6)
+    monkeypatch.chdir(tmp_path.parent)  # the evaluator stores an absolute path
     copy = pickle.loads(pickle.dumps(evaluator))
     assert np.array_equal(copy(ROWS), evaluator(ROWS))
     assert np.array_equal(Onnx(tmp_path / "tiny.onnx", onehot)(ROWS), evaluator(ROWS))
 
 
-def test_content_of_a_pickle() -> None:
+def test_a_pickle_contains_the_model() -> None:
     content, _ = model(("n", 5), "Sigmoid")
     copy = pickle.loads(pickle.dumps(Onnx(content, bgfast.encode_tdgammon, probabilities=True)))
     assert (copy.model, copy.encoder, copy.probabilities) == (content, bgfast.encode_tdgammon, True)
@@ -232,7 +232,7 @@ def test_a_rollout_with_a_model(tmp_path: Path) -> None:
     )
     assert single == double
     assert single[0].probabilities is not None
-    # Another model is another rollout.
+    # A checkpoint of another model is refused.
     other = Onnx(model(("n", 5), "Sigmoid", seed=2)[0], bgfast.encode_tdgammon)
     path = tmp_path / "kept"
     bgfast.rollout(start, evaluator=evaluator, trials=36, truncate=2, checkpoint=path)
@@ -240,7 +240,7 @@ def test_a_rollout_with_a_model(tmp_path: Path) -> None:
         bgfast.rollout(start, evaluator=other, trials=36, truncate=2, checkpoint=path)
 
 
-def test_single_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sessions_use_a_single_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     content, _ = model(("n", 5), "Sigmoid")
     import onnxruntime
 
@@ -255,7 +255,7 @@ def test_single_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (options[0].intra_op_num_threads, options[0].inter_op_num_threads) == (1, 1)
 
 
-def test_a_model_of_two_outputs_or_of_texts_is_refused() -> None:
+def test_models_of_two_outputs_or_of_texts_are_refused() -> None:
     content, _ = model(("n", 5), "Sigmoid")
     import onnx
 
@@ -264,10 +264,10 @@ def test_a_model_of_two_outputs_or_of_texts_is_refused() -> None:
     with pytest.raises(BgfastError, match="has 1 inputs and 2 outputs; expected one of each"):
         Onnx(two.SerializeToString(), bgfast.encode_tdgammon)
     node = onnx.helper.make_node("Identity", ["texts"], ["same"])
-    sides = [
+    tensors = [
         onnx.helper.make_tensor_value_info(name, onnx.TensorProto.STRING, ["n"]) for name in ("texts", "same")
     ]
-    graph = onnx.helper.make_graph([node], "texts", sides[:1], sides[1:])
+    graph = onnx.helper.make_graph([node], "texts", tensors[:1], tensors[1:])
     text_model = onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 17)])
     with pytest.raises(BgfastError, match=r"takes tensor\(string\); expected one of tensor\(float16\)"):
         Onnx(text_model.SerializeToString(), bgfast.encode_tdgammon)

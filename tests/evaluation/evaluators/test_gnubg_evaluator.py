@@ -27,10 +27,10 @@ from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
 
 if os.name != "posix":
-    pytest.skip("NOT TESTED: GNU Backgammon is asked over pipes of POSIX systems", allow_module_level=True)
+    pytest.skip("NOT TESTED: GNU Backgammon is called through POSIX pipes", allow_module_level=True)
 
 LONG = patient(60.0)
-"""Time limit in seconds on the slowest machine."""
+"""Time limit in seconds, long enough for the slowest machine."""
 PHASES = ("contact", "race", "bearoff")
 
 
@@ -60,7 +60,7 @@ def test_a_nearly_won_position(gnubg: Gnubg) -> None:
     assert gnubg(bgfast.flip(board))[0] == pytest.approx([0, 0, 0, 1, 0], abs=0.01)
 
 
-def test_best_plays_equal_the_hints(gnubg: Gnubg) -> None:
+def test_best_plays_equal_gnu_backgammons_hints(gnubg: Gnubg) -> None:
     from bgfast.conformance.adapters import GnubgAdapter
 
     boards, dice = bgfast.random_positions(60, seed=6), bgfast.random_dice(60, seed=6)
@@ -81,13 +81,13 @@ def test_best_plays_equal_the_hints(gnubg: Gnubg) -> None:
 
 
 @pytest.mark.slow
-def test_a_contest(gnubg: Gnubg) -> None:
+def test_contests_are_reproducible(gnubg: Gnubg) -> None:
     result = contest(gnubg, Pubeval(), games=30, seed=2)
     assert result == contest(gnubg, Pubeval(), games=30, seed=2)
     assert 0 < result.points_per_game < 1.5
 
 
-def test_many_boards_few_boards_none_and_threads(gnubg: Gnubg) -> None:
+def test_results_do_not_depend_on_batches_and_threads(gnubg: Gnubg) -> None:
     boards = bgfast.random_positions(500, seed=9)
     expected = gnubg(boards)
     assert np.array_equal(
@@ -128,8 +128,8 @@ def test_processes_end_with_bgfast(monkeypatch: pytest.MonkeyPatch) -> None:
         "time.sleep(600)"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    number = int(parent.stdout.readline())
-    assert number in marked.living() or not Path("/proc").exists()
+    pid = int(parent.stdout.readline())
+    assert pid in marked.living() or not Path("/proc").exists()
     parent.kill()
     parent.communicate()
     marked.assert_gone(LONG)

@@ -1,4 +1,4 @@
-"""n-ply search, compared with a plain recursion; filters; refused arguments."""
+"""n-ply search, compared with a plain recursion; filters, threads and finished games."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def other_side(value: Value) -> Value:
 
 
 def static_value(evaluate: Callable[[Any], Any], position: Position, rules: Any) -> Value:
-    """Return the static value of a position, or the result of a finished one."""
+    """Return the static value of a position, or the result of a finished game."""
     if position.phase == "over":
         points = int(bgfast.results([position.to_array()], rules)[0])
         chances = [float(x) for x in (points > 0, points > 1, points > 2, points < -1, points < -2)]
@@ -72,7 +72,7 @@ def searched_value(
     rules: Any = "standard",
     policy: Callable[[Any], Any] | None = None,
 ) -> Value:
-    """Return the searched value of a position over the 36 rolls, for the player on roll."""
+    """Return the value of a position for the player on roll, searched over all 36 rolls."""
     if ply == 0 or position.phase == "over":
         return static_value(evaluate, position, rules)
     total = [0.0] * 6
@@ -89,8 +89,8 @@ def searched_value(
     return tuple(total)
 
 
-class Remembered:
-    """Cached evaluator."""
+class CachedEvaluator:
+    """Evaluator that caches the results of single boards."""
 
     def __init__(self, evaluator: Any) -> None:
         self.evaluator = evaluator
@@ -109,10 +109,10 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     player = Lookahead(network if in_core else Plain(network), ply=1)
     assert (native_of(player) is not None) is in_core
     actual = player(boards)
-    evaluate = Remembered(network)
+    evaluate = CachedEvaluator(network)
     expected = np.array([searched_value(evaluate, Position.from_array(board), 1) for board in boards])
     assert actual.dtype == np.float64
-    # The core chooses replies by rounded weights, which may differ for equal plays.
+    # The core chooses replies by rounded weights, so it may choose another of several equal plays.
     close = ROUNDING_TOLERANCE if in_core else 1e-9
     assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
     distance = np.abs(actual - expected[:, :5])
@@ -127,14 +127,14 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
 @pytest.mark.parametrize("in_core", [True, False])
 @pytest.mark.parametrize("is_policy_random", [True, False])
 def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Network) -> None:
-    """The policy shortlists plays, the evaluator chooses and gives the equities, at 1 and 2 plies."""
+    """The policy shortlists plays; the evaluator chooses among them and returns the equities."""
     other = Network.random(64, seed=5, dense=32)
     if not is_policy_random:
         network, other = other, network
     drawn = (*bgfast.random_positions(2, seed=4), *bgfast.random_positions(1, seed=3, phase="bearoff"))
     boards = np.array([*drawn, ON_THE_BAR, LAST_CHECKERS, GAMMON_TO_COME], np.int8)
-    wrap: Callable[[Network], Any] = (lambda position: position) if in_core else Plain
-    evaluate, choose = Remembered(network), Remembered(other)
+    wrap: Callable[[Network], Any] = (lambda evaluator: evaluator) if in_core else Plain
+    evaluate, choose = CachedEvaluator(network), CachedEvaluator(other)
     for ply in (1, 2):
         player = Lookahead(wrap(network), ply=ply, policy=wrap(other))
         assert (native_of(player) is not None) is in_core
@@ -142,7 +142,7 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
         expected = np.array(
             [searched_value(evaluate, position, ply, policy=choose) for position in positions]
         )
-        # The core's choice of an untrained policy may differ for equal plays.
+        # With an untrained policy the core may choose another of several equal plays.
         close = 0.01 if in_core else 1e-9
         assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
         assert np.abs(player(boards) - expected[:, :5]).max() < close
@@ -151,10 +151,10 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
 
 
 def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is for networks equal to the built-in one; naming the network as policy disables it."""
+    """Networks equal to the built-in one have a default policy; the network itself as policy disables it."""
     fast = Network.random(32, seed=5)
     monkeypatch.setattr(Network, "builtin_fast", lambda: fast)
-    strong, other = copy.deepcopy(Network.builtin()), Network.random(32, seed=6)  # which stores searches
+    strong, other = copy.deepcopy(Network.builtin()), Network.random(32, seed=6)  # networks cache searches
     boards = bgfast.random_positions(2, seed=4)
     for wrap in (lambda item: item, WithBearoff):
         for ply in (1, 2):
@@ -171,7 +171,7 @@ def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_policy_of_builtin() -> None:
-    """In positions of games values are nearly the same as without a policy."""
+    """In positions from games, equities are nearly the same as without a policy."""
     strong = Network.builtin()
     player, alone = Lookahead(strong), Lookahead(strong, policy=strong)
     assert player.policy in (Network.builtin_fast(), None)
@@ -185,11 +185,11 @@ def test_a_policy_with_databases(network: Network) -> None:
     judge = WithBearoff(network)
     player = Lookahead(judge, policy=other)
     boards = bgfast.random_positions(20, seed=1, phase="bearoff")
-    few = bgfast.random_positions(20, seed=1, phase="contact")
+    contact = bgfast.random_positions(20, seed=1, phase="contact")
     assert np.abs(player.equities(boards) - Lookahead(judge).equities(boards)).max() < 0.02
-    assert np.abs(player.equities(few) - Lookahead(judge).equities(few)).max() > 0.05
+    assert np.abs(player.equities(contact) - Lookahead(judge).equities(contact)).max() > 0.05
     unpickled = pickle.loads(pickle.dumps(player))
-    assert np.array_equal(unpickled.equities(few), player.equities(few))
+    assert np.array_equal(unpickled.equities(contact), player.equities(contact))
 
 
 @pytest.mark.parametrize("in_core", [True, False])
@@ -198,8 +198,8 @@ def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: 
     drawn = bgfast.random_positions(4, seed=9, phase="bearoff")
     boards = np.array([*drawn, START.to_array(), LAST_CHECKERS, GAMMON_TO_COME], np.int8)
     player = Lookahead(network if in_core else Plain(network), ply=1, rules=rules)
-    assert native_of(player) is None  # a game in the core has no memory for its rules
-    evaluate = Remembered(network)
+    assert native_of(player) is None  # a core policy generates standard plays
+    evaluate = CachedEvaluator(network)
     expected = [searched_value(evaluate, Position.from_array(board), 1, rules) for board in boards]
     assert np.abs(player.equities(boards) - np.array(expected)[:, 5]).max() < (2e-3 if in_core else 1e-5)
     standard = Lookahead(network).equities(boards)
@@ -229,7 +229,7 @@ def test_the_dice_of_a_decision() -> None:
     assert player.best_plays(Decision(position=START), (3, 1)) == plays
 
 
-def test_equities_alone(network: Network) -> None:
+def test_an_evaluator_without_probabilities(network: Network) -> None:
     boards = some_boards(3)
     player = Lookahead(lambda boards: np.asarray(network.equities(boards)), ply=1)
     assert player(boards).shape == (len(boards),)
@@ -247,7 +247,7 @@ def test_finished_games(network: Network) -> None:
         player = Lookahead(evaluator, ply=1)
         assert player([WON]).tolist() == [[1, 1, 0, 0, 0]]
         assert player.evaluation(Position.from_array(WON))[:2] == (2.0, (1.0, 1.0, 0.0, 0.0, 0.0))
-        # The last roll wins a gammon.
+        # The last roll wins a single game, a gammon or a backgammon.
         assert player.evaluation(Position.from_array(ONE_EACH))[:2] == (1.0, (1.0, 0.0, 0.0, 0.0, 0.0))
         assert player.evaluation(Position.from_array(GAMMON_TO_COME))[0] == pytest.approx(2)
         assert player.evaluation(Position.from_array(BACKGAMMON_TO_COME))[0] == pytest.approx(3)
@@ -263,7 +263,7 @@ def test_results_do_not_depend_on_the_batch(network: Network) -> None:
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_the_first_plays_of_an_evaluator_end_the_game(ply: int, network: Network) -> None:
+def test_plays_that_end_the_game_before_any_evaluation(ply: int, network: Network) -> None:
     """The evaluator has not been called, hence `returns_probabilities` is unknown."""
     position = Position.from_array([0, 2] + [0] * 22 + [-3, 0])
     (play,) = Lookahead(lambda boards: network.evaluate(boards), ply=ply).best_plays(position, (2, 1))
@@ -290,11 +290,11 @@ def test_ranked_plays(ply: int, network: Network) -> None:
     for first, second in pairwise(ranked):
         assert (first.ply, first.equity) >= (second.ply, second.equity)
     # Filter: plays within the threshold of the best, at most `candidates`.
-    for at in range(ply):
-        search = Lookahead(network, ply=at)
-        values = [-search.evaluation(item.play.position)[0] for item in ranked if item.ply >= at]
-        near = [value for value in values if value >= max(values) - (0.16, 0.04)[at]]
-        assert sum(item.ply > at for item in ranked) == min(len(near), (8, 4)[at])
+    for depth in range(ply):
+        search = Lookahead(network, ply=depth)
+        values = [-search.evaluation(item.play.position)[0] for item in ranked if item.ply >= depth]
+        near = [value for value in values if value >= max(values) - (0.16, 0.04)[depth]]
+        assert sum(item.ply > depth for item in ranked) == min(len(near), (8, 4)[depth])
 
 
 def test_candidates_and_thresholds(network: Network) -> None:
@@ -318,20 +318,20 @@ def test_results_do_not_depend_on_threads(rules: Any, network: Network) -> None:
         # Enough positions for several threads.
         player = Lookahead(evaluator, ply=1, candidates=60, threshold=9, rules=rules)
         expected = player.best_plays(position, (4, 4))
-        assert all(player.best_plays(position, (4, 4), threads=number) == expected for number in (2, 3, 8))
+        assert all(player.best_plays(position, (4, 4), threads=threads) == expected for threads in (2, 3, 8))
     if rules == "standard":
         assert network.best_plays(position, (4, 4), threads=2) == network.best_plays(position, (4, 4))
 
 
 def test_calls_from_several_threads() -> None:
-    main_thread, both = threading.get_ident(), threading.Barrier(2)
+    main_thread, barrier = threading.get_ident(), threading.Barrier(2)
     callers: set[int] = set()
 
     def evaluator(boards: np.ndarray) -> np.ndarray:
         if (thread := threading.get_ident()) not in callers:
             callers.add(thread)
-            if thread != main_thread:  # static evaluation
-                both.wait(patient(60))
+            if thread != main_thread:  # the main thread evaluates statically
+                barrier.wait(patient(60))
         return PipCount()(boards)
 
     Lookahead(evaluator).best_plays(START, (3, 1), threads=2)

@@ -1,4 +1,4 @@
-"""n-ply search as a player: core and batches, rollouts, contests, Ctrl-C."""
+"""n-ply search as a player: agreement of core and batches, rollouts, equality, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def choices(
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_core_and_batches_choose_alike(ply: int, network: Network) -> None:
-    number = 20 if ply == 2 else 150
-    boards = np.concatenate([bgfast.random_positions(number, seed=1), np.array(SPECIAL, np.int8)])
+    count = 20 if ply == 2 else 150
+    boards = np.concatenate([bgfast.random_positions(count, seed=1), np.array(SPECIAL, np.int8)])
     dice = bgfast.random_dice(len(boards), seed=1)
     own, actual = choices(Lookahead(network, ply=ply), boards, dice)
     batch, _ = choices(Lookahead(Plain(network), ply=ply), boards, dice)
@@ -63,7 +63,7 @@ def test_core_filter(candidates: Any, network: Network) -> None:
 
 
 def test_core_evaluates_the_plays_of_the_policy() -> None:
-    """The network evaluates the play that the policy chooses."""
+    """The network evaluates the plays that the policy shortlists."""
     player = Lookahead(Network.builtin(), policy=Network.builtin_fast())
     boards = bgfast.random_positions(150, seed=5, phase="contact")
     own, actual = choices(player, boards, bgfast.random_dice(150, seed=5))
@@ -72,10 +72,10 @@ def test_core_evaluates_the_plays_of_the_policy() -> None:
     assert (own != alone).sum() > 5
 
 
-def test_the_first_of_equal_plays(network: Network) -> None:
+def test_the_first_of_equal_plays_is_chosen(network: Network) -> None:
     zeros = Network(map_arrays(network.weights, np.zeros_like))
     boards = bgfast.random_positions(100, seed=1, phase="contact")
-    # Whatever is played, all checkers are on the board, and all results are possible.
+    # After any play all checkers are on the board, and all results are possible.
     outside = (np.maximum(side[:, 7:], 0).sum(axis=1) for side in (boards, bgfast.flip(boards)))
     boards = boards[(np.abs(boards).sum(axis=1) == 30) & (np.minimum(*outside) > 4)]
     dice = bgfast.random_dice(len(boards), seed=1)
@@ -152,7 +152,7 @@ def test_equality_of_players(network: Network) -> None:
 
 
 def test_ctrl_c_within_a_board() -> None:
-    """Sixteen boards take seconds at 2 plies, and so do the plays of one position."""
+    """At 2 plies sixteen boards take seconds, and so do the plays of one position."""
     boards = bgfast.random_positions(3000, 3, phase="contact")
     plays = bgfast.successors(boards[:300], (1, 1), flip=True, passes="keep")
     player = Lookahead(Network.builtin(), ply=2)

@@ -1,4 +1,4 @@
-"""Network, compared with a slow pass written from the file format; choices."""
+"""Network evaluation, compared with a slow pass written from the file format; choice of plays."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ QUANTIZED = 1e-3  # equity error of quantized weights of untrained networks, in 
 
 
 def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]], list[list[np.ndarray]]]:
-    """Read a network by the description in `bgfast.evaluation.evaluators.network_file`."""
+    """Read a network as described in `bgfast.evaluation.evaluators.network_file`."""
     content = path.read_bytes()
     assert content[:16] == b"bgfast network\n\x00"
     end = content.index(b"\n", 16)
@@ -86,7 +86,7 @@ def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
     rows = np.concatenate([layer[name].reshape(-1, len(layer["bias"])) for name in SIDED])
     total = layer["bias"] + plain_row(board)[: len(rows)] @ rows
     if layer["triples"].size:
-        total += sum(layer["triples"][k, number] for k, number in enumerate(plain_triples(board)))
+        total += sum(layer["triples"][k, row] for k, row in enumerate(plain_triples(board)))
     return np.asarray(total)
 
 
@@ -101,16 +101,16 @@ def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: 
 
 
 def plain_probabilities(outputs: np.ndarray) -> np.ndarray:
-    actual = 1 / (1 + np.exp(-outputs))
-    actual[1] = min(actual[1], actual[0])
-    actual[2] = min(actual[2], actual[1])
-    actual[3] = min(actual[3], 1 - actual[0])
-    actual[4] = min(actual[4], actual[3])
-    return actual
+    probabilities = 1 / (1 + np.exp(-outputs))
+    probabilities[1] = min(probabilities[1], probabilities[0])
+    probabilities[2] = min(probabilities[2], probabilities[1])
+    probabilities[3] = min(probabilities[3], 1 - probabilities[0])
+    probabilities[4] = min(probabilities[4], probabilities[3])
+    return probabilities
 
 
 def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
-    """Return the probabilities of unfinished boards by a network file, in double precision."""
+    """Evaluate unfinished boards with a network file, in double precision."""
     head, layers, heads = read_plainly(path)
     results = []
     for board in boards.astype(int):
@@ -153,7 +153,7 @@ def boards_of_phases(number: int, seed: int) -> np.ndarray:
     return np.concatenate([bgfast.random_positions(number, seed, phase=phase) for phase in PHASES])  # type: ignore[call-overload]
 
 
-def test_features_against_slow_ones() -> None:
+def test_features_equal_a_slow_computation() -> None:
     boards = np.concatenate((boards_of_phases(200, 21), boards_to_hit_from_the_bar(150)))
     expected = np.array([plain_features(board) for board in boards])
     actual = position_features(boards)
@@ -163,10 +163,10 @@ def test_features_against_slow_ones() -> None:
     assert (actual.max(axis=0) - actual.min(axis=0) >= 6).all()
 
 
-def boards_to_hit_from_the_bar(number: int) -> np.ndarray:
+def boards_to_hit_from_the_bar(count: int) -> np.ndarray:
     """Return boards with the mover's checkers on the bar and blots of the opponent."""
     source = np.random.default_rng(7)
-    boards = np.zeros((number, 26), np.int8)
+    boards = np.zeros((count, 26), np.int8)
     for board in boards:
         board[25] = source.integers(1, 4)
         for point in source.permutation(np.arange(1, 25))[:12]:
@@ -193,8 +193,8 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
         "    print(network.evaluate(boards).tobytes().hex(), best.equities.tobytes().hex())"
     )
     files = []
-    for number, item in enumerate((network, *others, *map(sharpened, others))):
-        files.append(str(tmp_path / f"{number}"))
+    for index, item in enumerate((network, *others, *map(with_varied_weights, others))):
+        files.append(str(tmp_path / f"{index}"))
         item.save(files[-1])
 
     def results(build: str) -> list[str]:
@@ -206,13 +206,13 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
             text=True,
         ).stdout.splitlines()
 
-    builds, *expected = results("")  # the best ones of this processor, whatever the environment says
+    builds, *expected = results("")  # the best builds of this processor, whatever the environment says
     for build in {builds.split()[0], "portable"}:
         assert results(build) == [f"{build} {build}", *expected]
 
 
-def sharpened(network: Network) -> Network:
-    """Return the network with weights of all sizes."""
+def with_varied_weights(network: Network) -> Network:
+    """Return the network with weights of widely different sizes."""
     source = np.random.default_rng(5)
     return Network(map_arrays(network.weights, lambda array: array * source.choice([0.1, 1, 5], array.shape)))
 
@@ -224,17 +224,17 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
     results = []
     for board in boards.astype(int):
         bucket = plain_bucket(board)
-        number = head["heads"][bucket]["first_layer"]
-        layer, scale = layers[number], scales[number]
+        index = head["heads"][bucket]["first_layer"]
+        layer, scale = layers[index], scales[index]
         sums = np.zeros(len(scale))
         for rows in plain_rows(layer, board):
             sums += np.floor(np.abs(rows) * scale + 0.5) * np.sign(rows)
-        activations, steps, largest = np.floor(np.maximum(sums, 0) / 4), 4 / scale, peaks[number] / 4
+        activations, steps, largest = np.floor(np.maximum(sums, 0) / 4), 4 / scale, peaks[index] / 4
         if head["heads"][bucket]["squares"]:
             squares = np.floor(np.maximum(sums, 0) ** 2 / 2**15 + 0.5)
             activations = np.concatenate((activations, squares))
             steps = np.concatenate((steps, 2**15 / scale**2))
-            largest = np.concatenate((largest, peaks[number] ** 2 / 2**15 + 0.5))
+            largest = np.concatenate((largest, peaks[index] ** 2 / 2**15 + 0.5))
         weights = heads[bucket][0] * steps
         sizes = np.abs(weights)
         sums = np.maximum(np.maximum(weights, 0) @ largest, np.maximum(-weights, 0) @ largest)
@@ -247,9 +247,9 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
 
 
 def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
-    """Return the rows that a first layer adds.
+    """Return the rows that a first layer adds for a board.
 
-    The bias; one for the first two checkers on each three points; one for each count of others and feature.
+    Bias; a row per three points, for up to two checkers on each; a row per further count and per feature.
     """
     results = [layer["bias"], *(plain_triple(layer, k, n) for k, n in enumerate(plain_triples(board)))]
     for side, own in enumerate((board, -board[::-1])):
@@ -259,7 +259,7 @@ def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarr
         results.append(layer["off"][side, : 15 - int(own[own > 0].sum())].sum(axis=0))
         if layer["features"].size:
             values = plain_features(board)[10 * side : 10 * side + 10]
-            results += [plain_feature(layer, side, number, value) for number, value in enumerate(values)]
+            results += [plain_feature(layer, side, feature, value) for feature, value in enumerate(values)]
     return results
 
 
@@ -273,23 +273,23 @@ def plain_excess(layer: dict[str, np.ndarray], side: int, point: int, n: int) ->
     return plain_point(layer, side, point, n) - plain_point(layer, side, point, 2)
 
 
-def plain_triple(layer: dict[str, np.ndarray], number: int, row: int) -> np.ndarray:
+def plain_triple(layer: dict[str, np.ndarray], group: int, row: int) -> np.ndarray:
     """Return the sum of all weights for up to two checkers on each of three points."""
     total = np.zeros(len(layer["bias"]))
     if layer["triples"].size:
-        total += layer["triples"][number, row]
+        total += layer["triples"][group, row]
     for index, digit in enumerate((row // 25, row // 5 % 5, row % 5)):
-        point = 3 * number + 1 + index
+        point = 3 * group + 1 + index
         total += plain_point(layer, 0, point, max(digit - 2, 0))
         total += plain_point(layer, 1, 25 - point, max(2 - digit, 0))
     return total
 
 
-def plain_feature(layer: dict[str, np.ndarray], side: int, number: int, value: int) -> np.ndarray:
+def plain_feature(layer: dict[str, np.ndarray], side: int, feature: int, value: int) -> np.ndarray:
     alone = np.zeros(10, int)
-    alone[number] = value
-    first = 8 * number if number < 7 else 56 + [0, 26, 47][number - 7]
-    count = 8 if number < 7 else [26, 21, 13][number - 7]
+    alone[feature] = value
+    first = 8 * feature if feature < 7 else 56 + [0, 26, 47][feature - 7]
+    count = 8 if feature < 7 else [26, 21, 13][feature - 7]
     row: np.ndarray = (
         plain_inputs(alone)[first : first + count] @ layer["features"][side, first : first + count]
     )
@@ -297,25 +297,25 @@ def plain_feature(layer: dict[str, np.ndarray], side: int, number: int, value: i
 
 
 def plain_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the accumulator's scale, with which all sums fit 16 bits, and bounds of the activations."""
+    """Return the accumulator scale at which all sums fit 16 bits, and bounds of the activations."""
     largest, bounds = np.ones(len(layer["bias"])), []
     alone = layer | {"points": np.zeros_like(layer["points"])}
     for sign in (1, -1):
         bound = sign * layer["bias"]
-        for number in range(8):
-            rows = [sign * plain_triple(layer, number, row) for row in range(125)]
-            own = [sign * plain_triple(alone, number, row) for row in range(125)]
+        for group in range(8):
+            rows = [sign * plain_triple(layer, group, row) for row in range(125)]
+            own = [sign * plain_triple(alone, group, row) for row in range(125)]
             largest = np.max([largest, *rows], axis=0)
             bound = bound + np.max(own, axis=0)
         for side in range(2):
             values = [[plain_point(layer, side, p, n) for n in range(16)] for p in range(1, 25)]
             values.append([n / 2 * layer["bar"][side] for n in range(16)])
             values.append([layer["off"][side, :n].sum(axis=0) for n in range(16)])
-            bound = bound + most_of_15_checkers(sign * np.array(values))
+            bound = bound + largest_sums(sign * np.array(values))
             rows = [*plain_places(layer, side)]
-            for number in range(10 if layer["features"].size else 0):
-                value_count = 37 if number < 7 else [26, 21, 13][number - 7]
-                features = [plain_feature(layer, side, number, v) for v in range(value_count)]
+            for feature in range(10 if layer["features"].size else 0):
+                value_count = 37 if feature < 7 else [26, 21, 13][feature - 7]
+                features = [plain_feature(layer, side, feature, v) for v in range(value_count)]
                 bound = bound + np.max(sign * np.array(features), axis=0)
                 rows += features
             largest = np.max([largest, *(sign * row for row in (*rows, layer["bias"]))], axis=0)
@@ -333,7 +333,7 @@ def plain_places(layer: dict[str, np.ndarray], side: int) -> Iterator[np.ndarray
         yield layer["off"][side, :n].sum(axis=0)
 
 
-def most_of_15_checkers(values: np.ndarray) -> np.ndarray:
+def largest_sums(values: np.ndarray) -> np.ndarray:
     """Return the largest sums for 15 checkers, from the sums of 0 to 15 checkers on each place."""
     largest = {0: np.zeros(values.shape[2])}
     for place in values:
@@ -346,19 +346,19 @@ def most_of_15_checkers(values: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("options", [{}, {"squares": True, "triples": True}])
 def test_against_a_plain_quantized_pass(options: dict[str, bool], tmp_path: Path) -> None:
-    network = sharpened(Network.random(64, seed=6, dense=32, shared=True, **options))
+    network = with_varied_weights(Network.random(64, seed=6, dense=32, shared=True, **options))
     network.save(tmp_path / "n")
     boards = np.concatenate([bgfast.random_positions(30, seed=3, phase=p) for p in ("contact", "race")])
     best = network.best_successors(boards, (6, 5))
-    on = bgfast.results(best.boards) == 0
+    unfinished = bgfast.results(best.boards) == 0
     moved = (best.moves != -1).any(axis=(1, 2))  # a pass has no choice
-    expected = plain_quantized(tmp_path / "n", best.boards[on & moved])
+    expected = plain_quantized(tmp_path / "n", best.boards[unfinished & moved])
     assert len(expected) > 40
-    off = np.abs(best.equities[on & moved] + expected)
+    errors = np.abs(best.equities[unfinished & moved] + expected)
     # Halves may be rounded either way in 32-bit floats.
-    assert np.median(off) < 2e-6
-    assert off.max() < 0.02
-    assert np.abs(expected + network.equities(best.boards[on & moved])).max() > 0.02
+    assert np.median(errors) < 2e-6
+    assert errors.max() < 0.02
+    assert np.abs(expected + network.equities(best.boards[unfinished & moved])).max() > 0.02
 
 
 def test_finished_boards(network: Network) -> None:
@@ -373,7 +373,7 @@ def test_finished_boards(network: Network) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"dense": 32, "squares": True, "triples": True}])
 def test_evaluations_do_not_depend_on_the_batch(options: dict[str, Any]) -> None:
-    """Several boards of a bucket are evaluated together; others and finished games interrupt them."""
+    """Boards of one bucket are evaluated in groups, which other boards and finished games interrupt."""
     network = Network.random(96, seed=9, **options)
     alike = bgfast.successors(bgfast.random_positions(9, seed=4), "all", flip=True).boards[:300]
     mixed = np.random.default_rng(4).permutation(alike)
@@ -389,7 +389,7 @@ def test_evaluations_do_not_depend_on_the_batch(options: dict[str, Any]) -> None
 def test_rollouts_of_three_checkers_a_side(network: Network) -> None:
     """The other twelve checkers count as borne off."""
     start = Position.hypergammon()
-    own = bgfast.rollout(start, evaluator=network, trials=360, seed=4, truncate=3)
+    core = bgfast.rollout(start, evaluator=network, trials=360, seed=4, truncate=3)
     lock_step = bgfast.rollout(
         start,
         evaluator=lambda boards: network._values(boards, *STANDARD_GAME[:1], 3, True),
@@ -397,11 +397,11 @@ def test_rollouts_of_three_checkers_a_side(network: Network) -> None:
         seed=4,
         truncate=3,
     )
-    assert own.equity == pytest.approx(lock_step.equity, abs=1e-3)
+    assert core.equity == pytest.approx(lock_step.equity, abs=1e-3)
 
 
 @pytest.mark.parametrize("rules", ["standard", "exact", "rear_first", "five_stack"])
-def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
+def test_best_successors_equal_the_best_evaluated_plays(rules: Any, network: Network) -> None:
     boards = bgfast.random_positions(400, seed=12)
     dice = bgfast.random_dice(400, seed=12)
     best = network.best_successors(boards, dice, rules=rules, threads=2)
@@ -424,7 +424,7 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
     "network", [Network.builtin(), Network.builtin_fast()], ids=["builtin", "builtin-fast"]
 )
 def test_choices_by_quantized_and_float_weights(network: Network) -> None:
-    """In 6,000 decisions of its own games nearly all plays are the same, and the loss is negligible."""
+    """In 6,000 decisions of the network's games nearly all plays are the same, and losses are negligible."""
     boards, dice = game_decisions(network, 6000)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     outcomes = bgfast.results(plays.boards)
@@ -437,33 +437,33 @@ def test_choices_by_quantized_and_float_weights(network: Network) -> None:
     assert lost.mean() < 0.01e-3
 
 
-def game_decisions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
+def game_decisions(network: Network, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Return positions and rolls of the network's games against itself."""
-    boards = np.repeat(START.to_array()[None], number // 40, axis=0)
+    boards = np.repeat(START.to_array()[None], count // 40, axis=0)
     all_boards, all_dice = [], []
-    while sum(map(len, all_boards)) < number:
+    while sum(map(len, all_boards)) < count:
         dice = bgfast.random_dice(len(boards), seed=len(all_boards))
         all_boards.append(boards)
         all_dice.append(dice)
         boards = network.best_successors(boards, dice).boards
         boards[bgfast.results(boards) != 0] = START.to_array()
-    return np.concatenate(all_boards)[:number], np.concatenate(all_dice)[:number]
+    return np.concatenate(all_boards)[:count], np.concatenate(all_dice)[:count]
 
 
 @pytest.mark.parametrize(("hidden", "sign"), [(32, -1), (1024, 1), (1024, -1)])
 def test_largest_integer_sums(hidden: int, sign: int) -> None:
     """All hidden units are at their bound, with equal weights."""
     layer = Network.random(hidden, seed=1).weights.first_layers[0]
-    still = layer._replace(**{name: np.zeros_like(getattr(layer, name)) for name in SIDED})
+    zeroed = layer._replace(**{name: np.zeros_like(getattr(layer, name)) for name in SIDED})
     outputs = np.repeat(np.float32([[1], [0.5], [0.25], [0.75], [0.3]]) * sign / (5 * hidden), hidden, axis=1)
-    full = still._replace(bias=np.full(hidden, 5, np.float32))
+    full = zeroed._replace(bias=np.full(hidden, 5, np.float32))
     head = Head(0, (Dense(outputs, np.zeros(5, np.float32)),))
     network = Network(Weights((full,), (head,) * 5))
     boards = bgfast.random_positions(20, seed=2)
     best = network.best_successors(boards, (3, 1))
-    on = bgfast.results(best.boards) == 0
-    # Equal weights are quantized equally, to some hundred steps.
-    assert best.equities[on] == pytest.approx(-network.equities(best.boards[on]), abs=10 * QUANTIZED)
+    mask = bgfast.results(best.boards) == 0
+    # Equal weights are quantized equally, to a few hundred steps.
+    assert best.equities[mask] == pytest.approx(-network.equities(best.boards[mask]), abs=10 * QUANTIZED)
 
 
 def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
@@ -492,7 +492,7 @@ def test_tables_are_made_for_the_buckets_that_boards_need() -> None:
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_threads_that_make_the_same_tables(shared: bool) -> None:
+def test_threads_can_make_the_same_tables(shared: bool) -> None:
     weights = Network.random(128, seed=1, shared=shared, dense=32, squares=True).weights
     boards = bgfast.random_positions(400, seed=3)
 
@@ -507,8 +507,8 @@ def test_threads_that_make_the_same_tables(shared: bool) -> None:
     for _ in range(5):
         network = Network(weights)
         with ThreadPoolExecutor(6) as pool:
-            found = [pool.submit(results, network, turn % 2) for turn in range(6)]
-        assert all(future.result() == expected for future in found)
+            futures = [pool.submit(results, network, turn % 2) for turn in range(6)]
+        assert all(future.result() == expected for future in futures)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
@@ -539,7 +539,7 @@ def test_networks_are_initialized_once(network: Network) -> None:
 @pytest.mark.parametrize(("dense", "squares"), [(0, False), (32, True)])
 @pytest.mark.parametrize("size", [MAX_WEIGHT, 1e-45])
 def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
-    """No sum overflows."""
+    """Assert that no sum overflows."""
     large = size == MAX_WEIGHT
     shape = {"shared": True, "dense": dense * (4 if large else 1), "squares": squares}
     own = Network.random(1024 if large else 32, seed=1, **shape)
@@ -553,11 +553,11 @@ def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
 
 @pytest.mark.parametrize("units", [0, 1])
 def test_weights_with_nan(units: int) -> None:
-    """Training with too long steps produces NaN; the result must be defined."""
+    """Training with too large steps produces NaN; evaluations must still be finite."""
     rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
     rows[::2] = np.inf
-    none = np.full((32, 32), np.nan, np.float32)
-    dense = [(none, none[0])] * units + [(np.full((5, 32), np.inf, np.float32), none[0, :5])]
+    nans = np.full((32, 32), np.nan, np.float32)
+    dense = [(nans, nans[0])] * units + [(np.full((5, 32), np.inf, np.float32), nans[0, :5])]
     network = CoreNetwork([FirstLayer.of_rows(rows, True)], [(0, dense)] * 5)
     out = np.empty((4, 5), np.float32)
     network._evaluate_into(bgfast.random_positions(4, seed=1), out, 1)

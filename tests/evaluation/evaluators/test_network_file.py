@@ -54,7 +54,7 @@ def test_round_trip(options: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_16_bit_weights(network: Network, tmp_path: Path) -> None:
-    """16 bits are used if they lose nothing; a single larger weight needs 32."""
+    """Weights are stored in 16 bits if that loses nothing; a single larger weight requires 32 bits."""
     file = tmp_path / "network"
     halves = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
     halves.save(file)
@@ -77,14 +77,14 @@ def test_files_without_triples(network: Network, tmp_path: Path) -> None:
         assert Network.load(file) == network
 
 
-def signed(content: bytes) -> bytes:
+def with_hash(content: bytes) -> bytes:
     return content + hashlib.sha256(content).digest()
 
 
 def with_header(content: bytes, **changes: Any) -> bytes:
-    """Return the file with another header."""
+    """Return the file content with a changed header."""
     end = content.index(b"\n", 16)
-    return signed(content[:16] + json.dumps({**header_of(content), **changes}).encode() + content[end:-32])
+    return with_hash(content[:16] + json.dumps({**header_of(content), **changes}).encode() + content[end:-32])
 
 
 def header_of(content: bytes) -> dict[str, Any]:
@@ -103,8 +103,8 @@ CONTENTS: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum does not match"),
     (lambda c: with_header(c, first_layers=header_of(c)["first_layers"] * 2), "expected a list of 1 to 5"),
     (lambda c: with_header(c, heads=header_of(c)["heads"][:4]), "expected a list of 5"),
-    (lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))), "layer 0: bias is nan at 4; expected f"),
-    (lambda c: signed(c[:-36] + struct.pack("<f", -3e38)), r"dense layer 0: bias is -[\d.]+e\+38 at 4"),
+    (lambda c: with_hash(c[:-36] + struct.pack("<f", float("nan"))), "layer 0: bias is nan at 4; expected f"),
+    (lambda c: with_hash(c[:-36] + struct.pack("<f", -3e38)), r"dense layer 0: bias is -[\d.]+e\+38 at 4"),
 ]
 HEADERS: list[tuple[dict[str, Any], str]] = [
     *(({"format": n}, f"has the format {n}; this version of bgfast reads 5 and 6") for n in (2, 3, 4, 7)),
@@ -166,7 +166,7 @@ def layers(weights: Weights, *chosen: FirstLayer) -> Weights:
     return weights._replace(first_layers=chosen)
 
 
-def resized(layer: FirstLayer, hidden: int) -> FirstLayer:
+def resize(layer: FirstLayer, hidden: int) -> FirstLayer:
     return FirstLayer(*(np.resize(array, (*array.shape[:-1], hidden)) for array in layer))
 
 
@@ -175,7 +175,7 @@ def last_head(weights: Weights, *head: Any) -> Weights:
 
 
 def first_layer(weights: Weights, hidden: int) -> Weights:
-    return layers(weights, resized(weights.first_layers[0], hidden), *weights.first_layers[1:])
+    return layers(weights, resize(weights.first_layers[0], hidden), *weights.first_layers[1:])
 
 
 WEIGHTS: list[tuple[Callable[[Weights], Any], str]] = [

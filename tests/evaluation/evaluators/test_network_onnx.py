@@ -1,4 +1,4 @@
-"""Networks as ONNX models: inputs by the description, results by onnxruntime."""
+"""Networks as ONNX models: inputs compared with their description, results with the network."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def test_inputs_follow_the_description() -> None:
     expected = [[*plain_row(board), *np.eye(5)[plain_bucket(board)]] for board in boards]
     assert (actual.shape, actual.dtype) == ((48, 557), np.float32)
     assert actual == pytest.approx(np.array(expected, np.float32), abs=1e-6)
-    assert (actual[:, 552:].sum(axis=0) > 0).all()  # boards of all buckets
+    assert (actual[:, 552:].sum(axis=0) > 0).all()  # all buckets occur
     assert not Network.inputs([OVER])[:, 552:].any()
     assert Network.inputs(boards[:0]).shape == (0, 557)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_models_agree_with_the_network(name: str, tmp_path: Path) -> None:
-    pytest.importorskip("onnxruntime", reason="NOT INSTALLED: onnxruntime, so models were not asked")
+    pytest.importorskip("onnxruntime", reason="NOT INSTALLED: onnxruntime, so models were not evaluated")
     network, file = NETWORKS[name](), tmp_path / "network.onnx"
     network.save_onnx(file)
     model = pickle.loads(pickle.dumps(Onnx(file, Network.inputs)))
@@ -60,29 +60,29 @@ def test_models_agree_with_the_network(name: str, tmp_path: Path) -> None:
 
 
 def fields(message: bytes) -> list[tuple[int, Any]]:
-    """Yield the fields of a Protocol Buffers message: integers and bytes."""
-    actual, at = [], 0
+    """Return the fields of a Protocol Buffers message: integers and bytes."""
+    result, offset = [], 0
 
-    def number() -> int:
-        nonlocal at
+    def varint() -> int:
+        nonlocal offset
         value = shift = 0
         while True:
-            byte = message[at]
-            at += 1
+            byte = message[offset]
+            offset += 1
             value |= (byte & 127) << shift
             shift += 7
             if byte < 128:
                 return value
 
-    while at < len(message):
-        key = number()
-        value: Any = number()
+    while offset < len(message):
+        key = varint()
+        value: Any = varint()
         if key & 7 == 2:
-            at += value
-            value = message[at - value : at]
-        actual.append((key >> 3, value))
-    assert at == len(message)
-    return actual
+            offset += value
+            value = message[offset - value : offset]
+        result.append((key >> 3, value))
+    assert offset == len(message)
+    return result
 
 
 def test_model_file(tmp_path: Path) -> None:

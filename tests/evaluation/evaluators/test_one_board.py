@@ -1,4 +1,4 @@
-"""One position or board as the argument of an evaluator: the row of a batch of one."""
+"""Evaluators called with one position or board: they return the row of a batch of one."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_one_board_has_one_row(evaluator: Evaluator, has_probabilities: bool) ->
     (row,) = batch = np.asarray(evaluator([HOME]))
     assert batch.shape == ((1, 5) if has_probabilities else (1,))
     board = HOME.to_array()
-    for one in (HOME, board, board.tolist(), tuple(board.tolist()), HOME.gnubg_id):
-        result = evaluator(one)  # type: ignore[arg-type]
+    for argument in (HOME, board, board.tolist(), tuple(board.tolist()), HOME.gnubg_id):
+        result = evaluator(argument)  # type: ignore[arg-type]
         assert np.array_equal(result, row)
         assert type(result) is (np.ndarray if has_probabilities else float)
     for boards in (board[None], [board], [board.tolist()]):

@@ -1,4 +1,4 @@
-"""Plays and evaluations with cube and score: the definition, and decisive scores."""
+"""Plays and evaluations with cube and score, compared with a slow recursion and at decisive scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.support.search_positions import (
 )
 
 START = Position.start().to_array()
-ROUNDING_TOLERANCE = 6e-3  # equity difference by rounded weights, where a win counts up to twice
+ROUNDING_TOLERANCE = 6e-3  # equity error of rounded weights; at a score a win may count twice
 MONEY: dict[str, Any] = {}
 JACOBY = {"jacoby": True, "beaver": True}
 OWNED = {"cube": 2, "cube_owner": 1}
@@ -80,12 +80,12 @@ def static_equities(boards: np.ndarray, network: Any, stakes: CubeStakes) -> np.
 
 
 def with_a_double(
-    board: np.ndarray, stakes: CubeStakes, actual: tuple[float, np.ndarray]
+    board: np.ndarray, stakes: CubeStakes, no_double: tuple[float, np.ndarray]
 ) -> tuple[float, np.ndarray]:
-    """Return the equity of the better of double and no double."""
-    equity, chances = actual
+    """Return equity and probabilities of the better of double and no double."""
+    equity, chances = no_double
     if not stakes.may_double or bgfast.results(board[None])[0]:
-        return actual
+        return no_double
     taken = stakes.double_take(chances, efficiency(board, stakes.doubled(), chances))
     return max(equity, float(stakes.normalized(min(taken, stakes.double_drop)))), chances
 
@@ -93,7 +93,7 @@ def with_a_double(
 def searched_equity(
     board: np.ndarray, network: Any, stakes: CubeStakes, ply: int
 ) -> tuple[float, np.ndarray]:
-    """Return the mean equity over the rolls after the best replies."""
+    """Return the mean equity and probabilities over all rolls, with the best plays."""
     points = int(bgfast.results(board[None])[0])
     if ply == 0 or points:
         chances = network.evaluate(board[None])[0].astype(np.float64)
@@ -145,7 +145,7 @@ def test_policy_at_a_score(ply: int, network: Network, contact: np.ndarray) -> N
         decision = decision_of(board, TO_FIVE, dice=(6, 3))
         own = Lookahead(network, ply=ply, policy=policy).best_plays(decision)
         batch = Lookahead(Plain(network), ply=ply, policy=Plain(policy)).best_plays(decision)
-        # By rounded weights another play may be the last of a shortlist.
+        # With rounded weights the last play of a shortlist may be another one.
         assert own[0].equity == pytest.approx(batch[0].equity, abs=2 * ROUNDING_TOLERANCE)
         assert {str(item.play): item.equity for item in own if item.ply == 0} == pytest.approx(
             {str(item.play): item.equity for item in batch if item.ply == 0}, abs=1e-6
@@ -225,7 +225,7 @@ def test_other_tables_and_efficiencies(network: Network) -> None:
 
 
 def test_both_sides_add_up(network: Network) -> None:
-    """After a pass the values of both sides add up."""
+    """After a pass equities are opposite, and the winning chances of both sides add up to 1."""
     decision = decision_of(CLOSED_OUT, TO_FIVE, dice=(6, 5))
     turned = Decision(
         position=decision.position.flip(), turn=-1, match_length=5, score=(3, 1), cube=2, cube_owner=1
@@ -238,7 +238,7 @@ def test_both_sides_add_up(network: Network) -> None:
 
 
 def test_goals_at_the_end_of_a_match(network: Network, contact: np.ndarray) -> None:
-    """With a dead cube count wins, gammons that win the match, and gammons that lose it."""
+    """With a dead cube, equities count wins, and gammons only if they win or lose the match."""
     met = MatchEquityTable.builtin()
     assert met(1, 1) == 0.5
     for board in contact[:5]:
@@ -316,8 +316,8 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
 
 
 def test_efficiency_of_each_successor() -> None:
-    """With 6-4 the mover races or waits; contact's efficiency would choose otherwise in some."""
-    network = Network.builtin_fast()  # rounded less
+    """With 6-4 the mover races or waits; the contact efficiency would sometimes choose otherwise."""
+    network = Network.builtin_fast()  # with smaller rounding errors
     boards = bgfast.random_positions(8000, seed=8, phase="contact")
     legal = bgfast.successors(boards, (6, 4), flip=True)
     races = position_buckets(legal.boards) == BUCKETS - 1
@@ -346,7 +346,7 @@ def test_cubeless_policies() -> None:
 
 
 def test_worthless_gammons_break_ties() -> None:
-    # A lost race: all plays are equal at this score; without a second criterion they lose more gammons.
+    # A lost race: at this score all plays are equal; an arbitrary choice would lose more gammons.
     board = "XGID=-B-BBACB-AB------------bb-"
     search = Lookahead(bgfast.Network.builtin(), ply=1)
     last_game = search.evaluation(Decision.read(f"{board}:0:0:1:00:6:6:0:7:10"))

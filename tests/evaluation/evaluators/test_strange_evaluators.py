@@ -70,7 +70,7 @@ class Reuser:
         return out
 
 
-def covering(evaluator: Callable[[np.ndarray], Any]) -> Chain:
+def chain_with(evaluator: Callable[[np.ndarray], Any]) -> Chain:
     """Return a chain whose first link evaluates boards without a checker on the bar."""
 
     class Link:
@@ -92,10 +92,10 @@ USES: dict[str, Callable[[Any], Any]] = {
     "rules": lambda e: rollout(RACE, evaluator=e, trials=36, rules="exact").estimates,
     "contest": lambda e: contest(e, PIP_COUNT, games=4, seed=1),
     "lookahead": lambda e: [(play.play, play.equity) for play in Lookahead(e).best_plays(START, (3, 1))],
-    "worth": lambda e: Lookahead(e, ply=1)(BOARDS[:3].copy()).tolist(),
+    "equities": lambda e: Lookahead(e, ply=1)(BOARDS[:3].copy()).tolist(),
     "errors": lambda e: error_per_play(e).overall.millipoints,
-    "chain": lambda e: covering(e)(BOARDS.copy()).tolist(),
-    "played by a chain": lambda e: rollout(START, evaluator=covering(e), trials=36, truncate=3).estimates,
+    "chain": lambda e: chain_with(e)(BOARDS.copy()).tolist(),
+    "played by a chain": lambda e: rollout(START, evaluator=chain_with(e), trials=36, truncate=3).estimates,
 }
 
 
@@ -112,7 +112,7 @@ def test_boards_of_the_caller_are_unchanged() -> None:
     assert np.array_equal(boards, BOARDS)
 
 
-@pytest.mark.parametrize("use", ["luck", "contest", "worth", "played by a chain"])
+@pytest.mark.parametrize("use", ["luck", "contest", "equities", "played by a chain"])
 def test_stored_boards_are_not_reused(use: str) -> None:
     keeper = Keeper()
     USES[use](Chain(keeper, polite))
@@ -126,7 +126,7 @@ def test_reused_result_arrays(columns: int, monkeypatch: pytest.MonkeyPatch) -> 
     unfinished = np.zeros(len(BOARDS), np.int8)
     values = TimedEvaluator(Reuser(columns)).equities(BOARDS, unfinished)
     assert values == pytest.approx(PIP_COUNT(BOARDS))
-    # Also between calls.
+    # A later call must not change earlier results.
     timed = TimedEvaluator(Reuser(columns))
     first = timed.evaluations(BOARDS[:50], unfinished[:50])
     before = first.copy()
@@ -176,9 +176,9 @@ def test_invalid_results(returned: Callable[[int], Any], message: str) -> None:
     with pytest.raises(BgfastError, match=re.escape(message)) as caught:
         TimedEvaluator(external).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
     assert str(caught.value).startswith(f"{subject} 100 boards, the first {first}, returned ")
-    for ask in (lambda: rollout(START, evaluator=external, cubeless=True), lambda: Chain(external)(BOARDS)):
+    for call in (lambda: rollout(START, evaluator=external, cubeless=True), lambda: Chain(external)(BOARDS)):
         with pytest.raises(BgfastError, match=re.escape(message)):
-            ask()
+            call()
 
 
 def test_largest_results() -> None:
@@ -200,8 +200,8 @@ def test_errors_name_the_board() -> None:
 
 
 def test_number_types() -> None:
-    for kind in (np.float16, np.float32, np.longdouble, np.int8, np.uint64):
-        assert Chain(lambda boards: np.ones(len(boards), kind))(BOARDS).dtype == np.float64  # noqa: B023
+    for dtype in (np.float16, np.float32, np.longdouble, np.int8, np.uint64):
+        assert Chain(lambda boards: np.ones(len(boards), dtype))(BOARDS).dtype == np.float64  # noqa: B023
     assert Chain(lambda boards: [Fraction(1, 2)] * len(boards))(BOARDS).tolist() == [0.5] * 100
     plain = np.ma.masked_array(np.ones(100), False)
     assert Chain(lambda boards: plain)(BOARDS).tolist() == [1.0] * 100
@@ -245,7 +245,7 @@ def test_invalid_covers(covered: Callable[[int], Any], message: str) -> None:
 
 
 class Declared:
-    """Evaluator that declares one result and returns the other, or changes its result."""
+    """Evaluator that returns another type of result than declared, or changes the type between calls."""
 
     def __init__(self, returns_probabilities: bool | None) -> None:
         self.returns_probabilities = returns_probabilities
@@ -260,14 +260,14 @@ class Declared:
 
 @pytest.mark.parametrize("declared", [True, False, None])
 def test_equities_or_probabilities(declared: bool | None) -> None:
-    """Mixed results would end in NaN."""
-    found, expected = ("equities", "probabilities") if declared else ("probabilities", "equities")
+    """Mixed results would produce NaN."""
+    actual, expected = ("equities", "probabilities") if declared else ("probabilities", "equities")
     for use in (
         lambda evaluator: Lookahead(evaluator, ply=1).best_plays(Decision(position=START, dice=(3, 1))),
         lambda evaluator: Lookahead(evaluator, ply=1).equities(BOARDS),
         lambda evaluator: rollout(START, evaluator=evaluator, truncate=3, cubeless=True),
     ):
-        with pytest.raises(BgfastError, match=f" returned {found}; expected {expected}, as it has declared"):
+        with pytest.raises(BgfastError, match=f" returned {actual}; expected {expected}, as it has declared"):
             use(Declared(declared))
 
 

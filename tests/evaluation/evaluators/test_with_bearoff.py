@@ -25,9 +25,9 @@ from tests.support.processes import run_python
 from tests.support.search_positions import Plain
 
 START = Position.start().to_array()
-BOTH_HOME = board_of((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0))  # one-sided
-ALL_LEFT = board_of((0, 0, 0, 2, 3, 10), (1, 0, 0, 0, 0, 0))  # a gammon may be lost
-ONE_OUTSIDE = [0, 1, 1, 0, 1, 0, 0, 1] + [0] * 14 + [-1, -1, -1, 0]  # on point 7
+BOTH_HOME = board_of((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0))  # in the one-sided database only
+ALL_LEFT = board_of((0, 0, 0, 2, 3, 10), (1, 0, 0, 0, 0, 0))  # the mover may lose a gammon
+ONE_OUTSIDE = [0, 1, 1, 0, 1, 0, 0, 1] + [0] * 14 + [-1, -1, -1, 0]  # the mover has a checker on point 7
 # Contact that 4-4 and 5-5 may end, with all checkers at home.
 ONE_BACK = [0] * 5 + [2, 2] + [0] * 12 + [-1, 1] + [0] * 3 + [-1, 0]
 
@@ -47,10 +47,10 @@ def bearoff() -> Bearoff:
     return Bearoff()
 
 
-def small_boards(number: int, seed: int) -> np.ndarray:
+def small_boards(count: int, seed: int) -> np.ndarray:
     """Return boards with one to six checkers a side, all at home."""
     sides = [side for side in all_sides(6) if sum(side)]
-    drawn = np.random.default_rng(seed).integers(0, len(sides), (number, 2))
+    drawn = np.random.default_rng(seed).integers(0, len(sides), (count, 2))
     return np.array([board_of(sides[own], sides[other]) for own, other in drawn], np.int8)
 
 
@@ -85,7 +85,7 @@ def test_seven_checkers_a_side(network: Network, tmp_path: Path) -> None:
 
 
 def exact_losses(boards: np.ndarray, dice: np.ndarray, chosen: np.ndarray, bearoff: Bearoff) -> np.ndarray:
-    """Return the loss of winning chance of each chosen successor."""
+    """Return the winning chance that each chosen successor loses."""
     plays = bgfast.successors(boards, dice, flip=True)
     over = bgfast.results(plays.boards) != 0
     lost = np.zeros(len(plays.boards))
@@ -119,7 +119,7 @@ def test_exact_positions_are_not_searched(ply: int, player: WithBearoff, bearoff
 
 
 def test_other_positions_are_searched(player: WithBearoff, bearoff: Bearoff) -> None:
-    """The search plays one roll and evaluates by the databases."""
+    """The search plays one roll and evaluates with the databases."""
     differs = 0
     for board in (BOTH_HOME, ALL_LEFT):
         plays = bgfast.successors(np.array([board], np.int8), "all", flip=True)
@@ -145,7 +145,7 @@ def rows_of(before: Any, roll: tuple[int, int]) -> Successors:
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
-    """Evaluations by the network, hundredths off there, are not compared with exact ones."""
+    """Network evaluations, hundredths off in races, are not compared with exact ones."""
     some_outside = 0
     for roll in ((2, 1), (1, 1), (3, 1), (4, 3)):
         plays = rows_of(ONE_OUTSIDE, roll)
@@ -167,14 +167,14 @@ def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: B
     assert some_outside
 
 
-@pytest.mark.parametrize(("ply", "number"), [(0, 600), (1, 60)])
+@pytest.mark.parametrize(("ply", "count"), [(0, 600), (1, 60)])
 def test_network_successors_lose_to_exact_ones_in_races(
-    ply: int, number: int, player: WithBearoff, network: Network, bearoff: Bearoff
+    ply: int, count: int, player: WithBearoff, network: Network, bearoff: Bearoff
 ) -> None:
-    """The network prefers a play that leaves a checker on point 7."""
-    boards = small_boards(number, 11)
+    """In some of the positions the network prefers to leave a checker on point 7."""
+    boards = small_boards(count, 11)
     boards[:, 7] = 1
-    dice = np.random.default_rng(12).integers(1, 7, (number, 2)).astype(np.int8)
+    dice = np.random.default_rng(12).integers(1, 7, (count, 2)).astype(np.int8)
     plays = bgfast.successors(boards, dice, flip=True)
     covered = bearoff.covers(plays.boards)
     values = np.where(covered, np.inf, network.equities(plays.boards))
@@ -183,14 +183,14 @@ def test_network_successors_lose_to_exact_ones_in_races(
         np.minimum.reduceat(np.where(covered, values, np.inf), plays.offsets[:-1])
     )
     possible = np.maximum.reduceat(covered, plays.offsets[:-1])
-    assert (tempting & possible).sum() > number // 300
+    assert (tempting & possible).sum() > count // 300
     policy = player if ply == 0 else Lookahead(player, ply=ply)
     rows = Policy(policy, bgfast.STANDARD).rows(boards, plays)
     assert covered[rows][possible].all()
     assert covered[Lookahead(player, ply=ply)._chosen(plays, 15)][possible].all()
 
 
-def test_all_successors_compete_with_contact(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
+def test_with_contact_all_successors_compete(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
     both = 0
     for roll in ((4, 4), (5, 5), (6, 6), (3, 1)):
         plays = rows_of(ONE_BACK, roll)
@@ -265,7 +265,7 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
     assert truncated.equity == pytest.approx(searched, abs=1e-12)
     lucky = bgfast.rollout(position, evaluator=player, variance_reduction=True, seed=1, **settings)
     assert lucky.equity == pytest.approx(searched, abs=1e-12)
-    assert lucky.equity_se < 1e-12  # luck also uses three checkers
+    assert lucky.equity_se < 1e-12  # luck is also evaluated for three checkers
 
 
 @pytest.mark.parametrize("rules", ["exact", "rear_first", "five_stack"])
@@ -307,7 +307,7 @@ def test_attributes(player: WithBearoff, network: Network, tmp_path: Path) -> No
     assert len(pickle.dumps(player)) < len(pickle.dumps(network)) + 1000
 
 
-def test_initialized_once(network: Network) -> None:
+def test_evaluators_are_initialized_once(network: Network) -> None:
     uninitialized = WithBearoff.__new__(WithBearoff)
     assert uninitialized([BOTH_HOME])[0, 0] == 0.5  # no weights and no databases
     player = WithBearoff(network)

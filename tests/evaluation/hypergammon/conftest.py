@@ -13,13 +13,13 @@ from bgfast.evaluators import Hypergammon
 
 @pytest.fixture(scope="session", params=[1, pytest.param(2, marks=pytest.mark.slow)])
 def lists(request: Any) -> PlayLists:
-    """Plays of the games with one and with two checkers a side."""
+    """Return the plays of the games with one and with two checkers a side."""
     return list_plays(request.param, threads=2)
 
 
 @pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """File of the game with one checker a side."""
+    """Return the file of the game with one checker a side."""
     path = tmp_path_factory.mktemp("tables") / "one.bghyper"
     solve_tables(path, checkers=1)
     return path
@@ -27,7 +27,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """File of the game with two checkers a side."""
+    """Return the file of the game with two checkers a side."""
     path = tmp_path_factory.mktemp("tables") / "two.bghyper"
     solve_tables(path, checkers=2, threads=2)
     return path
@@ -35,5 +35,5 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def two(path: Path) -> Hypergammon:
-    """Tables of two checkers a side."""
+    """Return the tables of two checkers a side."""
     return Hypergammon(path)

@@ -17,7 +17,7 @@ from bgfast.evaluation.hypergammon.tables import SCORE_STATES, ScoreState
 from bgfast.evaluators import Hypergammon
 from tests.support.few_checkers import Board, Score, all_boards, at_score, plays_of
 
-pytestmark = pytest.mark.slow  # two checkers a side are solved
+pytestmark = pytest.mark.slow  # solving the game of two checkers a side takes long
 
 BOARDS = list(all_boards(2))[::20_000]
 CONTACT = Position.from_array([0, -1, *[0] * 4, 1, *[0] * 7, 1, *[0] * 2, -1, *[0] * 8], 2)
@@ -69,7 +69,7 @@ def test_a_double_on_offer(two: Hypergammon) -> None:
     assert offered.proper_action in ("Take", "Drop")
 
 
-def test_plays_are_also_exact(two: Hypergammon) -> None:
+def test_plays_are_exact(two: Hypergammon) -> None:
     met = two.match_equity_table
     assert met is not None
     nearly_off = Position.from_array([0, 0, 0, 1, *[0] * 17, -1, *[0] * 4], 2)
@@ -91,7 +91,7 @@ def test_plays_are_also_exact(two: Hypergammon) -> None:
                 assert play.mwc == pytest.approx(expected, abs=1e-12)
 
 
-def test_another_table_or_a_longer_match_means_the_formula(two: Hypergammon) -> None:
+def test_another_table_or_a_longer_match_uses_the_formula(two: Hypergammon) -> None:
     short = decision_of(CONTACT, Score(3, 2, False, 1, 0))
     table = MatchEquityTable.builtin()
     decided = cube_decision(short, two, met=table)
@@ -109,8 +109,8 @@ def test_another_table_or_a_longer_match_means_the_formula(two: Hypergammon) -> 
 def test_the_command_names_the_method(
     path: Path, capsys: pytest.CaptureFixture[str], dice: tuple[int, int] | None
 ) -> None:
-    def output(decision: Decision, *words: str) -> str:
-        line = ["analyse", decision.xgid, "--checkers", "2", "--evaluator", str(path), *words]
+    def output(decision: Decision, *options: str) -> str:
+        line = ["analyse", decision.xgid, "--checkers", "2", "--evaluator", str(path), *options]
         assert main(line) == 0
         return capsys.readouterr().out
 

@@ -1,4 +1,4 @@
-"""Opponents of the match environments decide about the cube by exact tables."""
+"""Opponents of the match environments: cube decisions by exact tables."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from bgfast.learning.environments.opponent_policy import OpponentPolicy, from_mo
 from tests.support.few_checkers import all_boards  # noqa: E402
 from tests.support.match_environments import NAMES, PHASE, PHASES, RESIGNATION, legal_action  # noqa: E402
 
-pytestmark = pytest.mark.slow  # two checkers a side are solved
+pytestmark = pytest.mark.slow  # solving the game of two checkers a side takes long
 
 START = bgfast.Position.from_array([0, -1, *[0] * 4, 1, *[0] * 7, 1, *[0] * 2, -1, *[0] * 8], 2)
 BEAVERS = bgfast.RuleSet(beavers=True)
 JACOBY = bgfast.RuleSet(jacoby=True, beavers=True)
 
 
-class Checked(OpponentPolicy):
+class CheckedOpponent(OpponentPolicy):
     """Opponent whose cube actions are compared with `cube_decision`."""
 
     def __init__(self, *arguments: Any) -> None:
@@ -39,13 +39,13 @@ class Checked(OpponentPolicy):
 
     def names(self, seen: Int8, choices: np.random.Generator) -> Any:
         names = super().names(seen, choices)
-        for row, number in zip(seen, names.tolist(), strict=True):
-            assert NAMES[number] in self.expected(row)
-            self.actions[NAMES[number]] += 1
+        for row, index in zip(seen, names.tolist(), strict=True):
+            assert NAMES[index] in self.expected_actions(row)
+            self.actions[NAMES[index]] += 1
         return names
 
-    def expected(self, row: Int8) -> tuple[str, ...]:
-        """Return the actions that `cube_decision` allows: two if both are worth the same."""
+    def expected_actions(self, row: Int8) -> tuple[str, ...]:
+        """Return the actions that `cube_decision` allows: two if they have the same equity."""
         assert self.policy is not None
         decision = match_decision(from_mover(row[None])[0], self.length, self.rules, self.checkers)
         phase = PHASES[row[PHASE]]
@@ -67,10 +67,10 @@ class Checked(OpponentPolicy):
         return ("take", "drop") if abs(take) < 1e-9 else ("take",) if take < 0 else ("drop",)
 
 
-def play(games: Any, steps: int, resigns: float = 0.0) -> Checked:
+def play(games: Any, steps: int, resigns: float = 0.0) -> CheckedOpponent:
     """Let a random learner play in an environment whose opponent is checked."""
-    games._games.opponent.__class__ = Checked
-    opponent: Checked = games._games.opponent
+    games._games.opponent.__class__ = CheckedOpponent
+    opponent: CheckedOpponent = games._games.opponent
     opponent.clear()
     rng = np.random.default_rng(1)
     _, info = games.reset(seed=1)
@@ -86,13 +86,13 @@ def play(games: Any, steps: int, resigns: float = 0.0) -> Checked:
 
 @pytest.mark.parametrize("phase", ["to_roll", "doubled", "beavered", "raccooned"])
 def test_every_offer_is_answered_exactly(two: Hypergammon, phase: str) -> None:
-    opponent = Checked(two, BEAVERS, 0, 2)
+    opponent = CheckedOpponent(two, BEAVERS, 0, 2)
     boards = np.array(list(all_boards(2))[::1000], np.int8)
     seen = np.zeros((len(boards), 35), np.int8)
     seen[:, :26], seen[:, PHASE] = boards, PHASES.index(phase)
     opponent.names(seen, np.random.default_rng(1))
     expected = {"to_roll": {"roll", "double"}, "doubled": {"take", "drop", "beaver"}}
-    assert {name for name, number in opponent.actions.items() if number} == expected.get(
+    assert {name for name, count in opponent.actions.items() if count} == expected.get(
         phase, {"take", "drop"}
     )
     assert (opponent.exact, opponent.formula) == (len(boards), 0)
@@ -102,7 +102,7 @@ def test_every_offer_is_answered_exactly(two: Hypergammon, phase: str) -> None:
 def test_money_play_is_exact(two: Hypergammon, rules: bgfast.RuleSet) -> None:
     opponent = play(envs.BackgammonMatchVectorEnv(32, two, rules=rules, start=START), 60, resigns=0.5)
     assert (opponent.exact > 500, opponent.formula) == (True, 0)
-    never = {name for name, number in opponent.actions.items() if not number}
+    never = {name for name, count in opponent.actions.items() if not count}
     assert never == {name for name in NAMES if name.startswith(("resign", "raccoon"))} | (
         set() if rules.beavers else {"beaver"}
     )
@@ -116,20 +116,20 @@ def test_matches_are_exact_up_to_three_points(two: Hypergammon) -> None:
     assert (single.exact > 30, single.formula) == (True, 0)
 
 
-def test_the_formula_decides_where_the_tables_end(two: Hypergammon) -> None:
+def test_the_formula_decides_outside_the_tables(two: Hypergammon) -> None:
     for options in ({"length": 4}, {"rules": JACOBY}):
         opponent = play(envs.BackgammonMatchVectorEnv(16, two, start=START, **options), 40)
         assert min(opponent.exact, opponent.formula) > 5
 
 
 def test_the_builtin_network_uses_its_bearoff_databases(monkeypatch: pytest.MonkeyPatch) -> None:
-    covering: list[Any] = []
+    all_tables: list[Any] = []
 
-    def recorded(*arguments: Any) -> Any:
-        covering.append(exact_tables(*arguments))
-        return covering[-1]
+    def record_tables(*arguments: Any) -> Any:
+        all_tables.append(exact_tables(*arguments))
+        return all_tables[-1]
 
-    monkeypatch.setattr(opponent_policy, "exact_tables", recorded)
+    monkeypatch.setattr(opponent_policy, "exact_tables", record_tables)
     six = bgfast.Position.from_array([0, 1, 2, 0, 0, 1, 1, *[0] * 12, -1, -1, -1, 0, -1, -1, 0])
     network = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
     seen = np.zeros((2, 35), np.int8)
@@ -138,10 +138,10 @@ def test_the_builtin_network_uses_its_bearoff_databases(monkeypatch: pytest.Monk
     assert expected.is_exact
     for evaluator in (network, bgfast.evaluators.Lookahead(network, ply=0)):
         opponent = OpponentPolicy(evaluator, bgfast.STANDARD, 0, 15)
-        covering.clear()
+        all_tables.clear()
         names = opponent.names(seen, np.random.default_rng(1))
         assert (NAMES[names[0]] == "double") == bool(expected.equities.doubles)
-        assert [tables and tables._tables for tables in covering] == [network.bearoff, None]
+        assert [tables and tables._tables for tables in all_tables] == [network.bearoff, None]
 
 
 @pytest.mark.parametrize("rules", [bgfast.FIVE_STACK, bgfast.RuleSet(win_scheme="not_all_home")])

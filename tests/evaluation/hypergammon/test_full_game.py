@@ -1,4 +1,4 @@
-"""The game with three checkers a side: solved as a whole, which takes many minutes and 6.5 GB of memory."""
+"""Complete solution of the game with three checkers a side; it takes many minutes and 6.5 GB of memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAMPLE = 40
 
 
 def check_tables(path: Path) -> None:
-    """Compare a file with one slow step from its own values, on a sample, and with values of the start."""
+    """Compare a sample of a file with one slow step from its own values, and the start with its equity."""
     header = read_header(str(path))
     tables = {entry.name: table_at(str(path), header, i) for i, entry in enumerate(header.tables)}
     hypergammon = Hypergammon(path)

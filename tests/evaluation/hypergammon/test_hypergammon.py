@@ -1,4 +1,4 @@
-"""Exact tables as an evaluator: of boards, of cube decisions, of plays, and in rollouts."""
+"""Exact tables as an evaluator: boards, plays, cube decisions, rollouts and the command line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Owner = Literal[1, 0, -1]
 
 @pytest.fixture(scope="module", params=["small", pytest.param("path", marks=pytest.mark.slow)])
 def tables(request: Any) -> Hypergammon:
-    """Tables of one checker a side, and of two."""
+    """Return the tables of one checker a side, and of two."""
     return Hypergammon(request.getfixturevalue(request.param))
 
 
@@ -42,7 +42,7 @@ def positions_of(tables: Hypergammon) -> list[Position]:
     return [start_of(tables), start_of(tables).flip(), race, race.flip()]
 
 
-def test_boards(tables: Hypergammon) -> None:
+def test_evaluations_equal_the_table(tables: Hypergammon) -> None:
     boards = boards_at(
         tables._positions, np.arange(0, tables._positions.size, 7 if tables.checkers == 1 else 77)
     )
@@ -95,7 +95,7 @@ def test_plays_and_cube_actions_agree(tables: Hypergammon, name: str, context: d
             taken = 2 * values[MONEY.names.index("unavailable")]
             assert result.equities.double_take == pytest.approx(taken, abs=1e-12)
             assert result.equities.double_drop == 1
-        # No double is the mean of the best plays of all rolls.
+        # The equity of no double is the mean over the best plays of all rolls.
         best = [search.best_plays(replace(decision, dice=roll))[0] for roll in ROLLS]
         mean = sum(weight * play.equity for weight, play in zip(ROLL_WEIGHTS, best, strict=True)) / 36
         assert mean == pytest.approx(result.equities.no_double, abs=1e-8)
@@ -127,7 +127,7 @@ def test_cube_actions_at_a_score(tables: Hypergammon, owner: Owner) -> None:
             crawford = rest == 1 < opponent_need and min(need, opponent_need) > 1
             expected = tables.match_equity(rest, opponent_need, crawford=crawford)
             assert actions.double_drop[0] == pytest.approx(expected, abs=1e-12)
-            # Normalised, winning the cube is 1; with one checker a game may change nothing.
+            # A drop is 1 if normalized; with one checker a side a game may change nothing.
             assert tables.checkers == 1 or tables.cube_actions([start], decision).double_drop[
                 0
             ] == pytest.approx(1)
@@ -136,7 +136,7 @@ def test_cube_actions_at_a_score(tables: Hypergammon, owner: Owner) -> None:
 
 
 def test_cube_actions_at_every_score_are_numbers(tables: Hypergammon) -> None:
-    """With one checker a side every win is a gammon; a point more may be worth nothing."""
+    """With one checker a side every win is a gammon; another point may be worth nothing."""
     position = start_of(tables)
     for need, other, crawford, cube, owner in SCORE_STATES:
         score = 3 - need, 3 - other
@@ -158,7 +158,7 @@ def test_beavers_are_worth_twice_a_take(tables: Hypergammon) -> None:
     assert np.array_equal(actions.double_beaver, np.maximum(2 * actions.double_take, -2))
 
 
-def test_cubes_outside_the_tables(tables: Hypergammon) -> None:
+def test_decisions_outside_the_tables(tables: Hypergammon) -> None:
     """The formula of cube efficiency replaces the tables."""
     match = Decision(position=start_of(tables), match_length=5)
     assert "the players need 5 and 5 points" in str(tables.why_not_exact(match))
@@ -186,10 +186,10 @@ def test_a_rollout_finds_the_exact_equity(tables: Hypergammon) -> None:
         assert abs(weak.equity - exact) > 3 * weak.equity_se
 
 
-def test_the_command_line_reads_its_file(tables: Hypergammon, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_reads_the_file(tables: Hypergammon, capsys: pytest.CaptureFixture[str]) -> None:
     assert isinstance(named_evaluator(tables._path), Hypergammon)
-    words = ["--checkers", str(tables.checkers), "--evaluator", tables._path, "--cubeless"]
-    assert main(["analyse", start_of(tables).gnubg_id, "65", *words]) == 0
+    options = ["--checkers", str(tables.checkers), "--evaluator", tables._path, "--cubeless"]
+    assert main(["analyse", start_of(tables).gnubg_id, "65", *options]) == 0
     first = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(" 1 "))
     play, equity = ("24/13", "+0.9765") if tables.checkers == 1 else ("24/19 23/17", "+0.2332")
     assert first.startswith(f" 1 {play} ")

@@ -36,7 +36,7 @@ CUBES: dict[str, Callable[[], CubeColumns | None]] = {
     "money": lambda: MONEY,
     "match": match_columns,
 }
-SAMPLE_STEPS = {1: 5, 2: 2011}  # between positions that slow Python evaluates
+SAMPLE_STEPS = {1: 5, 2: 2011}  # slow Python evaluates every n-th position
 
 
 def boards_at(index: PositionIndex, numbers: np.ndarray) -> np.ndarray:
@@ -104,32 +104,32 @@ def test_plays_equal_the_reference(lists: PlayLists) -> None:
     checkers = lists.positions.checkers
     for i in range(0, lists.positions.size, 29 if checkers == 1 else 1201):
         board = tuple(boards_at(lists.positions, lists.order[i : i + 1])[0].tolist())
-        at = lists.begins[i]
+        offset = lists.begins[i]
         for roll, (_, expected) in enumerate(plays_of(board, checkers)):
-            after = lists.after[at : at + lists.counts[i, roll]]
-            at += lists.counts[i, roll]
-            found = map(tuple, boards_at(lists.positions, after[after >= 0]).tolist())
-            assert sorted(found) == sorted(play.board for play in expected if not play.points)
+            after = lists.after[offset : offset + lists.counts[i, roll]]
+            offset += lists.counts[i, roll]
+            actual = map(tuple, boards_at(lists.positions, after[after >= 0]).tolist())
+            assert sorted(actual) == sorted(play.board for play in expected if not play.points)
             assert (-after[after < 0]).tolist() == [play.points for play in expected if play.points]
-        assert at == lists.begins[i + 1]
+        assert offset == lists.begins[i + 1]
 
 
 def test_groups_of_positions_are_independent(lists: PlayLists) -> None:
     group = np.empty(lists.positions.size, int)
-    for number, (first, last) in enumerate(zip(lists.bounds, lists.bounds[1:], strict=False)):
-        group[lists.order[first:last]] = number
+    for index, (first, last) in enumerate(zip(lists.bounds, lists.bounds[1:], strict=False)):
+        group[lists.order[first:last]] = index
     assert (group[lists.order] == np.sort(group)).all()
     races = lists.bounds[lists.contact]
     after = lists.after[: lists.begins[races]]
     own = np.repeat(group[lists.order[:races]], np.diff(lists.begins[: races + 1]))
-    assert (group[after[after >= 0]] < own[after >= 0]).all()  # so that one sweep is enough
+    assert (group[after[after >= 0]] < own[after >= 0]).all()  # so one sweep is enough
 
 
 # ---------------------------------------------------------------- values
 
 
 @pytest.mark.parametrize(("name", "slow_step"), [("cubeless", cubeless), ("money", with_cube)])
-def test_values_are_one_step_of_slow_python_from_themselves(
+def test_values_equal_one_slow_step_from_themselves(
     name: str, slow_step: Callable[..., tuple[float, ...]], lists: PlayLists
 ) -> None:
     values = solution(lists, name)
@@ -146,7 +146,7 @@ def equity_of(opening: np.ndarray, need: int, opponent_need: int, crawford_is_ov
     return match_equity(ScoreState(need, opponent_need, crawford).canonical(), 0, opening)
 
 
-def test_values_at_scores_are_one_step_of_slow_python_from_themselves(lists: PlayLists) -> None:
+def test_values_at_scores_equal_one_slow_step_from_themselves(lists: PlayLists) -> None:
     values = solution(lists, "match")
     opening = opening_values(lists.positions, match_columns(), values.__getitem__)
 
@@ -169,7 +169,7 @@ def test_bear_offs_of_one_checker_equal_the_database(lists: PlayLists) -> None:
     expected = bearoff.probabilities(boards, checkers=checkers)
     assert np.abs(solution(lists, "cubeless")[numbers, :5] - expected).max() < 1e-13
     if checkers == 1:
-        return  # the tables of the cube are for games without gammons
+        return  # the bear-off cube tables cover only games without gammons
     money = solution(lists, "money")
     expected = bearoff.cubeful_equities(boards, checkers=checkers)
     assert np.abs(money[numbers][:, [OWNED, CENTRED, UNAVAILABLE]] - expected).max() < 1e-12
@@ -224,10 +224,10 @@ def test_match_equities(lists: PlayLists) -> None:
     # Post-Crawford at 2-away the trailer doubles at once, and the game decides the match.
     assert equity_of(opening, 2, 1, True) == pytest.approx(0.5, abs=0.01)
     assert equity_of(opening, 2, 1, False) < equity_of(opening, 2, 1, True) - 0.05
-    assert opening[SCORE_STATES.index(ScoreState(1, 1))] > 0.5  # the opening play is worth more than waiting
+    assert opening[SCORE_STATES.index(ScoreState(1, 1))] > 0.5  # starting is an advantage
 
 
-def test_states() -> None:
+def test_transitions_between_score_states() -> None:
     assert len(SCORE_STATES) == 21
     assert SCORE_STATES[0] == ScoreState(1, 1)
     after, doubled = match_columns().transitions.T

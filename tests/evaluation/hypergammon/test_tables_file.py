@@ -82,9 +82,9 @@ def test_a_failed_write_leaves_the_file_whole(copy: Path, monkeypatch: pytest.Mo
     solve_tables(copy, checkers=1)
 
 
-def damage(path: Path, at: int) -> None:
+def damage(path: Path, offset: int) -> None:
     content = bytearray(path.read_bytes())
-    content[at] ^= 1
+    content[offset] ^= 1
     path.write_bytes(content)
 
 
@@ -99,17 +99,17 @@ def test_damaged_files(copy: Path, tmp_path: Path) -> None:
             BgfastError, match=r"copy\.bghyper: the checksum of the table 'money' is \w{8}; expected \w{8}"
         ):
             check()
-    for at, message in (
+    for offset, message in (
         (60, r"the checksum of its header is \w{8}; expected \w{8}"),
         (8, "it has version 0 of the format; expected 1"),
         (0, "it is not a file of hypergammon tables"),
     ):
-        damage(copy, at)
+        damage(copy, offset)
         with pytest.raises(BgfastError, match=message):
             read_header(str(copy))
 
 
-def test_headers_with_a_right_checksum_and_wrong_content(copy: Path) -> None:
+def test_headers_with_a_valid_checksum_and_invalid_content(copy: Path) -> None:
     header = read_header(str(copy))
     content = json.loads(copy.read_bytes()[PREFIX.size : HEADER_BYTES].rstrip(b"\0"))
     table = content["tables"][1]
@@ -155,7 +155,7 @@ def test_short_files(copy: Path) -> None:
                 read_header(str(copy))
 
 
-def test_files_of_another_game_or_in_use(copy: Path) -> None:
+def test_files_of_another_game_or_in_use_are_refused(copy: Path) -> None:
     with pytest.raises(
         BgfastError, match="it has 1 checkers a side and 601 positions; expected 2 and 106,552"
     ):
@@ -171,7 +171,7 @@ def test_files_of_another_game_or_in_use(copy: Path) -> None:
     lock.release()
 
 
-def test_command_checks(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_checks_files(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hypergammon", "check", str(copy), "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["positions"] == 601

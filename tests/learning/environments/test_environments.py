@@ -1,4 +1,4 @@
-"""Environments: the packages' checkers, and legal games."""
+"""Environments: the checks of Gymnasium and PettingZoo, and legal games."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from bgfast.learning.environments.opponent_policy import OpponentPolicy  # noqa:
 
 NAME = "bgfast/Backgammon-v0"
 
-# ---- the checkers of both packages ----
+# ---- checks of Gymnasium and PettingZoo ----
 
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
 @pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
-def test_gymnasium_checker(opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position) -> None:
-    # The checker tries masked actions, which must not raise.
+def test_gymnasium_check(opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position) -> None:
+    # `check_env` tries masked actions, which must not raise.
     env = gymnasium.make(NAME, opponent=opponent, rules=rules, start=start, illegal="lose")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -40,15 +40,15 @@ def test_gymnasium_checker(opponent: Any, rules: bgfast.RuleSet, start: bgfast.P
 
 
 def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
+    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were checked")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(gymnasium.make(NAME, illegal="lose").unwrapped)
     assert envs.BackgammonEnv.metadata["render_modes"] == ["human", "ansi", "rgb_array"]
-    for mode, kind in {"human": type(None), "ansi": str, "rgb_array": np.ndarray}.items():
+    for mode, frame_type in {"human": type(None), "ansi": str, "rgb_array": np.ndarray}.items():
         game = envs.env(render_mode=mode)
         game.reset(seed=1)
-        assert isinstance(game.render(), kind)
+        assert isinstance(game.render(), frame_type)
     capsys.readouterr()
 
 
@@ -57,17 +57,17 @@ def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
     [envs.env, envs.raw_env, partial(envs.env, start=HYPERGAMMON), partial(envs.env, start=UNEVEN)],
     ids=["env", "raw_env", "hypergammon", "uneven"],
 )
-def test_pettingzoo_checker(make: Callable[[], Any]) -> None:
+def test_pettingzoo_check(make: Callable[[], Any]) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(make(), num_cycles=100)
-    # The checker knows environments with a mask by name and warns about others.
+    # `api_test` recognizes environments with a mask by name and warns about others.
     expected = "Observation is not a NumPy array|Observation space for each agent probably should be"
     assert [str(line.message) for line in caught if not re.match(expected, str(line.message))] == []
     seed_test(make, num_cycles=100)
 
 
-# ---- one game ----
+# ---- single games ----
 
 
 @pytest.mark.parametrize("name", ["Backgammon", "BackgammonMatch"])
@@ -88,9 +88,9 @@ def test_a_single_game_is_a_batch_of_one(name: str, opponent: Any) -> None:
                 assert (info["action_mask"] == batch_info["action_mask"][0]).all()
                 assert (info["successors"].boards == batch_info["successors"].boards).all()
                 action = int(rng.choice(np.flatnonzero(info["action_mask"][:-5])))  # no resignation
-                observation, reward, ended, cut, info = single.step(action)
+                observation, reward, ended, truncated, info = single.step(action)
                 rows, rewards, over, _, batch_info = batch.step([action])
-                assert ([reward], [ended], cut) == (rewards.tolist(), over.tolist(), False)
+                assert ([reward], [ended], truncated) == (rewards.tolist(), over.tolist(), False)
                 rows = batch_info.get("final_obs", rows)
                 if ended:
                     batch_info["action_mask"].fill(0)
@@ -100,8 +100,8 @@ def test_a_single_game_is_a_batch_of_one(name: str, opponent: Any) -> None:
             assert len(info["successors"].boards) == 0
 
 
-def test_an_opponent_counts_wins_by_the_rules() -> None:
-    """It can end the game with one point or three, or continue at an equity of 2."""
+def test_an_opponent_scores_wins_by_the_rules() -> None:
+    """The opponent can win one point or three, depending on the rules, or continue at an equity of 2."""
     won = [0] * 26
     won[13] = 14  # the loser has one checker off and one outside home
     unfinished = [0, 1, *[0] * 23, 0]
@@ -109,11 +109,11 @@ def test_an_opponent_counts_wins_by_the_rules() -> None:
     boards, offsets = np.array([won, unfinished], np.int8), np.array([0, 2])
     assert bgfast.results(boards).tolist() == [-1, 0]
 
-    def worth(boards: Int8) -> list[float]:
+    def equities(boards: Int8) -> list[float]:
         return [-2.0] * len(boards)
 
     chosen = {
-        rules: OpponentPolicy(worth, rules, 0, 15)
+        rules: OpponentPolicy(equities, rules, 0, 15)
         .policy.best(bgfast.Successors(boards, offsets, None))
         .tolist()
         for rules in (bgfast.STANDARD, bgfast.REAR_FIRST)
@@ -151,15 +151,15 @@ def test_illegal_actions() -> None:
     assert not env.step(np.int64(len(plays) - 1))[2]  # refused actions have changed nothing
     losing = envs.BackgammonEnv(illegal="lose")
     observations, info = losing.reset(seed=1)
-    after, reward, ended, cut, info = losing.step(len(info["successors"].boards))
-    assert (reward, ended, cut) == (-3.0, True, False)
+    after, reward, ended, truncated, info = losing.step(len(info["successors"].boards))
+    assert (reward, ended, truncated) == (-3.0, True, False)
     assert (after[:26] == observations[:26]).all()
     assert not info["action_mask"].any()
     with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
         losing.step(0)
 
 
-def test_too_few_actions_are_an_error() -> None:
+def test_more_plays_than_max_plays_are_an_error() -> None:
     games = envs.BackgammonVectorEnv(50, max_plays=150)
     _, info = games.reset(seed=1)
     assert info["action_mask"].shape == (50, 150)
@@ -179,7 +179,7 @@ def test_invalid_evaluations_name_the_evaluator(make: Callable[..., Any], action
         [(env.reset(seed=seed), env.step(actions)) for seed in range(9)]
 
 
-# ---- as Gymnasium makes them ----
+# ---- creation by gymnasium.make ----
 
 
 def test_gymnasium_make() -> None:
@@ -217,18 +217,18 @@ def test_render_text() -> None:
     observations, _ = env.reset(seed=2)
     text = env.render()
     assert text is not None
-    shown, _, dice = text.rpartition("\n")
+    board, _, dice = text.rpartition("\n")
     assert dice == f"dice: {observations[26]}-{observations[27]}"
-    assert shown == str(bgfast.Position.from_array(observations[:26]))
+    assert board == str(bgfast.Position.from_array(observations[:26]))
     assert envs.BackgammonEnv().render() is None
     games = envs.BackgammonVectorEnv(3, render_mode="ansi")
     observations, _ = games.reset(seed=2)
     texts = games.render()
     assert [text.splitlines()[-1] for text in texts] == [f"dice: {row[26]}-{row[27]}" for row in observations]
     assert envs.BackgammonVectorEnv(3).render() is None
-    few = envs.BackgammonVectorEnv(1, start="hypergammon", render_mode="ansi")
-    few.reset(seed=2)
-    assert few.render()[0].count("off 0") == 2
+    hypergammon = envs.BackgammonVectorEnv(1, start="hypergammon", render_mode="ansi")
+    hypergammon.reset(seed=2)
+    assert hypergammon.render()[0].count("off 0") == 2
     game = envs.env(render_mode="ansi")
     game.reset(seed=2)
     assert game.render().startswith(f"X: {game.agent_selection}\n+13-14")
@@ -236,7 +236,7 @@ def test_render_text() -> None:
 
 
 def test_render_pixels() -> None:
-    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
+    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were checked")
     env = envs.BackgammonEnv(render_mode="rgb_array")
     observations, _ = env.reset(seed=2)
     frame = env.render()
@@ -297,21 +297,21 @@ def test_two_agents_play_legal_games(rules: bgfast.RuleSet, start: bgfast.Positi
         env.reset(seed=seed)
         total, result = dict.fromkeys(env.possible_agents, 0.0), 0
         for agent in env.agent_iter():
-            seen, reward, ended, cut, info = env.last()
-            board, dice = np.split(seen["observation"][None], [26], axis=1)
+            view, reward, ended, truncated, info = env.last()
+            board, dice = np.split(view["observation"][None], [26], axis=1)
             other = env.observe(f"player_{1 - int(agent[-1])}")
             assert (other["observation"] == [*bgfast.flip(board)[0], 0, 0]).all()
             assert not other["action_mask"].any()
-            assert cut is False
+            assert truncated is False
             total[agent] += reward
             if ended:
-                assert not seen["action_mask"].any()
+                assert not view["action_mask"].any()
                 assert not dice.any()
                 env.step(None)
                 continue
             plays = bgfast.successors(board, dice, rules=rules, flip=True, passes="keep")
             assert (info["successors"].boards == plays.boards).all()
-            assert seen["action_mask"].tolist() == [1] * len(plays.boards) + [0] * (3060 - len(plays.boards))
+            assert view["action_mask"].tolist() == [1] * len(plays.boards) + [0] * (3060 - len(plays.boards))
             action = int(rng.integers(len(plays.boards)))
             (result,) = -bgfast.results(plays.boards[action : action + 1], rules, start.checkers)
             env.step(action)

@@ -7,7 +7,7 @@ from tests.support.processes import run_python
 
 
 def test_missing_packages() -> None:
-    """Listing all attributes, as `help` does, works without them; environments are imported on first use."""
+    """Without the packages, listing all attributes, as `help` does, works; they are imported on first use."""
     environments()
     *lines, modes, error = (
         run_python("""
@@ -17,8 +17,8 @@ from bgfast import *
 print([name for name in ("gymnasium", "pettingzoo", "bgfast.environments") if name in sys.modules])
 for package in ("gymnasium", "pettingzoo"):
     sys.modules[package] = None
-    there = dict(inspect.getmembers(bgfast))
-    print("environments" in dir(bgfast), "environments" in there, "evaluators" in there)
+    members = dict(inspect.getmembers(bgfast))
+    print("environments" in dir(bgfast), "environments" in members, "evaluators" in members)
     try:
         bgfast.environments
     except AttributeError as error:
@@ -56,7 +56,7 @@ except Exception as error:
             assert package in message
             assert message.endswith("; pip install 'bgfast[rl]'")
     assert lines[7] == "3060"
-    both = ["human", "ansi"]  # a render mode whose package is missing is not announced
-    assert modes == str([both, both, both, ["ansi"]])
+    text_modes = ["human", "ansi"]  # a render mode whose package is missing is not listed
+    assert modes == str([text_modes, text_modes, text_modes, ["ansi"]])
     assert error.startswith("BgfastError render_mode 'rgb_array': ")
     assert error.endswith("; pip install 'bgfast[plot]'")

@@ -1,4 +1,4 @@
-"""Environments whose opponent, dice or output fail in the middle of a step."""
+"""Environments whose opponent or output fails in the middle of a step."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bgfast.evaluators import PipCount
 from tests.support.environments import environments
 
 envs = environments()
-ALONE = {"BackgammonEnv": {}, "BackgammonMatchEnv": {"length": 3}}
+SINGLE = {"BackgammonEnv": {}, "BackgammonMatchEnv": {"length": 3}}
 BATCHES = {"BackgammonVectorEnv": {"num_envs": 3}, "BackgammonMatchVectorEnv": {"num_envs": 3, "length": 3}}
 AGENTS = {"BackgammonAEC": {}, "BackgammonMatchAEC": {"length": 3}}
 
 
 class Failing:
-    """Opponent that raises an exception when told to."""
+    """Opponent that raises `error` if one is set."""
 
     error: BaseException | None = None
 
@@ -35,7 +35,7 @@ def first_actions(info: dict[str, Any]) -> Any:
 
 
 def interrupt(env: Any, opponent: Failing, method: str, error: BaseException) -> Any:
-    """Call `step` or `reset` until the opponent is asked and fails; return the actions."""
+    """Call `step` or `reset` until the opponent is called and fails; return the actions."""
     for seed in range(50):
         actions = first_actions(env.reset(seed=seed)[1])
         opponent.error = error
@@ -45,12 +45,12 @@ def interrupt(env: Any, opponent: Failing, method: str, error: BaseException) ->
             return actions
         finally:
             opponent.error = None
-    return pytest.fail("the opponent was not asked")
+    return pytest.fail("the opponent was not called")
 
 
 @pytest.mark.parametrize("error", [RuntimeError("failed"), KeyboardInterrupt(), IllegalActionError("failed")])
-@pytest.mark.parametrize(("name", "options"), [*ALONE.items(), *BATCHES.items()])
-def test_an_opponent_fails(name: str, options: dict[str, Any], error: BaseException) -> None:
+@pytest.mark.parametrize(("name", "options"), [*SINGLE.items(), *BATCHES.items()])
+def test_failing_opponents(name: str, options: dict[str, Any], error: BaseException) -> None:
     opponent = Failing()
     env, other = (getattr(envs, name)(opponent=opponent, **options) for _ in range(2))
     for method in ("step", "reset"):
@@ -58,7 +58,7 @@ def test_an_opponent_fails(name: str, options: dict[str, Any], error: BaseExcept
         for _ in range(2):
             with pytest.raises(IllegalActionError, match="interrupted the last step or reset; expected"):
                 env.step(actions)
-        if name in ALONE:
+        if name in SINGLE:
             assert not env.action_masks().any()
         env.render()
         before, after = env.reset(seed=3), other.reset(seed=3)
@@ -66,8 +66,8 @@ def test_an_opponent_fails(name: str, options: dict[str, Any], error: BaseExcept
         assert (env.step(first_actions(before[1]))[0] == other.step(first_actions(after[1]))[0]).all()
 
 
-@pytest.mark.parametrize(("name", "options"), [*ALONE.items(), *BATCHES.items()])
-def test_refused_actions_interrupt_nothing(name: str, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("name", "options"), [*SINGLE.items(), *BATCHES.items()])
+def test_refused_actions_do_not_interrupt_a_step(name: str, options: dict[str, Any]) -> None:
     env = getattr(envs, name)(**options)
     _, info = env.reset(seed=1)
     actions = first_actions(info)
@@ -78,21 +78,21 @@ def test_refused_actions_interrupt_nothing(name: str, options: dict[str, Any]) -
 
 
 @pytest.mark.parametrize(("name", "options"), AGENTS.items())
-def test_agents(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_output(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     env = getattr(envs, name)(**options, render_mode="human")
     with pytest.raises(IllegalActionError, match="expected reset"):
         env.step(0)
     monkeypatch.setattr("builtins.print", lambda *values, **options: None)
     env.reset(seed=1)
 
-    def full(*values: object, **options: object) -> None:
+    def fail_to_print(*values: object, **options: object) -> None:
         raise OSError(28, "No space left on device")
 
     action = int(env.observe(env.agent_selection)["action_mask"].argmax())
     with pytest.raises(IllegalActionError, match="action is -1"):
         env.step(-1)
     with monkeypatch.context() as patched:
-        patched.setattr("builtins.print", full)
+        patched.setattr("builtins.print", fail_to_print)
         with pytest.raises(OSError, match="No space"):
             env.step(action)
     with pytest.raises(IllegalActionError, match="an exception interrupted the last step or reset; expected"):
@@ -102,8 +102,8 @@ def test_agents(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("name", "options"), BATCHES.items())
-def test_shared_masks_are_written_whole(name: str, options: dict[str, Any]) -> None:
-    """A caller may change a mask that is not a copy."""
+def test_shared_masks_are_rewritten_completely(name: str, options: dict[str, Any]) -> None:
+    """Changes that the caller makes to a shared mask do not affect the next one."""
     shared, copied = (getattr(envs, name)(**options, copy=copy) for copy in (False, True))
     change: Callable[[np.ndarray], None]
     for change in (lambda mask: mask.fill(0), lambda mask: mask.fill(1)):

@@ -1,4 +1,4 @@
-"""Match environments: the packages' checkers, observations, opponents, errors and rendering."""
+"""Match environments: external checks, observations, opponents, errors and rendering."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from tests.support.match_environments import (  # noqa: E402
 NAME = "bgfast/BackgammonMatch-v0"
 
 
-# ---- the checkers of both packages ----
+# ---- checks of Gymnasium and PettingZoo ----
 
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
 @pytest.mark.parametrize("kind", KINDS)
-def test_gymnasium_checker(opponent: Any, kind: str) -> None:
+def test_gymnasium_check(opponent: Any, kind: str) -> None:
     env = gymnasium.make(NAME, opponent=opponent, illegal="lose", **KINDS[kind]._asdict())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -55,7 +55,7 @@ def test_gymnasium_checker(opponent: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["money", "5", "hypergammon-3", "uneven"])
-def test_pettingzoo_checker(kind: str) -> None:
+def test_pettingzoo_check(kind: str) -> None:
     def make() -> Any:
         return envs.match_env(**KINDS[kind]._asdict())
 
@@ -67,13 +67,13 @@ def test_pettingzoo_checker(kind: str) -> None:
     seed_test(make, num_cycles=100)
 
 
-# ---- one match, and two agents ----
+# ---- matches of two agents ----
 
 
 @pytest.mark.parametrize("kind", ["limited", "3", "uneven-3"])
 def test_two_agents_play_legal_matches(kind: str) -> None:
     env, rng = envs.match_env(**KINDS[kind]._asdict()), np.random.default_rng(3)
-    phases, acted = set(), set()
+    phases, actions = set(), set()
     row = env.unwrapped._games.table.array[0]
     for seed in range(12):
         env.reset(seed=seed)
@@ -96,7 +96,7 @@ def test_two_agents_play_legal_matches(kind: str) -> None:
             boards = info["successors"].boards
             assert observations["action_mask"][:PLAYS].sum() == len(boards)
             action = legal_action(observations["action_mask"], rng)
-            acted.add((player, "play" if action < PLAYS else NAMES[action - PLAYS]))
+            actions.add((player, "play" if action < PLAYS else NAMES[action - PLAYS]))
             env.step(action)
             replay.act(action, boards[action] if action < PLAYS else boards, row)
             assert sum(env.rewards.values()) == 0
@@ -105,7 +105,7 @@ def test_two_agents_play_legal_matches(kind: str) -> None:
         points = 1.0 if KINDS[kind].length else result.points
         assert total == {f"player_{result.winner}": points, f"player_{1 - result.winner}": -points}
     assert {"to_roll", "to_play", "doubled", "resigned", "over"} <= phases
-    assert {(player, name) for player in (0, 1) for name in ("play", "double", "take", "drop")} <= acted
+    assert {(player, name) for player in (0, 1) for name in ("play", "double", "take", "drop")} <= actions
 
 
 # ---- the opponent ----
@@ -119,7 +119,7 @@ def observation(phase: str, position: bgfast.Position, **columns: int) -> Int8:
     return row
 
 
-def chosen(opponent: Any, row: Int8, length: int = 0, rules: bgfast.RuleSet = bgfast.STANDARD) -> str:
+def choice(opponent: Any, row: Int8, length: int = 0, rules: bgfast.RuleSet = bgfast.STANDARD) -> str:
     actual = OpponentPolicy(opponent, rules, length, 15).names(row[None], np.random.default_rng(1))
     return str(NAMES[actual[0]])
 
@@ -137,12 +137,12 @@ def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
             own = bgfast.Decision(position=position, **context)
             actions = bgfast.cube.cube_actions(network(board[None]), own)
             expected = "double" if actions.doubles[0] else "roll"
-            assert chosen(network, observation("to_roll", position, **away), length, rules) == expected
+            assert choice(network, observation("to_roll", position, **away), length, rules) == expected
             answer = str(actions.answers[0])
             doubled = {"AWAY": 2, "AWAY_OPPONENT": 3} if length else {}
             offer = observation("doubled", position.flip(), **doubled)
             expected = answer if answer in ("take", "beaver") else "drop"
-            assert chosen(network, offer, length, rules) == expected
+            assert choice(network, offer, length, rules) == expected
             observations |= {expected, "double" if actions.doubles[0] else "roll"}
     assert observations == {"double", "roll", "take", "drop", "beaver"}
 
@@ -152,25 +152,25 @@ def test_an_opponent_answers_beavers_raccoons_and_resignations() -> None:
     trailing = bgfast.Position.from_array([0] * 6 + [5] + [0] * 6 + [10] + [0] * 9 + [-2] + [0] * 2)
     rules = bgfast.RuleSet(beavers=True)
     for evaluator in (bgfast.Network.builtin_fast(), bgfast.evaluators.PipCount()):
-        # The player on turn, who is losing, has doubled and answers the beaver.
-        assert chosen(evaluator, observation("beavered", trailing), 0, rules) == "drop"
-        assert chosen(evaluator, observation("beavered", trailing.flip()), 0, rules) == "take"
-        # Here the opponent of the player on turn answers.
-        assert chosen(evaluator, observation("raccooned", trailing), 0, rules) == "drop"
-        assert chosen(evaluator, observation("raccooned", trailing.flip()), 0, rules) == "take"
-        # A gammon is sure and a backgammon is not.
+        # The player on turn, who has doubled, answers the beaver.
+        assert choice(evaluator, observation("beavered", trailing), 0, rules) == "drop"
+        assert choice(evaluator, observation("beavered", trailing.flip()), 0, rules) == "take"
+        # The opponent of the player on turn answers the raccoon.
+        assert choice(evaluator, observation("raccooned", trailing), 0, rules) == "drop"
+        assert choice(evaluator, observation("raccooned", trailing.flip()), 0, rules) == "take"
+        # A gammon is certain, a backgammon is not.
         resigned = [observation("resigned", trailing.flip(), RESIGNATION=level) for level in (1, 2, 3)]
         refuse, accept = "refuse_resignation", "accept_resignation"
-        assert [chosen(evaluator, row) for row in resigned] == [refuse, accept, accept]
-    # Before a double was taken, a gammon counts as a single game.
+        assert [choice(evaluator, row) for row in resigned] == [refuse, accept, accept]
+    # Under the Jacoby rule, a gammon counts as a single game until a double is taken.
     jacoby = bgfast.RuleSet(jacoby=True)
     network = bgfast.Network.builtin_fast()
-    assert chosen(network, resigned[0], 0, jacoby) == "accept_resignation"
+    assert choice(network, resigned[0], 0, jacoby) == "accept_resignation"
     resigned[0][[CUBE, OWNER]] = 1
-    assert chosen(network, resigned[0], 0, jacoby) == "refuse_resignation"
+    assert choice(network, resigned[0], 0, jacoby) == "refuse_resignation"
 
 
-# ---- details ----
+# ---- bounds, errors, copies and rendering ----
 
 
 def test_bounds_of_observations() -> None:
@@ -204,41 +204,41 @@ def test_illegal_actions() -> None:
         with pytest.raises(bgfast.errors.IllegalActionError, match=re.escape(f"action is {action!r}; ")):
             env.step(action)
     assert not env.step(plays - 1)[2]  # refused actions have changed nothing
-    for length, cost in ((3, -1.0), (None, -3.0)):
+    for length, penalty in ((3, -1.0), (None, -3.0)):
         losing = envs.BackgammonMatchEnv(length=length, illegal="lose")
         losing.reset(seed=1)
         observations, reward, ended, _, info = losing.step(TAKE)
-        assert (reward, ended) == (cost, True)
+        assert (reward, ended) == (penalty, True)
         assert observations[PHASE] == PHASES.index("over")
         assert not info["action_mask"].any()
         with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
             losing.step(0)
-        many = envs.BackgammonMatchVectorEnv(4, length=length, illegal="lose")
-        _, info = many.reset(seed=1)
+        games = envs.BackgammonMatchVectorEnv(4, length=length, illegal="lose")
+        _, info = games.reset(seed=1)
         first = [int(mask.argmax()) for mask in info["action_mask"]]  # a play or a roll
-        _, rewards, over, _, info = many.step([first[0], TAKE, first[2], -1])
-        assert rewards.tolist() == [0, cost, 0, cost]
+        _, rewards, over, _, info = games.step([first[0], TAKE, first[2], -1])
+        assert rewards.tolist() == [0, penalty, 0, penalty]
         assert over.tolist() == info["_final_obs"].tolist() == [False, True, False, True]
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize(("name", "options"), [("Backgammon", {}), ("BackgammonMatch", {"length": 3})])
-def test_a_copy_plays_the_same(name: str, options: dict[str, Any], copied: Callable[[Any], Any]) -> None:
-    single, two = (getattr(envs, f"{name}{kind}")(**options) for kind in ("Env", "AEC"))
-    many = getattr(envs, f"{name}VectorEnv")(50, **options)
-    infos = [single.reset(seed=4)[1], many.reset(seed=4)[1]]
+def test_a_copy_plays_the_same(name: str, options: dict[str, Any], copier: Callable[[Any], Any]) -> None:
+    single, two = (getattr(envs, f"{name}{suffix}")(**options) for suffix in ("Env", "AEC"))
+    batch = getattr(envs, f"{name}VectorEnv")(50, **options)
+    infos = [single.reset(seed=4)[1], batch.reset(seed=4)[1]]
     two.reset(seed=4)
     rng = np.random.default_rng(1)
     for _ in range(5):
-        single, single_again = copied(single), single
+        single, single_again = copier(single), single
         action = legal_action(infos[0]["action_mask"], rng)
         observations, _, _, _, infos[0] = single.step(action)
         assert (observations == single_again.step(action)[0]).all()
-        many, many_again = copied(many), many
+        batch, batch_again = copier(batch), batch
         actions = [legal_action(mask, rng) for mask in infos[1]["action_mask"]]
-        observations, _, _, _, infos[1] = many.step(actions)
-        assert (observations == many_again.step(actions)[0]).all()
-        two, two_again = copied(two), two
+        observations, _, _, _, infos[1] = batch.step(actions)
+        assert (observations == batch_again.step(actions)[0]).all()
+        two, two_again = copier(two), two
         action = legal_action(two.last()[0]["action_mask"], rng)
         two.step(action)
         two_again.step(action)
@@ -260,7 +260,7 @@ def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
         observations, _, _, _, info = games.step([legal_action(mask, rng) for mask in info["action_mask"]])
         for row, text in zip(observations, games.render(), strict=True):
             phase = PHASES[row[PHASE]]
-            # X is the learner, at the lower side.
+            # X, at the bottom, is the learner.
             assert f"score {5 - row[AWAY]} of 5" in text.splitlines()[-2]
             assert f"score {5 - row[AWAY_OPPONENT]} of 5" in text.splitlines()[1]
             assert f"X: pips {bgfast.pip_counts(row[None, :26])[0, 0]}," in text.splitlines()[-1]
@@ -307,7 +307,7 @@ def test_render_without_a_mode_warns(make: Any) -> None:
 
 
 def test_render_pixels() -> None:
-    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were looked at")
+    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were checked")
     env = envs.BackgammonMatchEnv(length=5, render_mode="rgb_array")
     games = envs.BackgammonMatchVectorEnv(2, length=5, render_mode="rgb_array")
     match = envs.match_env(length=5, render_mode="rgb_array")

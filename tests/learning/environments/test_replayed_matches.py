@@ -15,8 +15,8 @@ envs = environments()
 from tests.support.match_environments import KINDS, NAMES, PHASE, PHASES, PLAYS, Kind, Replay, legal_action  # noqa: E402
 
 
-class Replayed:
-    """Table of a vector environment whose rows are replayed, with counts of events."""
+class ReplayedTable:
+    """Wrapper of a vector environment's table that replays its rows and counts events."""
 
     def __init__(self, table: Any, kind: Kind) -> None:
         self.table, self.kind = table, kind
@@ -28,16 +28,16 @@ class Replayed:
         return getattr(self.table, name)
 
     def begin(self, rows: Any, seed: int, opponent: int) -> None:
-        self.rewards_by_row = {}  # apart from the rewards of the step
+        self.rewards_by_row = {}  # not part of the rewards of the step
         self.table.begin(rows, seed, opponent)
         for row in rows.tolist():
             self.matches[row] = Replay(self.kind, self.table.array[row])
 
     def step(self, actions: Any, successors: Int8, seed: int, opponent: int) -> None:
-        first = self.table.offsets[:-1]
+        first_rows = self.table.offsets[:-1]
         after = [
             successors[first_row + action].copy() if action < PLAYS else None
-            for first_row, action in zip(first, actions.tolist(), strict=True)
+            for first_row, action in zip(first_rows, actions.tolist(), strict=True)
         ]
         self.step_rewards = self.rewards_by_row = {}
         self.table.step(actions, successors, seed, opponent)
@@ -45,7 +45,7 @@ class Replayed:
 
     def act_plays(self, after: Int8, seed: int, player: int) -> None:
         rows = self.table.plays[: self.table.play_count].tolist()
-        after = after.copy()  # may be the memory of the next plays
+        after = after.copy()  # its memory may be reused for the next plays
         self.table.act_plays(after, seed, player)
         self.replay(rows, [0] * len(rows), list(after))
 
@@ -55,7 +55,7 @@ class Replayed:
         self.replay(rows, (PLAYS + names).tolist(), [None] * len(rows))
 
     def replay(self, rows: Any, actions: list[int], after: list[Any]) -> None:
-        """Replay actions that the table has carried out, and compare the observations of both players."""
+        """Replay actions that the table has performed, and compare the observations of both players."""
         for row, action, board in zip(rows, actions, after, strict=True):
             replay = self.matches[row]
             self.count(replay, action)
@@ -85,12 +85,12 @@ def replay_matches(
 ) -> dict[str, int]:
     """Play random matches and replay them; return the counts of events.
 
-    `resigns` is the weight of resignations; in every eighth row they are rare.
+    `resigns` is the weight of resignations; every eighth row has a low weight.
     """
     games = envs.BackgammonMatchVectorEnv(
         num_envs, bgfast.evaluators.Random() if opponent is None else opponent, **KINDS[kind]._asdict()
     )
-    games._games.table = replayed = Replayed(games._games.table, KINDS[kind])
+    games._games.table = replayed = ReplayedTable(games._games.table, KINDS[kind])
     rng = np.random.default_rng(1)
     observations, info = games.reset(seed=1)
     while replayed.counts["matches"] < matches:
@@ -114,9 +114,9 @@ def replay_matches(
             legal_action(mask, rng, resigns if row % 8 else 0.02)
             for row, mask in enumerate(info["action_mask"])
         ]
-        observations, rewards, ended, cut, info = games.step(actions)
+        observations, rewards, ended, truncated, info = games.step(actions)
         assert rewards.tolist() == [replayed.step_rewards.get(row, 0.0) for row in range(num_envs)]
-        assert not cut.any()
+        assert not truncated.any()
         assert ((rewards != 0) == ended).all()
         if ended.any():
             assert (info["final_obs"][ended][:, PHASE] == PHASES.index("over")).all()
@@ -133,7 +133,7 @@ SLOW = ("jacoby", "lot", "money", "1", "2", "3", "hypergammon-3", "uneven")
     "kind", [pytest.param(kind, marks=[pytest.mark.slow] * (kind in SLOW)) for kind in KINDS]
 )
 def test_random_matches_agree_with_match(kind: str) -> None:
-    # A money game is a short match, and so is one with few checkers.
+    # Money games are short, and so are matches with few checkers.
     is_long = KINDS[kind].length is not None and KINDS[kind].start.checkers == 15
     check_counts(kind, replay_matches(kind, 12 if is_long else 60))
 
@@ -142,7 +142,7 @@ def test_random_matches_agree_with_match(kind: str) -> None:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hundred_thousand_random_matches(kind: str) -> None:
-    # Most end early by a resignation, which varies cubes, scores and openings.
+    # Most games end early by resignation, which varies cubes, scores and openings.
     check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), num_envs=256, resigns=0.5))
 
 

@@ -1,4 +1,4 @@
-"""Arrays of environments in other libraries: DLPack in both directions, boolean masks."""
+"""Arrays of environments: DLPack export and import, boolean masks, and arguments of `gymnasium.make`."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Tensor:
 def test_observations_are_exported_without_a_copy(make: Any) -> None:
     env = make()
     observations, info = env.reset(seed=3)
-    actual = info["successors"]
-    for array in (observations, info["action_mask"], env.action_masks(), actual.boards, actual.offsets):
+    plays = info["successors"]
+    for array in (observations, info["action_mask"], env.action_masks(), plays.boards, plays.offsets):
         tensor = np.from_dlpack(array)
         assert tensor.size
         assert np.shares_memory(tensor, array)
@@ -56,8 +56,8 @@ def test_evaluations_are_imported_without_a_copy() -> None:
     values = np.random.default_rng(1).random(50)
     assert np.shares_memory(as_array(Tensor(values)), values)
     offsets = np.array([0, 20, 50])
-    for numbers in (values, values.astype(np.float32)):
-        rows = bgfast.best_rows(Tensor(numbers), Tensor(offsets))
+    for equities in (values, values.astype(np.float32)):
+        rows = bgfast.best_rows(Tensor(equities), Tensor(offsets))
         assert rows.tolist() == [int(values[:20].argmax()), 20 + int(values[20:].argmax())]
     start = bgfast.Position.start().to_array()[None]
     assert bgfast.successors(Tensor(start), (3, 1)).boards.shape == (16, 26)
@@ -69,8 +69,8 @@ def test_evaluations_are_imported_without_a_copy() -> None:
 
 
 @pytest.mark.parametrize("make", CLASSES)
-def test_an_opponent_may_answer_with_tensors(make: Any) -> None:
-    """Games are the same as with arrays."""
+def test_an_opponent_may_return_tensors(make: Any) -> None:
+    """Games with tensors are the same as with arrays."""
     network = bgfast.Network.builtin_fast()
 
     def tensors(boards: npt.NDArray[np.int8]) -> Any:
@@ -96,7 +96,7 @@ def test_an_opponent_may_answer_with_tensors(make: Any) -> None:
 
 
 @pytest.mark.parametrize("make", CLASSES)
-def test_masks_as_bools(make: Any) -> None:
+def test_boolean_masks(make: Any) -> None:
     env = make()
     assert not env.action_masks().any()
     _, info = env.reset(seed=1)
@@ -109,9 +109,9 @@ def test_masks_as_bools(make: Any) -> None:
         _, _, ended, _, info = env.step(actions if masks.ndim == 2 else actions[0])
         if np.all(ended):
             break
-    memory = make(**({"copy": False} if "copy" in inspect.signature(make).parameters else {}))
-    memory.reset(seed=1)
-    assert np.shares_memory(memory.action_masks(), memory.action_masks()) == hasattr(env, "num_envs")
+    shared = make(**({"copy": False} if "copy" in inspect.signature(make).parameters else {}))
+    shared.reset(seed=1)
+    assert np.shares_memory(shared.action_masks(), shared.action_masks()) == hasattr(env, "num_envs")
 
 
 # ---- gymnasium.make ----
@@ -141,22 +141,22 @@ def test_gymnasium_make_arguments(name: str) -> None:
             assert env.num_envs == 3
         assert isinstance(env.unwrapped, cls)
         assert env.render_mode == "ansi"
-        plain = env.unwrapped._games
-        assert plain.max_plays == 2500
-        assert plain.rules is bgfast.FIVE_STACK
-        assert plain.start == bgfast.Position.hypergammon()
-        assert plain.illegal == "lose"
-        assert plain.opponent.policy is not None
+        games = env.unwrapped._games
+        assert games.max_plays == 2500
+        assert games.rules is bgfast.FIVE_STACK
+        assert games.start == bgfast.Position.hypergammon()
+        assert games.illegal == "lose"
+        assert games.opponent.policy is not None
         observations, _ = env.reset(seed=1)
         assert (np.atleast_2d(observations)[:, 28:][:, 2:4] == 5).all()
-        assert env.get_wrapper_attr("action_masks")().any() if cls is single else plain.copy is False
+        assert env.get_wrapper_attr("action_masks")().any() if cls is single else games.copy is False
     with pytest.raises(TypeError, match="length"):
         gymnasium.make("bgfast/Backgammon-v0", length=5)
 
 
 def test_page_lists_every_argument() -> None:
     if not PAGE.exists():
-        pytest.skip("a wheel has no pages")
+        pytest.skip("the pages are not part of a wheel")
     text = PAGE.read_text(encoding="utf-8")
     rows = [line.split("|")[1].strip(" `") for line in text.splitlines() if line.startswith("| `")]
     for cls in (*CLASSES, envs.BackgammonAEC, envs.BackgammonMatchAEC):

@@ -49,7 +49,7 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
     opening = opening[bgfast.results(opening, rules, checkers) == 0]
     openings = {board.tobytes() for board in (*opening, start.to_array())}
     lost, won, passes = 0, 0, 0
-    for (observations, info), actions, (following, rewards, ended, cut, later) in steps(games, 80):
+    for (observations, info), actions, (following, rewards, ended, truncated, next_info) in steps(games, 80):
         assert observations in games.observation_space
         boards, dice = observations[:, :26], observations[:, 26:]
         plays = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep")
@@ -64,24 +64,24 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
         assert (rewards[points_won > 0] == points_won[points_won > 0]).all()
         assert rewards.dtype == np.float64
         assert (ended == (rewards != 0)).all()
-        assert not cut.any()
+        assert not truncated.any()
         replies = bgfast.successors(after, "all", rules=rules, flip=True, passes="keep")
-        last = later["final_obs"] if ended.any() else following
+        last = next_info["final_obs"] if ended.any() else following
         if ended.any():
-            assert (later["_final_obs"] == ended).all()
+            assert (next_info["_final_obs"] == ended).all()
             assert not last[ended, 26:].any()
             assert not last[~ended].any()
             assert all(board[:26].tobytes() in openings for board in following[ended])
             assert (bgfast.results(last[ended, :26], rules, checkers) == rewards[ended]).all()
         else:
-            assert "final_obs" not in later
+            assert "final_obs" not in next_info
         for game in range(40):
             board = last[game, :26] if ended[game] else following[game, :26]
             if points_won[game]:
                 assert (bgfast.flip(after[game][None]) == board).all()
             else:
-                segments = slice(*replies.offsets[[21 * game, 21 * (game + 1)]])
-                assert (replies.boards[segments] == board).all(axis=1).any()
+                segment = slice(*replies.offsets[[21 * game, 21 * (game + 1)]])
+                assert (replies.boards[segment] == board).all(axis=1).any()
         lost += int((rewards < 0).sum())
         won += int((rewards > 0).sum())
     assert lost > 10
@@ -94,10 +94,10 @@ def test_rolls_are_fair_and_new_at_each_step() -> None:
     rolls = np.array([following[:, 26:] for _, _, (following, *_) in steps(games, 60)])
     counts = np.bincount((rolls[..., 0] * 6 + rolls[..., 1]).ravel() - 7, minlength=36)
     expected = rolls.size / 2 / 36
-    # First rolls of games are doubles in one of 50.
+    # About one roll in 50 is the first of a game, where doubles are rarer.
     assert ((counts - expected) ** 2 / expected).sum() < 36 + 6 * 72**0.5
-    same = [(rolls[ply] == rolls[ply + 1]).all(axis=1).mean() for ply in range(59)]
-    assert max(same) < 0.08  # one in 36
+    repeats = [(rolls[ply] == rolls[ply + 1]).all(axis=1).mean() for ply in range(59)]
+    assert max(repeats) < 0.08  # 1 / 36 is expected
 
 
 @pytest.mark.parametrize("rules", PRESETS, ids=PRESET_NAMES)
@@ -115,13 +115,13 @@ def test_either_side_begins(rules: bgfast.RuleSet) -> None:
 
 
 @pytest.mark.parametrize("make", [envs.BackgammonVectorEnv, partial(envs.BackgammonMatchVectorEnv, length=3)])
-def test_results_do_not_depend_on_threads_and_memory(make: Any) -> None:
+def test_results_do_not_depend_on_threads_or_memory(make: Any) -> None:
     options: list[dict[str, Any]] = [{}, {"threads": 2}, {"copy": False}]
     options += [{"max_plays": 2000}] * (make is envs.BackgammonVectorEnv)
     played = [list(steps(make(200, **more), 15)) for more in options]
-    for number, (_, _, first) in enumerate(played[0]):
+    for step, (_, _, first) in enumerate(played[0]):
         for other in played[1:]:
-            repeated = other[number][2]
+            repeated = other[step][2]
             assert all((repeated[part] == first[part]).all() for part in range(4))
     other = list(steps(make(200), 1, seed=2))
     assert (other[0][2][0] != played[0][0][2][0]).any()
@@ -135,19 +135,19 @@ def test_results_do_not_depend_on_threads_and_memory(make: Any) -> None:
 def test_new_and_reused_memory(make: Any, fresh: bool) -> None:
     snapshots: list[Any] = []
     for (observations, info), _, (_, rewards, ended, _, _) in steps(make(60, copy=fresh), 40):
-        now = [observations, rewards, ended, info["successors"].offsets]
+        outputs = [observations, rewards, ended, info["successors"].offsets]
         memory = [info["action_mask"], info["successors"].boards]
-        snapshots.append((now, copy.deepcopy(now), memory, copy.deepcopy(memory)))
-    for now, then, memory, before in snapshots:
-        assert all((a == b).all() for a, b in zip(now, then, strict=True))
+        snapshots.append((outputs, copy.deepcopy(outputs), memory, copy.deepcopy(memory)))
+    for outputs, outputs_before, memory, memory_before in snapshots:
+        assert all((a == b).all() for a, b in zip(outputs, outputs_before, strict=True))
         if fresh:
-            assert all((a == b).all() for a, b in zip(memory, before, strict=True))
+            assert all((a == b).all() for a, b in zip(memory, memory_before, strict=True))
     shared = [np.shares_memory(snapshots[-1][2][part], snapshots[-2][2][part]) for part in (0, 1)]
     assert shared == [not fresh] * 2
 
 
 def test_memory_grows_with_the_successors() -> None:
-    """Growing keeps the successors of more games than one portion."""
+    """Growing preserves the successors of games that were processed before."""
     games = envs.BackgammonVectorEnv(10_000, max_plays=1500, copy=False)
     rng, sizes = np.random.default_rng(1), []
     observations, info = games.reset(seed=1)
@@ -172,9 +172,9 @@ def test_actions_of_many_games_are_checked() -> None:
             games.step(actions)
     losing = envs.BackgammonVectorEnv(5, illegal="lose")
     losing.reset(seed=1)
-    _, rewards, ended, _, later = losing.step([0, -1, 0, sizes[3], 0])
+    _, rewards, ended, _, next_info = losing.step([0, -1, 0, sizes[3], 0])
     assert rewards.tolist() == [0, -3, 0, -3, 0]
-    assert ended.tolist() == later["_final_obs"].tolist() == [False, True, False, True, False]
+    assert ended.tolist() == next_info["_final_obs"].tolist() == [False, True, False, True, False]
     assert (losing.step([0] * 5)[1] == 0).all()  # the other games are unaffected
 
 
@@ -185,14 +185,14 @@ def test_better_players_win() -> None:
         _, info = games.reset(seed=4)
         points: list[float] = []
         for _ in range(80):
-            actual = info["successors"]
+            successors = info["successors"]
             if learner is None:
                 actions = any_play(info, rng)
             else:
-                worth = -np.abs(bgfast.results(actual.boards)).astype(np.float64)
-                unfinished = worth == 0
-                worth[unfinished] = learner(actual.boards[unfinished])
-                actions = bgfast.best_rows(worth, actual.offsets, best="min") - actual.offsets[:-1]
+                equities = -np.abs(bgfast.results(successors.boards)).astype(np.float64)
+                unfinished = equities == 0
+                equities[unfinished] = learner(successors.boards[unfinished])
+                actions = bgfast.best_rows(equities, successors.offsets, best="min") - successors.offsets[:-1]
             _, rewards, ended, _, info = games.step(actions)
             points += rewards[ended].tolist()
         assert len(points) > 200
