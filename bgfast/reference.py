@@ -34,7 +34,7 @@ MAX_DEPTH = 100
 # ---------------------------------------------------------------- input
 
 
-def _checked_board(board: Iterable[int]) -> Board:
+def _validate_board(board: Iterable[int]) -> Board:
     try:
         checked = tuple(map(index, islice(board, 27)))
     except TypeError:
@@ -49,7 +49,7 @@ def _checked_board(board: Iterable[int]) -> Board:
     return checked
 
 
-def _checked_dice(d1: int, d2: int) -> Dice:
+def _validate_dice(d1: int, d2: int) -> Dice:
     for name, die in (("d1", d1), ("d2", d2)):
         try:
             is_valid = 1 <= index(die) <= 6
@@ -215,7 +215,7 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
     >>> sorted(position[:5] for position in legal_positions(board, 4, 1, EXACT))
     [(0, 0, 0, 0, 0), (0, 0, 0, 1, 0)]
     """
-    start, dice, rules = _checked_board(board), _checked_dice(d1, d2), rule_set(rules)
+    start, dice, rules = _validate_board(board), _validate_dice(d1, d2), rule_set(rules)
     if _is_finished(start):
         return set()
     by_ordinary_moves = _reachable(start, dice, rules, forfeits=False)
@@ -284,7 +284,7 @@ def legal_sequences(
     >>> [steps for steps, final in legal_sequences(board, 6, 4)]
     [((6, 24, 18, False),)]
     """
-    start, dice, rules = _checked_board(board), _checked_dice(d1, d2), rule_set(rules)
+    start, dice, rules = _validate_board(board), _validate_dice(d1, d2), rule_set(rules)
     if _is_finished(start):
         return []
     # "enumerate every sequence of ordinary moves and forfeits"
@@ -325,7 +325,7 @@ def flip(board: Iterable[int]) -> Board:
     >>> flip([-1] + [0] * 23 + [2, 0])
     (0, -2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)
     """
-    return tuple(-checkers for checkers in reversed(_checked_board(board)))
+    return tuple(-checkers for checkers in reversed(_validate_board(board)))
 
 
 def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tuple[int, int]:
@@ -354,7 +354,7 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
         raise BgfastError(f"depth is {shown(depth)}; expected a whole number, 0 or more")
     if depth > MAX_DEPTH:
         raise BgfastError(f"depth is {shown(depth)}; expected at most {MAX_DEPTH}")
-    start = _checked_board(board)
+    start = _validate_board(board)
     if depth == 0 or _is_finished(start):
         return 1, 1
     over_21 = over_36 = 0

@@ -1,4 +1,4 @@
-"""C interface: an engine built against the installed package, and a record of the stable interface."""
+"""C interface: an engine built against the installed package, and the record of the stable interface."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 PACKAGE = Path(bgfast.__file__).parent
 RNG = random.Random("capi")
 RANDOM = [np.array(random_board(RNG), np.int8) for _ in range(60)]
-# The longest lists, of 2,226 plays of 1-1 and 224 of 2-1, a pass and a finished game.
+# The longest lists (2,226 plays of 1-1, 224 of 2-1), a pass, and a finished game.
 WIDE, WIDE_TWO_DICE = (np.array(board_of_id(text), np.int8) for text in ("AAABRSkppZQCAA", "hIiIKIdSSimVAg"))
 CLOSED_OUT = np.array([0] * 19 + [-2] * 6 + [1], np.int8)
 FINISHED = np.array([0] * 24 + [-1, 0], np.int8)
@@ -36,7 +36,7 @@ BOARDS = [np.array(START, np.int8), WIDE, WIDE_TWO_DICE, CLOSED_OUT, FINISHED, *
 
 FROZEN = (
     "the C interface is append-only: engines that were compiled against it rely on every name, signature, "
-    "value and layout. Add what is new to tests/data/capi.json; change nothing there."
+    "value and layout. Add new entries to tests/data/capi.json; do not change existing ones."
 )
 
 
@@ -44,14 +44,14 @@ FROZEN = (
 
 
 def need_compiler(variable: str) -> None:
-    """Skip the test without a compiler; on Windows, where Python names none, try it."""
+    """Skip the test if the compiler is missing; on Windows, where Python names none, try to build."""
     command = os.environ.get(variable) or sysconfig.get_config_var(variable)
     if command and shutil.which(shlex.split(command)[0]) is None:
         pytest.skip(f"the C interface was NOT tested: no compiler {command!r}")
 
 
-def built(folder: Path, name: str, compiler: str = "CC", flags: str = "") -> ModuleType:
-    """Build a folder's setup.py with the tested bgfast, and import the module."""
+def build_module(folder: Path, name: str, compiler: str = "CC", flags: str = "") -> ModuleType:
+    """Build a folder's setup.py with the tested bgfast and import the module."""
     pytest.importorskip("Cython", reason="the C interface was NOT tested: no Cython, see the extra 'test'")
     pytest.importorskip("setuptools", reason="the C interface was NOT tested: no setuptools")
     need_compiler(compiler)
@@ -78,10 +78,10 @@ def consumer(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
     for source in (HERE / "capi_consumer").iterdir():
         shutil.copy(source, folder)
     if request.param == "C with OpenMP":  # the compiler of macOS has no OpenMP
-        return built(folder, "consumer", flags="" if sys.platform == "darwin" else "-fopenmp")
+        return build_module(folder, "consumer", flags="" if sys.platform == "darwin" else "-fopenmp")
     source = folder / "consumer.pyx"
     source.write_text("# distutils: language = c++\n" + source.read_text(encoding="utf-8"), encoding="utf-8")
-    return built(folder, "consumer", "CXX")
+    return build_module(folder, "consumer", "CXX")
 
 
 # ---- a consumer ----
@@ -98,12 +98,12 @@ def test_successors_and_moves_equal_position_plays(consumer: ModuleType) -> None
             if not over:
                 plays = position.plays(roll)
                 rows, moves = bgfast.flip(plays.boards) if flip else plays.boards, plays.moves
-            n, found_rows, found_moves, untouched = consumer.successors(*roll, flip, True)
+            n, actual_rows, actual_moves, untouched = consumer.successors(*roll, flip, True)
             assert n == consumer.count(*roll) == len(rows)
-            assert found_rows == rows.tobytes()
-            assert found_moves == moves.tobytes()
+            assert actual_rows == rows.tobytes()
+            assert actual_moves == moves.tobytes()
             assert untouched
-            assert consumer.successors(*roll, flip, False) == (n, found_rows, None, True)
+            assert consumer.successors(*roll, flip, False) == (n, actual_rows, None, True)
     for board, roll, count in ((WIDE, (1, 1), 2226), (WIDE_TWO_DICE, (2, 1), 224)):
         consumer.take(board.tobytes())
         assert consumer.count(*roll) == count
@@ -115,8 +115,8 @@ def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
     for board in BOARDS:
         assert consumer.take(board.tobytes()) == board.tobytes() + bytes(6)
         position = Position.from_array(board)
-        turned = position.flip().to_array().tobytes() + bytes(6)
-        assert consumer.flipped() == (turned, turned)
+        flipped = position.flip().to_array().tobytes() + bytes(6)
+        assert consumer.flipped() == (flipped, flipped)
         measures = consumer.measures()
         assert (measures["pip_count"], measures["pip_count_opponent"]) == position.pip_counts
         assert measures["is_over"] is (position.phase == "over")
@@ -126,7 +126,7 @@ def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
     assert len(hashes) == len({board.tobytes() for board in BOARDS})
 
 
-def test_equal(consumer: ModuleType) -> None:
+def test_equals(consumer: ModuleType) -> None:
     board = np.array(START, np.int8)
     consumer.take(board.tobytes())
     assert consumer.equals(board.tobytes()) is True
@@ -139,9 +139,9 @@ def test_equal(consumer: ModuleType) -> None:
 def test_is_valid_agrees_with_from_array(consumer: ModuleType) -> None:
     deadlock = np.array([-1] + [2] * 6 + [0] * 12 + [-2] * 6 + [1], np.int8)
     boards = [*BOARDS, deadlock, np.zeros(26, np.int8)]
-    for board, index, number in product(BOARDS[:4], range(26), (-128, -16, -1, 1, 16, 127)):
+    for board, index, value in product(BOARDS[:4], range(26), (-128, -16, -1, 1, 16, 127)):
         boards.append(board.copy())
-        boards[-1][index] = number
+        boards[-1][index] = value
     answers = set()
     for board, checkers in product(boards, (1, 3, 14, 15)):
         consumer.take(board.tobytes())
@@ -161,7 +161,7 @@ def test_is_valid_agrees_with_from_array(consumer: ModuleType) -> None:
     assert consumer.is_valid(15) is False
 
 
-def test_a_loop_without_the_gil(consumer: ModuleType) -> None:
+def test_loop_without_the_gil(consumer: ModuleType) -> None:
     for board in (np.array(START, np.int8), *RANDOM[:5]):
         below = bgfast.successors([board], "all", flip=True).boards
         leaves = bgfast.count_successors(below, "all").sum()
@@ -183,13 +183,13 @@ def test_batches_equal_successors(consumer: ModuleType, dice: np.ndarray | None)
         assert consumer.sizes_of(MANY, dice, False) == (total, None)
         rows = np.full((total + 20, 26), 77, np.int8)
         moves = np.full(total + 20, 77, np.uint64)
-        written = np.empty(len(sizes), np.int64)
-        assert consumer.batch(MANY, dice, flip, rows, moves, written, total) == total
+        counts = np.empty(len(sizes), np.int64)
+        assert consumer.batch(MANY, dice, flip, rows, moves, counts, total) == total
         assert np.array_equal(rows[:total], result.boards)
         assert (rows[total:] == 77).all()
         assert moves[:total].tobytes() == result.moves.tobytes()
         assert (moves[total:] == 77).all()
-        assert np.array_equal(written, sizes)
+        assert np.array_equal(counts, sizes)
         rows[:] = 77
         assert consumer.batch(MANY, dice, flip, rows, None, None, total) == total
         assert np.array_equal(rows[:total], result.boards)
@@ -197,7 +197,7 @@ def test_batches_equal_successors(consumer: ModuleType, dice: np.ndarray | None)
         assert (rows[total:] == 77).all()
 
 
-def test_batches_name_the_first_invalid_row(consumer: ModuleType) -> None:
+def test_batches_report_the_first_invalid_row(consumer: ModuleType) -> None:
     rows, boards, dice = np.empty((500_000, 26), np.int8), MANY.copy(), DICE.copy()
     boards[[70, 200], 12] = 127
     dice[100] = 0, 7
@@ -273,7 +273,7 @@ def test_best_successors_equal_the_network(consumer: ModuleType) -> None:
     assert np.array_equal(rows[:-2], best.boards)
 
 
-def test_networks_name_the_first_invalid_row(consumer: ModuleType) -> None:
+def test_networks_report_the_first_invalid_row(consumer: ModuleType) -> None:
     player = consumer.Player(NETWORK)
     boards, dice, rows = MANY.copy(), DICE.copy(), np.empty((len(MANY), 26), np.int8)
     boards[[70, 200], 12] = 127
@@ -293,7 +293,7 @@ def test_empty_batches(consumer: ModuleType) -> None:
 
 def test_handles_of_other_objects_are_refused(consumer: ModuleType) -> None:
     class Other:
-        _nets = capi.__pyx_capi__["evaluate"]  # a capsule, but another one
+        _nets = capi.__pyx_capi__["evaluate"]  # the capsule of a function
 
     for handle in (None, 3, Other(), bgfast.Network.__new__(bgfast.Network), bgfast.evaluators.PipCount()):
         with pytest.raises(
@@ -307,12 +307,12 @@ def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     page = (HERE.parent / "docs" / "C_API.md").read_text(encoding="utf-8")
     source = "\n".join(re.findall(r"```cython\n(.*?)```", page, re.DOTALL))
     (setup,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    used = "\n".join(re.findall(r"```pycon\n(.*?)```", page, re.DOTALL))
+    examples = "\n".join(re.findall(r"```pycon\n(.*?)```", page, re.DOTALL))
     (tmp_path / "engine.pyx").write_text(source, encoding="utf-8")
     (tmp_path / "setup.py").write_text(setup, encoding="utf-8")
-    engine = built(tmp_path, "engine")
+    engine = build_module(tmp_path, "engine")
     monkeypatch.setitem(sys.modules, "engine", engine)
-    test = doctest.DocTestParser().get_doctest(used, {}, "C_API.md", None, 0)
+    test = doctest.DocTestParser().get_doctest(examples, {}, "C_API.md", None, 0)
     assert doctest.DocTestRunner().run(test) == (0, 5)
     for board in (np.array(START, np.int8), *RANDOM[:20]):
         plays = Position.from_array(board).plays((3, 1))
@@ -352,16 +352,16 @@ def test_constants_are_unchanged(consumer: ModuleType) -> None:
 
 
 def test_every_function_of_the_pxd_is_noexcept_and_nogil() -> None:
-    """Capsules do not show it; other functions would cost callers a check or the GIL."""
+    """Capsules do not record these; without them callers would need an exception check or the GIL."""
     text = (PACKAGE / "capi.pxd").read_text(encoding="utf-8")
     declared = re.findall(r"^cdef (?!extern)[^(]*?(\w+)\(([^)]*)\)(.*)$", text, re.MULTILINE)
     ends = {name: end for name, _, end in declared}
     assert sorted(ends) == sorted(signatures())
-    assert ends.pop("network_of") == " except NULL"  # it takes an object
+    assert ends.pop("network_of") == " except NULL"  # takes a Python object
     assert set(ends.values()) == {" noexcept nogil"}
 
 
-def test_the_pxd_needs_nothing_else_of_bgfast() -> None:
+def test_the_pxd_imports_nothing_from_bgfast() -> None:
     text = (PACKAGE / "capi.pxd").read_text(encoding="utf-8")
     assert re.findall(r"^ *(?:from (\S+) )?c?import\b", text, re.MULTILINE) == ["libc.stdint"]
     header = (Path(bgfast.get_include()) / "bgfast.h").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The check of commit messages, `.githooks/commit-msg`."""
+"""Commit message check, `.githooks/commit-msg`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MESSAGES = {
 
 
 @pytest.mark.skipif(sys.platform == "win32" or not HOOK.exists(), reason="needs bash and a source tree")
-def test_the_hook_refuses_other_messages(tmp_path: Path) -> None:
+def test_the_hook_refuses_invalid_messages(tmp_path: Path) -> None:
     file = tmp_path / "message"
     for message, expected in MESSAGES.items():
         file.write_text(message, encoding="utf-8")

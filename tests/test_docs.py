@@ -1,4 +1,4 @@
-"""Examples of docstrings, README and docs/, and the commands, files and links they name."""
+"""Examples in docstrings, README and docs/, and the commands, files and links that they name."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_every_public_function_and_class_has_an_example() -> None:
         if not name.startswith("_") and not isinstance(member, ForeignName) and callable(getattr(item, name))
     ]
     without = [item.__name__ for item in public + members if ">>>" not in (item.__doc__ or "")]
-    # Tuples, shown in the examples of the functions that return them.
+    # These tuples appear in the examples of the functions that return them.
     assert set(without) == {"Move", "NextMoves"}
 
 
@@ -128,30 +128,30 @@ API_PAGES = sorted((ROOT / "docs" / "api").glob("*.rst"))
 
 
 @pytest.mark.parametrize("page", API_PAGES, ids=lambda page: page.stem)
-def test_the_python_above_a_reference(page: Path) -> None:
+def test_the_python_of_a_reference_page(page: Path) -> None:
     text = page_text(page)
     assert ">>>" in text or page.stem == "index"
     run_examples(text, page.name, {})
 
 
 def test_all_examples_are_run() -> None:
-    elsewhere = {"C_API.md": 5}  # need the module built there; tests/test_capi.py runs them
+    elsewhere = {"C_API.md": 5}  # need the module that tests/test_capi.py builds and tests
     for page in PAGES:
         prompts = len(re.findall(r"^\s*>>> ", page_text(page), re.MULTILINE))
         assert prompts == examples(page).count(">>> ") + elsewhere.get(page.name, 0), page.name
 
 
 LANGUAGES = {
-    "python": "run here; files and sessions of guides, and what needs other packages, in test_guides.py",
+    "python": "run here; guides, and programs that need optional packages, in test_guides.py",
     "console": "run here; guides in test_guides.py",
     "diff": "test_guides.py",
     "cython": "test_capi.py",
     "pycon": "test_capi.py",
-    "sh": "what can be installed, and long commands: .ci/run; their options are looked up here",
+    "sh": ".ci/run runs installations and long commands; their options are checked here",
     "text": "nothing to run",
     "json": "nothing to run",
     "": "nothing to run",
-    "{toctree}": "the site",
+    "{toctree}": "part of the site",
 }
 
 
@@ -160,7 +160,7 @@ def test_all_block_languages_are_run() -> None:
 
 
 class Keyboard(io.StringIO):
-    """Standard input with an echo."""
+    """Standard input that echoes each line."""
 
     def readline(self, size: int | None = -1, /) -> str:
         line = super().readline(size)
@@ -189,19 +189,19 @@ LONG_COMMAND = re.compile(r"bgfast (bench|train|contest|rollout(?!.*--trials))")
         for commands in transcripts()
     ],
 )
-def test_commands_print_what_the_page_shows(
+def test_commands_print_the_output_on_the_page(
     commands: list[tuple[str, str]],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # for the files that it writes
+    monkeypatch.chdir(tmp_path)  # commands may write files
     for command, printed in commands:
         typed = re.findall(r"^.* > (.*\n)", printed, re.MULTILINE)
         monkeypatch.setattr(sys, "stdin", Keyboard("".join(typed)))
-        program, *words = shlex.split(command)
+        program, *arguments = shlex.split(command)
         assert program == "bgfast"
-        assert main(words) == 0
+        assert main(arguments) == 0
         output = capsys.readouterr().out
         assert prints(output, printed), output
 
@@ -215,7 +215,7 @@ Help = Callable[[str], str | None]
 @pytest.fixture
 def help_of(capsys: pytest.CaptureFixture[str]) -> Help:
     def help_of(command: str) -> str | None:
-        """Return the help of a command, None if it does not exist; without a name the general help."""
+        """Return the help of a command, or the general help without one; None for an unknown command."""
         status = main([*command.split(), "--help"])
         printed = capsys.readouterr().out
         return printed if status == 0 else None
@@ -239,12 +239,12 @@ def test_every_command_and_option_on_a_page_exists(help_of: Help) -> None:
     commands = set()
     for page in PAGES + MORE_PAGES:
         for code in shown_code(page):
-            called = re.match(r"(?:.*&& )?bgfast (?:(suite (?:run|export)|[a-z]+)(?!\S))?(.*)", code)
-            if called:
-                command = called[1] or "analyse"
+            invocation = re.match(r"(?:.*&& )?bgfast (?:(suite (?:run|export)|[a-z]+)(?!\S))?(.*)", code)
+            if invocation:
+                command = invocation[1] or "analyse"
                 text = help_of(command)
                 assert text is not None, f"{page.name}: {code}"
-                assert options(called[2]) <= options(text), f"{page.name}: {code}"
+                assert options(invocation[2]) <= options(text), f"{page.name}: {code}"
                 commands.add(command)
     known_options = options(" ".join(help_of(command) or "" for command in commands))
     for page in PAGES:
@@ -258,12 +258,12 @@ def test_every_command_has_its_section() -> None:
     assert documented == set(COMMANDS)
 
 
-def test_every_module_that_a_page_runs_exists() -> None:
+def test_every_module_run_on_a_page_exists() -> None:
     named = {
         (page.name, name)
         for page in PAGES + MORE_PAGES
         for code in shown_code(page)
-        # Programs of other packages are there where these are installed.
+        # Modules of other packages exist only if these are installed.
         for name in re.findall(r"python3? -m ((?:bgfast|tests|benchmarks)\b[\w.]*)", code)
     }
     assert len(named) > 3
@@ -276,7 +276,7 @@ only_in_a_clone = pytest.mark.skipif(
 
 
 @only_in_a_clone
-def test_every_file_that_a_page_names_exists() -> None:
+def test_every_file_named_on_a_page_exists() -> None:
     named = {
         (page.name, path)
         for page in PAGES + MORE_PAGES
@@ -284,7 +284,7 @@ def test_every_file_that_a_page_names_exists() -> None:
         for path in re.findall(r"(?<![\w./])(?:bgfast|benchmarks|docs|examples|tests|\.ci)/[\w./-]*", code)
     }
     assert len(named) > 10
-    # Gymnasium's names of environments.
+    # Gymnasium's environment IDs are not paths.
     named -= {("ENVIRONMENTS.md", f"bgfast/{name}-v0") for name in ("Backgammon", "BackgammonMatch")}
     assert [pair for pair in sorted(named) if not (ROOT / pair[1]).exists()] == []
 
@@ -301,14 +301,14 @@ def anchors(page: Path) -> set[str]:
 
 @only_in_a_clone
 def test_links() -> None:
-    def leads_somewhere(page: Path, link: str) -> bool:
+    def is_valid(page: Path, link: str) -> bool:
         path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
-        there = target.is_relative_to(ROOT.resolve()) and target.exists()
-        return there and (not anchor or anchor in anchors(target))
+        exists = target.is_relative_to(ROOT.resolve()) and target.exists()
+        return exists and (not anchor or anchor in anchors(target))
 
     links = [(page, link) for page in PAGES + MORE_PAGES for link in links_of(page) if link[:8] != "https://"]
-    assert [pair for pair in links if not leads_somewhere(*pair)] == []
+    assert [pair for pair in links if not is_valid(*pair)] == []
 
 
 @only_in_a_clone
@@ -396,12 +396,12 @@ def test_the_picture_of_the_board_is_the_start() -> None:
         word = line.split()[0] if line.strip() else ""
         if word in rows:
             rows[word].append(re.findall(r"-?\d+", line)[:13])
-    drawn = {
+    checkers = {
         int(index): int(number)
         for indices, numbers in zip(rows["index"], rows["number"], strict=True)
         for index, number in zip(indices, numbers, strict=True)
     }
-    assert [drawn[index] for index in range(26)] == bgfast.Position.start().to_array().tolist()
+    assert [checkers[index] for index in range(26)] == bgfast.Position.start().to_array().tolist()
 
 
 def test_readme_has_exactly_two_installation_commands() -> None:

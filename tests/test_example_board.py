@@ -1,4 +1,4 @@
-"""examples/board: its server, and its page in a browser."""
+"""Server of examples/board, and its page in a browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.chromium import Page
 from tests.support.patience import patient
 
 FOLDER = Path(__file__).parents[1] / "examples" / "board"
-SEED = 12  # 4-2 to begin with, then 6-6
+SEED = 12  # the first rolls are 4-2 and 6-6
 OPEN = ["undo", "new"]
 END = ["undo", "resign/1", "resign/2", "resign/3", "new"]
 
@@ -46,7 +46,7 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 class Board:
-    """Client of the server."""
+    """HTTP client of the example server."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -94,7 +94,7 @@ def board(program: dict[str, Any], request: pytest.FixtureRequest) -> Iterator[B
         server.shutdown()
 
 
-def test_it_is_short() -> None:
+def test_length_of_the_example() -> None:
     files = [path for path in FOLDER.rglob("*") if path.suffix in (".py", ".html", ".js", ".css")]
     assert {path.name for path in files} == {"server.py", "page.html"}
     assert sum(len(path.read_text("utf-8").splitlines()) for path in files) <= 210
@@ -110,7 +110,7 @@ def test_a_turn(board: Board) -> None:
     state = board.do("roll")
     assert state["status"] == "X to play 4-2"
     assert state["buttons"] == END
-    # With the 2, the 4, and both.
+    # Destinations with the 2, the 4 and both.
     assert state["targets"] == {"24": [18, 20, 22], "13": [7, 9, 11], "8": [2, 4, 6], "6": [2, 4]}
     state = board.do("move", 8, 4)
     assert state["status"] == "X to play 4-2: 8/4"
@@ -131,7 +131,7 @@ def test_used_dice(board: Board) -> None:
     assert [board.do("move", 24, 18)["used"], board.do("undo")["used"]] == [[4, 2], []]
     assert [board.do("move", 8, 4)["used"], board.do("move", 6, 4)["used"]] == [[4], [4, 2]]
     board.do("play")
-    assert board.do("roll")["used"] == []  # 6-6, of which each die is used twice
+    assert board.do("roll")["used"] == []  # 6-6: each die is played twice
     assert [board.do("move", *step)["used"] for step in ((24, 18), (24, 18), (13, 7), (13, 7))] == [
         [], [6], [6], [6, 6],
     ]  # fmt: skip
@@ -143,7 +143,7 @@ def test_resignation(board: Board) -> None:
     state = board.do("resign/2")
     assert state["status"] == "X resigns a gammon; O to answer"
     assert (state["buttons"], state["targets"]) == (["accept_resignation", "refuse_resignation", *OPEN], {})
-    # The clicks of the turn are not kept.
+    # A resignation discards the clicks of the turn.
     assert board.do("refuse_resignation")["status"] == "X to play 4-2"
     assert board.do("undo")["status"] == state["status"]
     assert board.do("accept_resignation")["status"] == "O wins 2 points (gammon, resignation)"
@@ -167,7 +167,7 @@ def test_undo(board: Board) -> None:
     states += [board.do(step) for step in steps]
     for state in reversed(states[4:-1]):
         assert board.do("undo") == state
-    # A play is undone as a whole, with its clicks.
+    # Undo removes a whole play with its clicks.
     assert board.do("undo") == states[1]
     assert board.do("undo") == states[0]
     assert board.refusal("undo") == "undo: nothing was done yet"
@@ -182,7 +182,7 @@ def test_a_new_game(board: Board) -> None:
     while not state["targets"]:
         state = board.do("roll")
     assert state["sheet"] != first["sheet"]
-    assert re.fullmatch(r"[XO] to play \d-\d", state["status"])  # nothing is left of the other game's 8/4
+    assert re.fullmatch(r"[XO] to play \d-\d", state["status"])  # without the old game's 8/4
 
 
 ACTIONS = (
@@ -228,16 +228,16 @@ def test_other_sites_are_refused(board: Board) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_by_random_clicks(board: Board) -> None:
-    dice = random.Random(5)
+def test_random_clicks(board: Board) -> None:
+    rng = random.Random(5)
     state = board.do("roll")
     for _ in range(5000):
         if " wins " in state["status"]:
             break
         if state["targets"]:
-            start = dice.choice(sorted(state["targets"]))
-            action = f"move/{start}/{dice.choice(state['targets'][start])}"
-        elif "double" in state["buttons"] and dice.random() < 0.03:
+            start = rng.choice(sorted(state["targets"]))
+            action = f"move/{start}/{rng.choice(state['targets'][start])}"
+        elif "double" in state["buttons"] and rng.random() < 0.03:
             action = "double"
         else:
             action = state["buttons"][0]
@@ -245,7 +245,7 @@ def test_a_game_by_random_clicks(board: Board) -> None:
         if status == 400:
             assert "can touch down on different points" in answer["error"]
             continue
-        if action != "play" and dice.random() < 0.1:
+        if action != "play" and rng.random() < 0.1:
             assert board.do("undo") == state
             answer = board.do(action)
         state = answer
@@ -263,24 +263,24 @@ def test_idle_connections_do_not_block(board: Board) -> None:
         assert board.state()["status"] == "opening roll: one die each"
 
 
-def test_one_line_at_the_end() -> None:
+def test_ctrl_c_prints_one_line() -> None:
     if os.name == "nt":
         pytest.skip("no SIGINT to send")
     with start("--port", "0", "--seed", str(SEED)) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
-        matched = re.fullmatch(rf"(http://127\.0\.0\.1:\d+/) \(seed {SEED}\); Ctrl-C ends it\n", line)
-        assert matched is not None, line or process.communicate()[1]
-        Board(matched[1]).state()
+        match = re.fullmatch(rf"(http://127\.0\.0\.1:\d+/) \(seed {SEED}\); Ctrl-C ends it\n", line)
+        assert match is not None, line or process.communicate()[1]
+        Board(match[1]).state()
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=patient(60)) == ("ended\n", "")
     assert process.returncode == 0
 
 
 def test_invalid_ports_and_seeds(board: Board) -> None:
-    taken = board.url.rstrip("/").rpartition(":")[2]
+    used_port = board.url.rstrip("/").rpartition(":")[2]
     cases = {
-        ("--port", taken): "Address already in use",
+        ("--port", used_port): "Address already in use",
         ("--port", "70000"): "port must be 0-65535",
         ("--port", "0", "--seed", "-1"): "expected",
     }
@@ -301,7 +301,7 @@ def point(number: int) -> str:
 
 def button(page: Page, text: str) -> str:
     index = page.value(
-        f"[...document.querySelectorAll('button')].findIndex((one) => one.textContent === {json.dumps(text)})"
+        f"[...document.querySelectorAll('button')].findIndex((it) => it.textContent === {json.dumps(text)})"
     )
     assert index >= 0, page.text("#buttons")
     return f"button:nth-child({index + 1})"
@@ -319,7 +319,7 @@ def test_the_page(board: Board, tmp_path: Path) -> None:
         page.wait("#status", "opening roll: one die each")
         page.click(button(page, "Roll"))
         page.wait("#status", "X to play 4-2")
-        # A checker, and where it goes.
+        # Click a checker to see its destinations.
         assert marked_points(page, "from") == [6, 8, 13, 24]
         page.click(point(8))
         assert (marked_points(page, "chosen"), marked_points(page, "to")) == ([8], [2, 4, 6])
@@ -332,7 +332,7 @@ def test_the_page(board: Board, tmp_path: Path) -> None:
         page.wait("#status", "X to play 4-2: 8/4")
         page.click(button(page, "Undo"))
         page.wait("#status", "X to play 4-2")
-        # A drag with both dice, and one that is refused.
+        # A refused drag, and a drag that plays both dice.
         page.drag(point(24), point(17))
         page.wait("#refusal", "move 1, 24/17: no legal play of 4-2 continues like this")
         page.drag(point(24), point(18))
@@ -340,17 +340,17 @@ def test_the_page(board: Board, tmp_path: Path) -> None:
         assert page.text("#refusal") == ""
         page.click(button(page, "Play"))
         page.wait("#status", "O on roll")
-        # The other side of the same board: O's points are numbered from O's home.
+        # The board does not turn, but O's points are numbered from O's home.
         page.click(button(page, "Roll"))
         page.wait("#status", "O to play 6-6")
         page.drag(point(13), point(7))
         page.wait("#status", "O to play 6-6: 13/7*")
         assert "  1) 42: 24/18" in page.text("#sheet")
         assert page.middle(point(7))[1] < page.middle("svg")[1] < page.middle(point(18))[1]
-        for clicked in ("8/2", "8/2(2)", "8/2(3)"):
+        for moves in ("8/2", "8/2(2)", "8/2(3)"):
             page.click(point(8))
             page.click(point(2))
-            page.wait("#status", f"O to play 6-6: 13/7* {clicked}")
+            page.wait("#status", f"O to play 6-6: 13/7* {moves}")
         page.click(button(page, "Play"))
         page.wait("#status", "X on roll")
         # The checker that was hit has to enter.
@@ -363,7 +363,7 @@ def test_the_page(board: Board, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("board", [56], indirect=True)
-def test_a_turn_that_passes_on_the_page(board: Board, tmp_path: Path) -> None:
+def test_pass_on_the_page(board: Board, tmp_path: Path) -> None:
     for action in ("roll", "move/8/5", "move/8/3", "play", "roll", "move/24/20", "play"):
         board.do(action)
     with Page(board.url, tmp_path) as page:

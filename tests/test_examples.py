@@ -1,4 +1,4 @@
-"""Programs of examples/; those for engines are tested with the engines."""
+"""Programs of examples/, except the engines, which are tested with the adapters."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_custom_evaluator_from_a_file(tmp_path: Path) -> None:
 
 
 def test_learning_in_an_environment(capsys: pytest.CaptureFixture[str]) -> None:
-    environments("the example of learning was not run")
+    environments("the learning example was not run")
     before, after = example("gymnasium_env").main(games=100, steps=400)
     assert abs(before) < 0.7
     assert after > before + 0.8

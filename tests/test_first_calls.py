@@ -1,4 +1,4 @@
-"""Calls that people type before they read: they work, or their error names the call that does."""
+"""Calls that people try before reading the documentation: they work, or the error names a call that does."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ERROR = re.compile(r"\w+Error: ")
 
 
 def fault(call: str, expected: str, names: dict[str, Any]) -> str | None:
-    """Return the unexpected result of a call, or None; an expected error begins with its class."""
+    """Return a message about an unexpected result, or None; an expected error begins with its class."""
     try:
         result, failed = repr(eval(call, names)), False
     except Exception as error:
@@ -39,7 +39,7 @@ def fault(call: str, expected: str, names: dict[str, Any]) -> str | None:
 
 
 def test_first_calls() -> None:
-    names, wrong, count = namespace(), [], 0
+    names, failures, count = namespace(), [], 0
     for line_number, line in enumerate(CALLS.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("#"):
             continue
@@ -51,9 +51,9 @@ def test_first_calls() -> None:
             warnings.simplefilter("ignore")
             result = fault(call, expected, names)
         if result is not None:
-            wrong.append(f"{line_number}: {result}")
+            failures.append(f"{line_number}: {result}")
         count += 1
-    assert wrong == []
+    assert failures == []
     assert count >= 125
 
 
@@ -66,6 +66,6 @@ WRONG = [
 
 
 @pytest.mark.parametrize("line", WRONG)
-def test_a_line_that_does_not_hold_fails(line: str) -> None:
+def test_wrong_expectations_are_reported(line: str) -> None:
     call, expected = line.split("  -> ")
     assert fault(call, expected, namespace()) is not None

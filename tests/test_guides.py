@@ -1,4 +1,4 @@
-"""Guides, run word for word, and programs of other pages that need other packages."""
+"""Guides, run word for word, and programs on other pages that need optional packages."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def run_command(command: str, printed: str) -> None:
 
 
 def change(folder: Path, diff: str) -> None:
-    """Apply a diff of one line, which occurs once in one file."""
+    """Apply a diff of one line; exactly one file has the line, once."""
     old, new = re.fullmatch(r"-(.*)\n\+(.*)\n", diff).groups()
     (file,) = (file for file in folder.iterdir() if file.suffix == ".py" and old in file.read_text("utf-8"))
     lines = file.read_text("utf-8").split("\n")
@@ -96,7 +96,7 @@ def test_the_set_up_of_the_guides() -> None:
     ],
     ids=lambda page: page.stem,
 )
-def test_a_guide_word_for_word(page: Path, folder: Path) -> None:
+def test_guide_word_for_word(page: Path, folder: Path) -> None:
     if shutil.which("bash") is None:
         pytest.skip("NOT INSTALLED: bash, so the guides were not run")
     set_up = page_text(page).split("\n## Set-up\n")[1].split("\n## ")[0]
@@ -130,7 +130,7 @@ def program(page: str, part: str) -> str:
     return code
 
 
-def test_all_programs_are_run() -> None:
+def test_all_programs_are_listed() -> None:
     results = [
         page.name
         for page in PAGES
@@ -148,7 +148,7 @@ def test_all_programs_are_run() -> None:
     ]
 
 
-def test_a_rollout_by_gnubg_nn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rollout_with_gnubg_nn(monkeypatch: pytest.MonkeyPatch) -> None:
     need("gnubg_nn")
     monkeypatch.setattr(bgfast, "rollout", functools.partial(bgfast.rollout, trials=2, truncate=1))
     names: dict[str, object] = {"bgfast": bgfast}
@@ -156,14 +156,14 @@ def test_a_rollout_by_gnubg_nn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert names["result"].best.name == "8/5 6/5"
 
 
-def test_a_network_in_a_file(folder: Path) -> None:
+def test_network_from_a_file(folder: Path) -> None:
     (folder / "model.onnx").write_bytes(model(("n", 5), "Sigmoid")[0])
     names: dict[str, object] = {"bgfast": bgfast}
     exec(program("ANALYSIS.md", "model.onnx"), names)
     assert names["evaluator"](bgfast.Position.start().to_array()[None]).shape == (1, 5)
 
 
-def test_a_rollout_on_a_cluster() -> None:
+def test_rollout_on_a_cluster() -> None:
     need("gnubg_nn")
     need("distributed")
     from distributed import LocalCluster

@@ -1,4 +1,4 @@
-"""Language of the package: no private phrases, and the rules quoted as docs/RULES.md has them."""
+"""Language of the package: no private phrases, and exact quotations of docs/RULES.md."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = (".py", ".pyi", ".pyx", ".pxi", ".pxd")
-# ruff reads docstrings in Python files only; these begin a riddle in any source ("What a rollout has found").
+# ruff checks only docstrings in Python files; this finds unclear first lines ("What a rollout has found").
 RIDDLE = re.compile(r'^[ \t]*r?"""[ \t]*(What|Who|Whose|By|Of|How|Where|Which|Whether)\b', re.MULTILINE)
-# Phrases for which there are standard ones; "at most" and "of course" are fine.
+# Private phrases that have standard replacements; "at most" and "of course" are fine.
 PRIVATE = re.compile(
     r"\b(at sight|side by side|(?:gone|goes) on with|look(?:s|ing|ed) ahead|(?:a )?strangers?"
     r"|the house|the rooms|what is (?:known|found)|by which it|who judges)\b",
@@ -22,7 +22,7 @@ PRIVATE = re.compile(
 pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="a wheel has no sources")
 
 
-def test_the_package_has_no_riddles_and_private_phrases() -> None:
+def test_the_package_has_no_riddles_or_private_phrases() -> None:
     faults = []
     for path in sorted(path for path in (ROOT / "bgfast").rglob("*") if path.suffix in SOURCES):
         text = path.read_text(encoding="utf-8")
@@ -46,13 +46,13 @@ QUOTING = (
 
 
 def plain(text: str) -> str:
-    """Return a text without Markdown's marks, with the signs that comments have."""
+    """Return a text without Markdown marks, in lower case and with the signs that comments use."""
     signs = str.maketrans({"–": "-", "→": "->", "×": "x", "…": "...", **dict.fromkeys("`*|")})
     return " ".join(text.translate(signs).casefold().split())
 
 
 def quotations(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield line and text of the quotations in comments; ``"..."`` with two backticks is code."""
+    """Yield line number and text of quotations in comments; ``"..."`` in double backticks is code."""
     comment, first = "", 0
     for line_number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], 1):
         match = re.match(r"\s*# ?(?P<whole>.*)|.*?\S\s\s# (?P<trailing>.*)", line)
@@ -69,19 +69,19 @@ def quotations(path: Path) -> Iterator[tuple[int, str]]:
 
 def test_quotations_of_the_rules_are_on_their_page() -> None:
     page = plain((ROOT / "docs" / "RULES.md").read_text(encoding="utf-8"))
-    wrong, unlisted, count = [], [], 0
+    inexact, unlisted, count = [], [], 0
     for path in sorted((ROOT / "bgfast").rglob("*")):
         name = path.relative_to(ROOT / "bgfast").as_posix()
         if path.suffix not in (".py", ".pyx", ".pxi", ".pxd"):
             continue
         is_quoting = name.startswith(QUOTING)
         for line, text in quotations(path):
-            parts = [re.escape(part.strip()) for part in text.split("...")]  # one after the other
+            parts = [re.escape(part.strip()) for part in text.split("...")]  # in this order
             is_on_page = re.search(".{0,300}".join(parts), page) is not None
             count += is_quoting and is_on_page
             if is_quoting and not is_on_page:
-                wrong.append(f"{name}:{line}: {text}")
+                inexact.append(f"{name}:{line}: {text}")
             elif is_on_page and not is_quoting and len(text.split()) > 4:
                 unlisted.append(f"{name}:{line}: {text}")
-    assert (wrong, unlisted) == ([], [])
+    assert (inexact, unlisted) == ([], [])
     assert count > 130

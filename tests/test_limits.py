@@ -1,4 +1,4 @@
-"""The test run itself: Ctrl-C and time limits."""
+"""Ctrl-C and time limits of the test run itself."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def test_ctrl_c():
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
 
-@pytest.mark.slow  # six times the limit: processes take a while to start
+@pytest.mark.slow  # slow tests have six times the limit, since processes start slowly
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT])
-def test_what_ends_children_does_not_end_tests(number):
+def test_signals_end_children_but_not_tests(number):
     code = f"import os; os.kill(os.getpid(), {number})"
     assert subprocess.run([sys.executable, "-S", "-c", code]).returncode == -number
     signal.raise_signal(number)
 
 @pytest.mark.slow
-def test_children_hear_ctrl_c():
+def test_children_receive_ctrl_c():
     code = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     assert subprocess.check_output([sys.executable, "-S", "-c", code]) == b"True\\n"
 
@@ -46,7 +46,7 @@ def test_set_up(waiting):
 
 
 def run_with_ignored_signals(tests: str, folder: Path, seconds: float) -> subprocess.CompletedProcess[str]:
-    """Run tests with signals ignored from the start and a time limit."""
+    """Run tests with a time limit, and with signals ignored from the start."""
     (folder / "test_it.py").write_text(BEGIN + tests, encoding="utf-8")
     pytest = f"{sys.executable} -m pytest -q -p tests.conftest -p no:cacheprovider -p no:xdist -W ignore"
     command = f'trap "" INT HUP TERM QUIT; exec {pytest} test_it.py'
@@ -58,7 +58,7 @@ def run_with_ignored_signals(tests: str, folder: Path, seconds: float) -> subpro
 
 @pytest.mark.slow
 def test_signals_and_timeouts(tmp_path: Path) -> None:
-    done = run_with_ignored_signals(LISTENING, tmp_path, 0.3)
-    assert re.search(r"\n1 failed, 5 passed, 1 error in", done.stdout), done.stdout
-    assert "\nFAILED test_it.py::test_waiting - Failed: Timeout" in done.stdout
-    assert "\nERROR test_it.py::test_set_up - Failed: Timeout" in done.stdout
+    completed = run_with_ignored_signals(LISTENING, tmp_path, 0.3)
+    assert re.search(r"\n1 failed, 5 passed, 1 error in", completed.stdout), completed.stdout
+    assert "\nFAILED test_it.py::test_waiting - Failed: Timeout" in completed.stdout
+    assert "\nERROR test_it.py::test_set_up - Failed: Timeout" in completed.stdout

@@ -1,4 +1,4 @@
-"""Catalogue of mutations: it matches the sources."""
+"""Agreement of the catalogue of mutations with the sources."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SOURCES = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="the sourc
 
 @SOURCES
 def test_mutated_texts_are_in_the_sources() -> None:
-    gone = [m.name for m in MUTATIONS if m.old not in (ROOT / m.source).read_text(encoding="utf-8")]
-    assert not gone
+    missing = [m.name for m in MUTATIONS if m.old not in (ROOT / m.source).read_text(encoding="utf-8")]
+    assert not missing
 
 
 @SOURCES
@@ -32,12 +32,12 @@ def test_mutations_use_names_of_their_source() -> None:
     unknown = []
     for mutation in MUTATIONS:
         words = set(WORD.findall((ROOT / mutation.source).read_text(encoding="utf-8")))
-        known = words | KNOWN
+        known_names = words | KNOWN
         new_words = set(WORD.findall(COMMENT.sub("", mutation.new)))
         # The first and the last word of a mutation may be fragments.
         unknown += [
             (mutation.name, word)
-            for word in new_words - known
+            for word in new_words - known_names
             if not any(known_word.startswith(word) or known_word.endswith(word) for known_word in words)
         ]
     assert not unknown

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_no_call_crashes_and_errors_are_clear(tmp_path: Path) -> None:
-    """Invalid arguments raise `BgfastError` or `TypeError`; the calls run in a process of their own."""
+    """Invalid arguments raise `BgfastError` or `TypeError`; the calls run in a separate process."""
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     process = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "tests.support.odd_calls"],

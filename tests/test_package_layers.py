@@ -37,13 +37,13 @@ pytestmark = pytest.mark.skipif(
 )
 MAX_PACKAGES, MAX_MODULES = 13, 12
 MAX_PART_1 = 23_500
-"""Maximum number of lines of part 1 with its commands; 22,000 are wanted."""
+"""Maximum number of lines of part 1 with its commands; the target is 22,000."""
 LARGE = ("cli",)
-"""Package with more modules: each command is one."""
+"""Packages exempt from `MAX_MODULES`: each command of `cli` is a module."""
 PUBLIC = ("games", "records")
 """Packages that users import from: their `__init__` re-exports the public names."""
 BASE = "common"
-"""Package whose `__init__` has the version and lazy imports, which every use of bgfast loads."""
+"""Package whose `__init__` has the version and lazy imports; every use of bgfast loads it."""
 MODULES = "cube environments errors evaluators games matches records reference rollouts training".split()
 modules = cache(read_package)
 
@@ -72,7 +72,7 @@ include/bgfast.h  | #include "row.h"                                 | core.row
 
 
 def test_upward_imports_are_found(tmp_path: Path) -> None:
-    """The imports of an invented package are read, whatever their form."""
+    """All forms of imports are found in an invented package."""
     for index, case in enumerate(["core/empty.py | | ", *UPWARD]):
         file, text, imported = (part.strip() for part in case.split("|"))
         package = tmp_path / str(index) / "bgfast"
@@ -85,24 +85,24 @@ def test_upward_imports_are_found(tmp_path: Path) -> None:
 
 
 def test_part_1_imports_nothing_of_part_2() -> None:
-    inside, wrong = part_1(modules())
-    assert not wrong
+    inside, forbidden = part_1(modules())
+    assert not forbidden
     lines = size_of(inside)
     print(f"part 1 has {lines:,} lines")
     assert lines <= MAX_PART_1
 
 
-def test_computed_imports_are_literal_names_or_doors() -> None:
+def test_computed_imports_are_literal_or_listed() -> None:
     call = re.compile(r"(?:import_module|__import__|resolve_name)\((?!f?[\"']\w)")
     names = {name for path, name in sources().items() if call.search(path.read_text(encoding="utf-8"))}
-    # Optional packages, names in tables, and evaluators and completions by the user's choice.
+    # They import optional packages, names from tables, and evaluators and completions that users choose.
     assert names == {"cli.main", "cli.players", "common.extras", "common"}
     for module, name in DOORS:
         path = next(path for path, path_module in sources().items() if path_module == module)
         assert re.search(rf"^ *(def )?{name}\b", path.read_text(encoding="utf-8"), re.MULTILINE), name
 
 
-def test_paths_are_short() -> None:
+def test_calls_use_few_files_and_modules() -> None:
     limits = {"typed position to plays": 12, "batch call to arrays": 8}
     for path, limit in limits.items():
         assert 4 <= len(files_entered(path)) <= limit, files_entered(path)
@@ -133,7 +133,7 @@ NARROWS_A_TYPE = re.compile(r"assert (\S+ is not None|(not )?isinstance\([^()]+\
 
 
 def faults() -> Iterator[str]:
-    """Yield packages with too many modules, `__init__` files with code, and asserts that guard.
+    """Yield packages with too many modules, `__init__` files with code, and asserts that test values.
 
     python -O removes asserts, so they must not check arguments.
     """
@@ -164,7 +164,7 @@ def test_dir_shows_public_names_and_no_package_hides_one() -> None:
     assert {"__all__", "__doc__", "__file__", "__path__", "__version__"} <= set(dir(bgfast))
     for package in map(importlib.import_module, ("bgfast.games", "bgfast.records")):
         assert [name for name in dir(package) if not name.startswith("__")] == package.__all__
-    assert "common" in vars(bgfast), "without __dir__ it would show"
+    assert "common" in vars(bgfast), "dir() would list it without __dir__"
     # An imported submodule replaces an attribute of the same name.
     assert {package_of(name).partition(".")[0] for name in modules()}.isdisjoint(bgfast.__all__)
 

@@ -50,11 +50,11 @@ SWITCHES = [
 CASES = list(rule_cases())
 
 
-def test_the_file_holds_220_expectations_for_57_positions() -> None:
+def test_the_file_has_220_expectations_for_57_positions() -> None:
     assert len({str(case) for case in CASES}) == len(CASES) == EXPECTATIONS == 220
     assert sorted({case.id for case in CASES}) == [f"P{number:02}" for number in range(1, 58)]
-    # 57 each, but P28 to P30 omit exact and rear_first, P31 has its exact half in P47, which has nothing
-    # else, and P38 and P49 name strict.
+    # There are 57 each, except that P28 to P30 omit exact and rear_first, P47 has only the exact half of
+    # P31, and P38 and P49 name strict.
     per_rule_set = Counter(case.rule_set for case in CASES)
     assert per_rule_set == {"standard": 56, "exact": 53, "rear_first": 53, "five_stack": 56, "strict": 2}
 
@@ -155,25 +155,25 @@ def playable(own: list[int], opponent: list[int], index: int | None, die: int, r
     if rules.bearoff_compulsory and any(bears_off(own, other, die, rules) for other in own):
         return False
     end = start - die
-    open_to_me = opponent.count(end) <= 1
-    room = rules.stack_max == 0 or own.count(end) < rules.stack_max
-    return end >= 1 and open_to_me and room
+    is_open = opponent.count(end) <= 1
+    has_space = rules.stack_max == 0 or own.count(end) < rules.stack_max
+    return end >= 1 and is_open and has_space
 
 
 def oracle(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[tuple[tuple[Step, ...], Board]]:
     """Return the legal sequences by trying every order of the dice with every choice of checkers.
 
-    A side is a list of the points on which its checkers stand (own: 25 bar, 0 off; opponent: 0 bar).
+    A side is a list with the point of each checker (own: 25 bar, 0 off; opponent: 0 bar).
     """
     own_start = [point for point in range(26) for _ in range(board[point])]
     opponent_start = [point for point in range(26) for _ in range(-board[point])]
     if not own_start or not opponent_start:
         return set()
     dice = roll * 2 if roll[0] == roll[1] else roll
-    everyone: list[int | None] = [*range(len(own_start))]
-    choices = [*everyone, None]
+    indices: list[int | None] = [*range(len(own_start))]
+    choices = [*indices, None]
 
-    tried = []
+    attempts = []
     for order in set(permutations(dice)):
         for used in range(len(dice) + 1):
             for chosen in product(choices, repeat=used):
@@ -192,20 +192,20 @@ def oracle(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[tuple[tup
                         opponent[opponent.index(end)] = 0
                     steps.append((die, start, end, hit))
                 else:
-                    tried.append((tuple(steps), order[used:], own, opponent, None not in chosen))
+                    attempts.append((tuple(steps), order[used:], own, opponent, None not in chosen))
 
-    longest = max(len(steps) for steps, _, _, _, ordinary in tried if ordinary)
+    longest = max(len(steps) for steps, _, _, _, ordinary in attempts if ordinary)
     at_start = [
         die
         for die in dice
-        if any(playable(own_start, opponent_start, index, die, rules) for index in everyone)
+        if any(playable(own_start, opponent_start, index, die, rules) for index in indices)
     ]
     legal = set()
-    for played, unused, own, opponent, _ in tried:
-        stuck = not any(playable(own, opponent, index, die, rules) for index in everyone for die in unused)
+    for played, unused, own, opponent, _ in attempts:
+        stuck = not any(playable(own, opponent, index, die, rules) for index in indices for die in unused)
         enough = len(played) >= longest
-        one_of_two = longest == 1 and len(dice) == 2 and len(played) == 1
-        right_die = not one_of_two or played[0][0] == max(at_start)
+        single_die = longest == 1 and len(dice) == 2 and len(played) == 1
+        right_die = not single_die or played[0][0] == max(at_start)
         if longest > 0 and stuck and enough and right_die:
             mine, theirs = Counter(own), Counter(opponent)
             final = [-theirs[0]] + [mine[point] - theirs[point] for point in range(1, 26)]
@@ -228,13 +228,13 @@ def sparse(points: dict[int, int]) -> Board:
 @pytest.mark.slow
 @pytest.mark.parametrize("roll", ROLLS, ids=str)
 def test_oracle_with_two_checkers_near_home(roll: tuple[int, int]) -> None:
-    # Complete: one or two checkers on 1 to 7, a blot in the way or nothing, every switch (a
+    # All positions of one or two checkers on 1 to 7, with or without a blot in the way, and all switches (a
     # stack_max of 2 or more has no effect on two checkers).
-    for places in [(p,) for p in range(1, 8)] + list(combinations_with_replacement(range(1, 8), 2)):
+    for points in [(p,) for p in range(1, 8)] + list(combinations_with_replacement(range(1, 8), 2)):
         for blot in (24, roll[1]):
-            if blot in places:
+            if blot in points:
                 continue
-            board = sparse({**Counter(places), blot: -1})
+            board = sparse({**Counter(points), blot: -1})
             for rules in SWITCHES:
                 if rules.stack_max > 1:
                     continue
@@ -323,7 +323,7 @@ def test_either_order_of_the_dice() -> None:
 
 
 def checkers(board: Board) -> tuple[int, int]:
-    return sum(max(number, 0) for number in board), sum(min(number, 0) for number in board)
+    return sum(max(count, 0) for count in board), sum(min(count, 0) for count in board)
 
 
 def test_checkers_and_pips() -> None:
@@ -348,7 +348,7 @@ def test_boards_are_read_only_and_of_any_sequence_type() -> None:
         assert legal_positions(as_list, *roll, rules) == legal_positions(array("b", board), *roll, rules)
         assert as_list == list(board)
         assert flip(flip(as_list)) == board
-        assert flip(array("b", board)) == tuple(-board[25 - place] for place in range(26))
+        assert flip(array("b", board)) == tuple(-board[25 - point] for point in range(26))
 
 
 # ---------------------------------------------------------------- corners
@@ -375,7 +375,7 @@ def test_no_forfeit_after_the_last_checker() -> None:
 
 def test_forfeit_with_opposing_checkers_on_the_point() -> None:
     board = sparse({6: 1, 5: 1, 3: -2, 2: -2, 1: -1})
-    # The 3 has no move (3 and 2 are held), the 4 hits from 5 only; own[3] == 0, so the 3 may go.
+    # The 3 has no move (3 and 2 are held), the 4 hits from 5 only; own[3] == 0, so the 3 may be forfeited.
     assert legal_positions(board, 4, 3, EXACT) == {sparse({6: 1, 1: 1, 3: -2, 2: -2, 0: -1}), board}
     assert (((3, 3, 3, False), (4, 5, 1, True)), sparse({6: 1, 1: 1, 3: -2, 2: -2, 0: -1})) in (
         legal_sequences(board, 4, 3, EXACT)

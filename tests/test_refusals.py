@@ -1,10 +1,10 @@
 """Invalid calls and their messages: the corpus in tests/refusals, one file for each package.
 
 A case is one line, CALL  -> CLASS: MESSAGE, in which three dots stand for any text. The message must say
-what was expected; an arrow => instead of -> marks one that cannot, as for a missing file. Other lines are
-setup for the cases of their paragraph; a first paragraph without a case is setup for the whole file. Public
-names, the doors (`games`, `cube`, ...) and their names, `np`, an empty `folder` and `run`, which
-runs a command line, are defined.
+what was expected; an arrow => instead of -> marks cases in which it cannot (a missing file). Other lines are
+setup for the cases of their paragraph; a first paragraph without a case is setup for the whole file. Cases
+may use all public names, the public modules (`games`, `cube`, ...) and their names, `np`, an empty
+`folder`, and `run`, which runs a command line.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from tests.support.command_line import MAX_ERROR_LENGTH
 
 CORPUS = sorted((Path(__file__).parent / "refusals").glob("*.txt"))
 CASE = re.compile(r"(?P<call>\S.*?) +(?P<arrow>->|=>) (?P<error>\w+): (?P<message>.+)")
-DOORS = "errors games records evaluators cube rollouts matches training".split()
+PUBLIC_MODULES = "errors games records evaluators cube rollouts matches training".split()
 
 
 class CommandError(Exception):
-    """Command line that ends with status 2; the message is its line on standard error."""
+    """Failure of a command line with status 2; the message is its line on standard error."""
 
 
 def run(line: str) -> None:
@@ -49,15 +49,15 @@ def run(line: str) -> None:
 
 def names(folder: Path) -> dict[str, Any]:
     """Return the names that every case may use."""
-    doors = {door: importlib.import_module(f"bgfast.{door}") for door in DOORS}
-    public = [bgfast, *doors.values()]
+    modules = {module: importlib.import_module(f"bgfast.{module}") for module in PUBLIC_MODULES}
+    public = [bgfast, *modules.values()]
     exported = {
-        name: getattr(door, name)
-        for door in reversed(public)
-        for name in getattr(door, "__all__", dir(door))
+        name: getattr(module, name)
+        for module in reversed(public)
+        for name in getattr(module, "__all__", dir(module))
         if name[0] != "_"
     }
-    return {**doors, **exported, "bgfast": bgfast, "np": np, "folder": folder, "run": run}
+    return {**modules, **exported, "bgfast": bgfast, "np": np, "folder": folder, "run": run}
 
 
 def error_of(call: str, scope: dict[str, Any]) -> str:
@@ -70,22 +70,22 @@ def error_of(call: str, scope: dict[str, Any]) -> str:
 
 
 def faults(text: str, scope: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the cases that fail: each with its line, and the error found."""
+    """Yield the cases that fail, with their line numbers and actual errors."""
     common = dict(scope)
     line = 0
     for paragraph_index, paragraph in enumerate(text.split("\n\n")):
         lines = paragraph.split("\n")
         cases = {index: match for index, row in enumerate(lines) if (match := CASE.fullmatch(row))}
-        inside = common if paragraph_index == 0 and not cases else dict(common)
+        namespace = common if paragraph_index == 0 and not cases else dict(common)
         setup = ["" if index in cases else row for index, row in enumerate(lines)]
-        exec("\n".join(["\n" * line, *setup]), inside)
+        exec("\n".join(["\n" * line, *setup]), namespace)
         for index, case in cases.items():
-            found = error_of(case["call"], inside)
+            actual = error_of(case["call"], namespace)
             expected = re.escape(f"{case['error']}: {case['message']}").replace(r"\.\.\.", ".*")
-            if not re.fullmatch(expected, found, re.DOTALL):
-                yield f"{line + index + 1}: {case['call']} -> {found}"
-            elif case["arrow"] == "->" and "expected" not in found:
-                yield f"{line + index + 1}: the message does not say what was expected: {found}"
+            if not re.fullmatch(expected, actual, re.DOTALL):
+                yield f"{line + index + 1}: {case['call']} -> {actual}"
+            elif case["arrow"] == "->" and "expected" not in actual:
+                yield f"{line + index + 1}: the message does not say what was expected: {actual}"
         line += len(lines) + 1
 
 

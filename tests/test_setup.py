@@ -22,7 +22,7 @@ GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
 def read(**switches: str) -> dict[str, Any]:
-    """Run setup.py without building, with environment variables."""
+    """Run setup.py without building, with `switches` as environment variables."""
     pytest.importorskip("Cython")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
@@ -51,7 +51,7 @@ def test_sources_of_compiled_modules(setup: dict[str, Any]) -> None:
     assert with_numpy == ["bgfast.position.objects"]
 
 
-def test_modules_for_some_processors_alone(setup: dict[str, Any]) -> None:
+def test_processor_specific_modules(setup: dict[str, Any]) -> None:
     runs_on, cpu_flags = setup["runs_on"], setup["cpu_flags"]
     for system, machine, flags in (
         ("linux", "linux-x86_64", GNU),
@@ -65,7 +65,7 @@ def test_modules_for_some_processors_alone(setup: dict[str, Any]) -> None:
         assert cpu_flags(NETWORKS[1], system) == wide
     for machine in ("linux-aarch64", "win-arm64", "macosx-11.0-arm64"):
         assert sorted(name for name in setup["MODULES"] if not runs_on(name, machine)) == [SPECIAL, *NETWORKS]
-    # A compiler for both processors of Macs.
+    # Compilers on Macs may build for both processors.
     for machine in ("macosx-10.13-x86_64", "macosx-11.0-universal2"):
         assert runs_on(SPECIAL, machine)
     flags = cpu_flags(SPECIAL, "darwin")
@@ -145,8 +145,8 @@ def test_import_without_a_build(tmp_path: Path) -> None:
 
     shutil.copytree(ROOT / "bgfast", tmp_path / "bgfast", ignore=skip)
     for arguments in (["-c", "import bgfast; bgfast.Position"], ["-m", "bgfast", "plays", "31"]):
-        ended = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
         )
-        assert ended.returncode
-        assert "in the clone run pip install -e . --config-settings editable_mode=compat" in ended.stderr
+        assert completed.returncode
+        assert "in the clone run pip install -e . --config-settings editable_mode=compat" in completed.stderr

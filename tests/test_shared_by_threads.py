@@ -1,6 +1,6 @@
-"""Positions, play lists, arrays, games, networks and databases shared by threads: the results of one thread.
+"""Positions, play lists, arrays, games, networks and databases give the same results if threads share them.
 
-With a GIL only code that releases it runs in parallel; a free-threaded interpreter runs all of it.
+With a GIL, only code that releases it runs in parallel; free-threaded interpreters run all code in parallel.
 """
 
 from __future__ import annotations
@@ -36,32 +36,32 @@ ROLL = (4, 2)
 Job = Callable[[], object]
 
 
-def in_threads(*works: Callable[[], object]) -> list[object]:
+def in_threads(*functions: Callable[[], object]) -> list[object]:
     """Run functions in threads that start together; return their results, or raise the first error."""
-    results: list[object] = [None] * len(works)
+    results: list[object] = [None] * len(functions)
     errors: list[BaseException] = []
-    begin = threading.Barrier(len(works))
+    begin = threading.Barrier(len(functions))
 
     def run(index: int) -> None:
         try:
             begin.wait(patient(60))
-            results[index] = works[index]()
+            results[index] = functions[index]()
         except BaseException as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=run, args=(index,), daemon=True) for index in range(len(works))]
+    threads = [threading.Thread(target=run, args=(index,), daemon=True) for index in range(len(functions))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(patient(900))
-    assert not any(thread.is_alive() for thread in threads), "threads wait for each other"
+    assert not any(thread.is_alive() for thread in threads), "threads have not ended"
     if errors:
         raise errors[0]
     return results
 
 
 def run_shuffled(jobs: dict[str, Job], seed: int) -> dict[str, object]:
-    """Run all jobs in a random order."""
+    """Run all jobs in a random order; return their results by name."""
     names = list(jobs)
     random.Random(seed).shuffle(names)
     return {name: jobs[name]() for name in names}
@@ -76,7 +76,7 @@ def comparable(value: object) -> object:
 
 
 def jobs_of_a_position(position: Position) -> dict[str, Job]:
-    """Return calls on a position and a list of its plays, which all threads share."""
+    """Return calls on a position and its list of plays, which all threads share."""
     plays = position.plays(ROLL)
     five = position.plays(ROLL, bgfast.FIVE_STACK)
     return {
@@ -102,14 +102,14 @@ def jobs_of_arrays(boards: np.ndarray, dice: np.ndarray, network: Network) -> di
     values = np.arange(3 * len(boards), dtype=float) % 17
     offsets = np.arange(0, len(values) + 1, 3)
 
-    def into_an_own_array() -> object:
+    def into_output_array() -> object:
         out = np.empty((120 * len(boards), 26), np.int8)
         return bgfast.successors(boards, dice, out=out, threads=2)[:2]
 
     return {
         "counting": lambda: bgfast.count_successors(boards, dice, threads=2),
         "successors": lambda: bgfast.successors(boards, dice, moves=True)[:3],
-        "out=": into_an_own_array,
+        "out=": into_output_array,
         "other rules": lambda: bgfast.successors(boards[:200], dice[:200], rules="exact")[:2],
         "random successors": lambda: bgfast.random_successors(boards, dice, seed=3),
         "inputs": lambda: bgfast.encode_tdgammon(boards, threads=2),
@@ -123,8 +123,8 @@ def jobs_of_arrays(boards: np.ndarray, dice: np.ndarray, network: Network) -> di
     }
 
 
-def a_game(seed: int) -> str:
-    """Return the score sheet of a random game with undo and redo."""
+def play_random_game(seed: int) -> str:
+    """Return the JSON record of a random game with undo and redo."""
     game = Game(dice=seed)
     chance = np.random.default_rng(seed)
     for _ in range(40):
@@ -139,12 +139,12 @@ def a_game(seed: int) -> str:
 
 
 def test_free_threading_stays_enabled() -> None:
-    """A module without the declaration would enable the GIL."""
+    """An extension module that does not declare support would enable the GIL."""
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
-        pytest.skip("this interpreter has a lock")
-    rooms = "bgfast.learning.environments._lockstep, bgfast.capi, bgfast.reference, bgfast.cli.main"
+        pytest.skip("this interpreter has a GIL")
+    modules = "bgfast.learning.environments._lockstep, bgfast.capi, bgfast.reference, bgfast.cli.main"
     program = (
-        f"import sys, bgfast, {rooms}\n"
+        f"import sys, bgfast, {modules}\n"
         "for name in (*bgfast.__all__, 'evaluators'): getattr(bgfast, name)\n"
         "print(sys._is_gil_enabled())\n"
     )
@@ -153,9 +153,9 @@ def test_free_threading_stays_enabled() -> None:
 
 
 def test_shared_objects_are_immortal() -> None:
-    """Immortal objects spare threads contention for reference counts."""
+    """Immortal objects avoid contention between threads for reference counts."""
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
-        pytest.skip("this interpreter has a lock")
+        pytest.skip("this interpreter has a GIL")
     functions = (Position.plays, Position.play, Position.flip, Position.from_array, PlayList.play)
     for shared in (bgfast.STANDARD, bgfast.FIVE_STACK, *functions):
         assert sys.getrefcount(shared) > 2**31, shared
@@ -186,8 +186,8 @@ def test_arrays_and_networks(rounds: int) -> None:
 
 def test_separate_games() -> None:
     seeds = range(1, 3)
-    expected = [a_game(seed) for seed in seeds]
-    for games in in_threads(*(lambda: [a_game(seed) for seed in seeds],) * THREADS):
+    expected = [play_random_game(seed) for seed in seeds]
+    for games in in_threads(*(lambda: [play_random_game(seed) for seed in seeds],) * THREADS):
         assert games == expected
 
 
@@ -220,18 +220,18 @@ def test_concurrent_opening_of_databases(tmp_path: Path) -> None:
     assert len(boards) > 50
     expected = Bearoff(folder=tmp_path / "alone").probabilities(boards)
 
-    def own() -> bool:
+    def read_own() -> bool:
         return bool((Bearoff(folder=tmp_path / "shared").probabilities(boards) == expected).all())
 
-    assert in_threads(*(own,) * THREADS) == [True] * THREADS
+    assert in_threads(*(read_own,) * THREADS) == [True] * THREADS
     bearoff = Bearoff(folder=tmp_path / "shared")
     means = [bearoff.mean_rolls(board) for board in boards[:20]]
 
-    def shared() -> bool:
-        right = bool((bearoff.probabilities(boards) == expected).all())
-        return right and [bearoff.mean_rolls(board) for board in boards[:20]] == means
+    def read_shared() -> bool:
+        is_equal = bool((bearoff.probabilities(boards) == expected).all())
+        return is_equal and [bearoff.mean_rolls(board) for board in boards[:20]] == means
 
-    assert in_threads(*(shared,) * THREADS) == [True] * THREADS
+    assert in_threads(*(read_shared,) * THREADS) == [True] * THREADS
 
 
 def test_concurrent_first_imports() -> None:
@@ -240,15 +240,15 @@ def test_concurrent_first_imports() -> None:
         "import random, sys, threading, bgfast\n"
         "begin = threading.Barrier(8)\n"
         "seen = []\n"
-        "def ask(n):\n"
+        "def import_all(n):\n"
         "    names = list(bgfast.__all__)\n"
         "    random.Random(n).shuffle(names)\n"
         "    begin.wait()\n"
         "    seen.append({name: id(getattr(bgfast, name)) for name in names})\n"
-        "threads = [threading.Thread(target=ask, args=(n,)) for n in range(8)]\n"
+        "threads = [threading.Thread(target=import_all, args=(n,)) for n in range(8)]\n"
         "for thread in threads: thread.start()\n"
         "for thread in threads: thread.join()\n"
-        "print(len(seen), all(each == seen[0] for each in seen))\n"
+        "print(len(seen), all(ids == seen[0] for ids in seen))\n"
     )
     completed = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=patient(300)
@@ -257,7 +257,7 @@ def test_concurrent_first_imports() -> None:
 
 
 def test_the_generator_and_the_reference() -> None:
-    def right() -> list[str]:
+    def find_problems() -> list[str]:
         return [text for board in BOARDS[:3] for text in problems(board.tolist(), ROLL)]
 
-    assert in_threads(*(right,) * THREADS) == [[]] * THREADS
+    assert in_threads(*(find_problems,) * THREADS) == [[]] * THREADS

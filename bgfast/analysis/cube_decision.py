@@ -23,7 +23,7 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.names import display_name
 from bgfast.evaluation.evaluators.ranked_plays import chance_texts, compared_cells
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_table
+from bgfast.evaluation.stakes import DecisionLike, as_decision, validate_table
 from bgfast.evaluation.tables import Tabular, returns_text, text_table
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision
@@ -433,7 +433,7 @@ def decide_all(
     return _analyse(search, met, efficiency, threads, checked, races)
 
 
-def checked_decision(source: Any) -> Decision:
+def validate_decision(source: Any) -> Decision:
     """Return the decision of a subject before the roll; raise if it has dice or the game is over."""
     decision = as_decision(source)
     if decision.position.winner is not None:
@@ -446,7 +446,7 @@ def checked_decision(source: Any) -> Decision:
 
 def _check(source: Any) -> tuple[Decision, str | None]:
     """Return the decision, validated, and the reason why the mover may not double, or None."""
-    decision = checked_decision(source)
+    decision = validate_decision(source)
     game = Game.from_decision(decision)
     try:
         if decision.offer is None:
@@ -465,7 +465,7 @@ def _analyse(
     races: bool = True,
 ) -> CubeDecisions:
     if met is not None:
-        checked_table(met)
+        validate_table(met)
     if not checked:
         return CubeDecisions()
     evaluated = branches(search, [decision for decision, _ in checked], met, efficiency, threads, races)

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from bgfast.analysis.branches import as_search, boards_of
 from bgfast.analysis.cube_decision import (
     CubeDecision,
-    checked_decision,
     cube_decisions,
     decide_all,
     main_values,
+    validate_decision,
 )
 from bgfast.batch.successors import results
 from bgfast.common.probabilities import Numbers, percent
@@ -27,7 +27,7 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.exact_tables import table_for
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_table, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, as_decision, stakes_of, validate_table
 from bgfast.evaluation.tables import Tabular
 from bgfast.position.decision import Decision, after_turn
 from bgfast.position.objects import Play
@@ -239,7 +239,7 @@ def score_map(
     """
     root = as_decision(decision)
     if root.dice is None:
-        checked_decision(root)
+        validate_decision(root)
     length = whole_number(away)
     if length is None or not 2 <= length <= MAX_AWAY:
         raise BgfastError(f"away is {shown(away)}; expected 2 to {MAX_AWAY} points")
@@ -249,7 +249,7 @@ def score_map(
     possible = [item for item in decisions if item is not None]
     # All scores use the same table.
     options: dict[str, Any] = {
-        "met": checked_table(met),
+        "met": validate_table(met),
         "efficiency": efficiency,
         "threads": thread_count(threads),
     }
@@ -436,7 +436,7 @@ def roll_map(
     >>> result.to_csv().splitlines()[0]
     'roll,play,equity,difference'
     """
-    root = checked_decision(decision)
+    root = validate_decision(decision)
     refuse_offer(root)
     with_replies, threads = flag("replies", replies), thread_count(threads)
     search = as_search(evaluator, ply, PLY, rules)

@@ -21,12 +21,12 @@ from bgfast.common.validation import (
     ROLLS,
     Boards,
     bounded_number,
-    checked_progress,
     flag,
     generated_switches,
     roll_weight,
     rule_set,
     thread_count,
+    validate_progress,
 )
 from bgfast.errors import BgfastError, shown
 from bgfast.position.objects import Position
@@ -134,7 +134,7 @@ def leaves_by_roll(
     is_merged = is_bulk and plies >= MIN_MERGED_DEPTH
     if checkpoint is not None and not is_merged:
         raise BgfastError(f"a checkpoint needs a depth of {MIN_MERGED_DEPTH} or more, and bulk=True")
-    report = checked_progress(progress)
+    report = validate_progress(progress)
     if plies == 0 or results(board[None])[0]:
         return iter(())
     if is_merged:

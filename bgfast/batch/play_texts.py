@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import BoardsLike, Successors, checked_boards, checked_dice, successors
+from bgfast.batch.successors import BoardsLike, Successors, successors, validate_boards, validate_dice
 from bgfast.common.validation import OFF, ROLLS, Boards, Rolls, move_rows, rule_set, segment_offsets
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, shown
 from bgfast.position.play_text import play_text
@@ -65,8 +65,8 @@ def play_texts(
     ['bar/23 2/1', '24/18 3/1']
     """
     rules = rule_set(rules)
-    positions = checked_boards(boards, None)
-    rolls = checked_dice(dice, len(positions), "all")
+    positions = validate_boards(boards, None)
+    rolls = validate_dice(dice, len(positions), "all")
     if rolls is None:
         rolls = np.tile(np.array(ROLLS, np.int8), (len(positions), 1))
         positions = np.repeat(positions, len(ROLLS), axis=0)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bgfast.batch._random_positions import ANY_PHASE, RandomChoice, fill_dice, fill_random
 from bgfast.batch._successors import check_boards
-from bgfast.batch.successors import MAX_ROWS, BoardsLike, checked_request, result_memory
+from bgfast.batch.successors import MAX_ROWS, BoardsLike, result_memory, validate_request
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import (
     CHECKERS,
@@ -222,7 +222,7 @@ def random_successors(
     """
     stream_seed = seed_number(seed)
     is_flipped, with_dice = flag("flip", flip), flag("return_dice", return_dice)
-    switches, rows, rolls, workers = checked_request(boards, dice, "random", rules, threads)
+    switches, rows, rolls, workers = validate_request(boards, dice, "random", rules, threads)
     check_boards(rows, CHECKERS, workers)  # before any output is written
     selected = result_memory(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
     used_dice = np.empty((len(rows), 2), np.int8) if with_dice else None

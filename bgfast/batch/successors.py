@@ -95,7 +95,7 @@ def unbatched(boards: BoardsLike, values: Any) -> Any:
     return values.item() if values.ndim == 1 else values[0]
 
 
-def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -> npt.NDArray[np.int8]:
+def validate_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -> npt.NDArray[np.int8]:
     """Return validated boards as `boards_array` does; `checkers` None allows up to 15 a side."""
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards, checkers)
     check_boards(rows, CHECKERS if checkers is None else checkers, threads)
@@ -122,7 +122,7 @@ def per_side(boards: BoardsLike, checkers: int | None) -> int:
     return CHECKERS if positions is None else checkers_of(positions)
 
 
-def checked_dice(dice: Rolls, board_count: int, word: str) -> npt.NDArray[np.int8] | None:
+def validate_dice(dice: Rolls, board_count: int, word: str) -> npt.NDArray[np.int8] | None:
     """Return one roll for all boards, or one for each; None if `dice` is `word`."""
     if isinstance(dice, str) and dice == word:
         return None
@@ -131,16 +131,16 @@ def checked_dice(dice: Rolls, board_count: int, word: str) -> npt.NDArray[np.int
     return dice_rows(dice, board_count)
 
 
-def checked_request(
+def validate_request(
     boards: BoardsLike, dice: Rolls, word: str, rules: RuleSetLike, threads: int
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
-    """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
+    """Return switches, boards, dice as by `validate_dice`, and threads for the generator.
 
     The generator checks that boards are possible as it reads them, since they may change before that.
     """
     workers = thread_count(threads)
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards)
-    rolls = checked_dice(dice, len(rows), word)
+    rolls = validate_dice(dice, len(rows), word)
     return None if rules is STANDARD else generated_switches(rules), rows, rolls, workers
 
 
@@ -326,7 +326,7 @@ def successors(
     """
     keep = one_of("passes", passes, "omit", "keep") == "keep"
     is_flipped, with_moves = flag("flip", flip), flag("moves", moves)
-    switches, positions, rolls, workers = checked_request(boards, dice, "all", rules, threads)
+    switches, positions, rolls, workers = validate_request(boards, dice, "all", rules, threads)
     if out is not None:
         check_out(out, np.int8, (None, 26), boards=positions, dice=rolls)
         out = np.asarray(out)
@@ -371,7 +371,7 @@ def count_successors(
     array([11])
     """
     keep = one_of("passes", passes, "omit", "keep") == "keep"
-    switches, positions, rolls, workers = checked_request(boards, dice, "all", rules, threads)
+    switches, positions, rolls, workers = validate_request(boards, dice, "all", rules, threads)
     count = Count(switches, positions, rolls, keep, workers)
     sizes = np.empty(count.segments, np.int64)
     count.into(sizes)
@@ -391,7 +391,7 @@ def flip(boards: BoardsLike) -> Boards:
     >>> bool((bgfast.flip(start) == start).all())
     True
     """
-    rows = checked_boards(boards, None)
+    rows = validate_boards(boards, None)
     out = np.empty_like(rows)
     flip_boards(rows, out)
     result: Boards = unbatched(boards, out)
@@ -409,7 +409,7 @@ def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:
     >>> bgfast.pip_counts(bgfast.Position())
     array([[167, 167]], dtype=int32)
     """
-    rows = checked_boards(boards, None)
+    rows = validate_boards(boards, None)
     out = np.empty((len(rows), 2), np.int32)
     count_pips(rows, out)
     return out
@@ -460,7 +460,7 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int | N
     """
     rules = rule_set(rules)
     checkers = per_side(boards, checkers)
-    rows = checked_boards(boards, checkers)
+    rows = validate_boards(boards, checkers)
     out = np.empty(len(rows), np.int8)
     write_results(rows, WIN_SCHEMES[rules.win_scheme], checkers, out)
     return out

@@ -34,7 +34,9 @@ POSITION_HELP = (
 )
 
 
-def checked_value(read: Callable[[str], Item | None], expected: str, is_valid: Callable[[Item], bool]) -> Any:
+def validate_value(
+    read: Callable[[str], Item | None], expected: str, is_valid: Callable[[Item], bool]
+) -> Any:
     """Return the type of an option: a function that reads its text, and refuses invalid values and None."""
 
     def read_valid(text: str) -> Item:
@@ -56,11 +58,11 @@ def _number(pattern: str, read: Callable[[str], Item]) -> Callable[[str], Item |
 def whole(minimum: int, maximum: int) -> Callable[[str], int]:
     """Return the type of an option: a whole number in a range."""
     expected = f"a whole number from {minimum} to {maximum}"
-    return checked_value(_number(r"[0-9]{1,20}", int), expected, lambda number: minimum <= number <= maximum)
+    return validate_value(_number(r"[0-9]{1,20}", int), expected, lambda number: minimum <= number <= maximum)
 
 
 seed = whole(0, MAX_SEED)
-seconds = checked_value(
+seconds = validate_value(
     _number(r"[0-9]{1,6}(\.[0-9]{1,6})?", float),
     "seconds, more than 0 and less than a million, as 60 or 0.5",
     bool,
@@ -79,7 +81,7 @@ COMMON = f"""
 """
 """Options of several commands."""
 _COMMON = {line.split()[0]: line for line in re.split(r"\n(?=--)", COMMON.strip())}
-_table = checked_value(
+_table = validate_value(
     str, "a name that ends in .csv, or -", lambda name: name == "-" or name.lower().endswith(".csv")
 )
 TYPES: Mapping[str, Any] = {"seed": seed, "time_limit": seconds, "csv": _table}

@@ -27,7 +27,7 @@ from bgfast.analysis.reports.match_collection import (
     totals_text,
 )
 from bgfast.analysis.reports.recorded_files import RecordFile
-from bgfast.cli.options import check_target, checked_value, option_value, refuse_existing
+from bgfast.cli.options import check_target, option_value, refuse_existing, validate_value
 from bgfast.cli.players import match_equity_table, named_evaluator
 from bgfast.cli.progress import Progress, follow
 from bgfast.cli.recorded_matches import MAX_SHOWN, RecordedMatches, complain_of_findings, named_files
@@ -78,7 +78,7 @@ FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder
 
 example: bgfast report match.mat --html report.html --open
 """
-LOSS = checked_value(number_in_text, "a loss of equity, as 0.12", lambda loss: 0 <= loss < math.inf)
+LOSS = validate_value(number_in_text, "a loss of equity, as 0.12", lambda loss: 0 <= loss < math.inf)
 TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS), "min_error": LOSS}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.cli.options import InputPosition, check_plot_target, checked_value, input_positions
+from bgfast.cli.options import InputPosition, check_plot_target, input_positions, validate_value
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import answer_lines
@@ -60,7 +60,7 @@ example: bgfast rollout 31 --top 3 --trials 12960
 """
 TYPES = dict.fromkeys(
     ("stop_error", "stop_settled"),
-    checked_value(number_in_text, "a number of points greater than 0", lambda points: 0 < points < 100),
+    validate_value(number_in_text, "a number of points greater than 0", lambda points: 0 < points < 100),
 ) | {"efficiency": EFFICIENCY_MODELS}
 
 SUGGESTIONS = dict.fromkeys(

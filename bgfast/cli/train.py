@@ -11,7 +11,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from bgfast.cli.options import check_target, checked_value, whole
+from bgfast.cli.options import check_target, validate_value, whole
 from bgfast.cli.players import named_evaluator
 from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
@@ -68,12 +68,12 @@ docs/NETWORK.md describes the stages, the opening, rounds and anneal.
 
 example: bgfast train --hidden 128 --time-limit 1200 --out mine.bgnet
 """
-_share = checked_value(number_in_text, "a number from 0 to 1", lambda share: 0 <= share <= 1)
+_share = validate_value(number_in_text, "a number from 0 to 1", lambda share: 0 <= share <= 1)
 TYPES = {
     "trace": _share,
     "noise": _share,
-    "steps": checked_value(number_in_text, "a number from 1e-09 to 1", lambda step: 1e-9 <= step <= 1),
-    "test_games": checked_value(
+    "steps": validate_value(number_in_text, "a number from 1e-09 to 1", lambda step: 1e-9 <= step <= 1),
+    "test_games": validate_value(
         whole(4, 10**6), "an even number, as both players begin", lambda games: games % 2 == 0
     ),
 }

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bgfast.common.files import check_plain, checked_path, naming, replacing
+from bgfast.common.files import check_plain, naming, replacing, validate_path
 from bgfast.errors import BgfastError, one_line, shown
 
 
@@ -47,7 +47,7 @@ FORMATS = (".svg", ".png")
 
 def check_plot(path: str | os.PathLike[str]) -> None:
     """Raise `BgfastError`, before any other work, unless a plot can be drawn and written to a file."""
-    if Path(checked_path(path, "plot")).suffix.lower() not in FORMATS:
+    if Path(validate_path(path, "plot")).suffix.lower() not in FORMATS:
         raise BgfastError(f"plot {shown(str(path))}: expected a name that ends in .svg or .png")
     _figure_class()
     with naming(f"plot {path}"):

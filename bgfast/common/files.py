@@ -39,7 +39,7 @@ _SPECIAL_FILES = (
 # ---------------------------------------------------------------- names
 
 
-def checked_path(path: Any, name: str, expected: str = "a path") -> str:
+def validate_path(path: Any, name: str, expected: str = "a path") -> str:
     """Return a path as text; raise `BgfastError`, with the argument's `name`, if it cannot name a file.
 
     Numbers, which would be taken for descriptors, and bytes are refused.

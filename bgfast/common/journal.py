@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from bgfast.common.files import FileLock, append_whole, check_same_job, checked_path, naming, sync_folder
+from bgfast.common.files import FileLock, append_whole, check_same_job, naming, sync_folder, validate_path
 from bgfast.errors import BgfastError
 
 FORMAT = 1
@@ -45,7 +45,7 @@ class Journal:
     """
 
     def __init__(self, path: str | os.PathLike[str], work: str, file_noun: str) -> None:
-        self._path = checked_path(path, file_noun, "the path of a file")
+        self._path = validate_path(path, file_noun, "the path of a file")
         self.name = f"{file_noun} {self._path}"
         self._work, self._file_noun = work, file_noun
         self.job: Mapping[str, Any] | None = None

@@ -101,7 +101,7 @@ GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # in the order of core/generator/generator.pxd
 
 
-def checked_progress(progress: Any) -> Callable[[float], None]:
+def validate_progress(progress: Any) -> Callable[[float], None]:
     """Return a checked progress callable; for None, return one that does nothing."""
     if progress is None:
         return lambda done: None

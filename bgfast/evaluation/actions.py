@@ -21,7 +21,7 @@ from bgfast.evaluation.efficiency import (
     as_rows,
 )
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_mwc, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, as_decision, stakes_of, validate_mwc
 
 ANSWERS = np.array(["take", "drop", "beaver"])
 """Answers to a double."""
@@ -228,7 +228,7 @@ def cube_actions(
     """
     decision = as_decision(decision)
     stakes = stakes_of(decision, met)
-    in_mwc = checked_mwc(mwc, stakes.is_match)
+    in_mwc = validate_mwc(mwc, stakes.is_match)
     rows, single = as_rows(probabilities)
     values = cube_values(stakes, rows, as_efficiencies(efficiency, decision, len(rows)), ROUNDING_EXCESS)
     if not in_mwc:

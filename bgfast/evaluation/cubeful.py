@@ -24,7 +24,7 @@ from bgfast.evaluation.efficiency import (
     efficiency_model,
 )
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_mwc, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, as_decision, stakes_of, validate_mwc
 from bgfast.position.decision import Decision
 
 Owner = Literal[1, 0, -1]
@@ -102,7 +102,7 @@ def cubeful_equities(
     decision = as_decision(decision)
     stakes = stakes_with_owner(decision, met, owner)
     rows, is_single = as_rows(probabilities)
-    in_mwc = checked_mwc(mwc, stakes.is_match)
+    in_mwc = validate_mwc(mwc, stakes.is_match)
     efficiencies = as_efficiencies(efficiency, decision, len(rows))
     values = cubeful_values(stakes, rows, efficiencies, ROUNDING_EXCESS, normalized=not in_mwc)
     return float(values[0]) if is_single else values

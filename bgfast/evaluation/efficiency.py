@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import BoardsLike, checked_boards
+from bgfast.batch.successors import BoardsLike, validate_boards
 from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, SLACK, Numbers, are_probabilities
 from bgfast.common.validation import Boards, number_array, real_number
 from bgfast.errors import BgfastError, shown
@@ -84,7 +84,7 @@ def cube_efficiencies(
     >>> bgfast.cube.cube_efficiencies(bgfast.Position(), model="gnubg")
     array([0.68])
     """
-    efficiencies = Efficiencies.of_model(model, checked_boards(boards, None))
+    efficiencies = Efficiencies.of_model(model, validate_boards(boards, None))
     count = len(efficiencies.boards)
     rows, _ = as_rows([0.5, 0, 0, 0, 0] if probabilities is None else probabilities)
     if len(rows) not in (1, count):

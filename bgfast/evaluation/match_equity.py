@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common import LOADING
-from bgfast.common.files import checked_path, read_limited, reason
+from bgfast.common.files import read_limited, reason, validate_path
 from bgfast.common.probabilities import Numbers
 from bgfast.common.text import clean_line
 from bgfast.common.validation import flag, number_in_text, whole_number
@@ -132,7 +132,7 @@ class MatchEquityTable:
         The file has explicit tables, for equal or for unequal players, or the parameters of a model,
         ``zadeh`` or ``mec``. Raises `BgfastError` if it cannot be read or is not a match equity table.
         """
-        label, table = f"match equity table {checked_path(path, 'the table')}", cls.__new__(cls)
+        label, table = f"match equity table {validate_path(path, 'the table')}", cls.__new__(cls)
         try:
             table._set(*_read(path))
         except BgfastError as error:

@@ -63,10 +63,10 @@ def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> CubeSt
     Values are match-winning chances or, in money play, points in units of the present cube. A `max_cube` of
     1024 means no limit, unless the cube has reached it.
     """
-    return _stakes(_values_of(decision), checked_table(met))
+    return _stakes(_values_of(decision), validate_table(met))
 
 
-def checked_table(met: Any) -> MatchEquityTable:
+def validate_table(met: Any) -> MatchEquityTable:
     """Return a valid match equity table; None means the table of bgfast."""
     if met is None:
         return MatchEquityTable.builtin()
@@ -75,7 +75,7 @@ def checked_table(met: Any) -> MatchEquityTable:
     return met
 
 
-def checked_mwc(mwc: Any, is_match: bool) -> bool:
+def validate_mwc(mwc: Any, is_match: bool) -> bool:
     """Return `mwc` as a bool; raise `BgfastError` if it is True in money play."""
     if flag("mwc", mwc) and not is_match:
         raise BgfastError("mwc is True in money play; expected a decision of a match")

@@ -11,7 +11,7 @@ from bgfast.errors import BgfastError, IllegalPlayError, InvalidGameError, Notat
 from bgfast.games._turns import follow_turns
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action, state_after_turns
-from bgfast.position.next_moves import checked_moves, move_ends
+from bgfast.position.next_moves import move_ends, validate_moves
 from bgfast.position.objects import Position
 from bgfast.position.play_text import is_pass, read_hops, without_roll
 from bgfast.position.turn import Hop, board_after, hop_text, hops_text
@@ -109,7 +109,7 @@ def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
     if isinstance(play, str):
         hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play, unchecked=True)
         return hops, list(forfeits)
-    moves = list(islice(checked_moves(play), MAX_MOVES + 1))
+    moves = list(islice(validate_moves(play), MAX_MOVES + 1))
     if len(moves) > MAX_MOVES:
         raise IllegalPlayError(f"a play of more than {MAX_MOVES} moves")
     hops = [move_ends(move) for move in moves]

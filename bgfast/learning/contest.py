@@ -15,7 +15,7 @@ import numpy.typing as npt
 from bgfast.analysis.rollouts._turns import luck_of_rolls, rollout_dice
 from bgfast.analysis.rollouts.trials import MAX_PLIES
 from bgfast.batch.random_positions import random_dice
-from bgfast.batch.successors import BoardsLike, checked_boards, results, successors
+from bgfast.batch.successors import BoardsLike, results, successors, validate_boards
 from bgfast.common.pace import Pace
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.threads import parallel_map
@@ -110,7 +110,7 @@ class RunningContest:
         # The networks that evaluate luck are valid only for the plays and points of `standard`.
         self._luck_evaluators = _luck_evaluators() if is_standard(self._rules) else None
         self._pair_count = count // 2
-        self._starts = checked_boards([Position.start()] if positions is None else positions, CHECKERS)
+        self._starts = validate_boards([Position.start()] if positions is None else positions, CHECKERS)
         if not len(self._starts):
             raise InvalidPositionError("no positions; expected one or more")
         over = np.flatnonzero(results(self._starts, self._rules))

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bgfast.batch.ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.successors import Successors, successors
-from bgfast.common.files import checked_path, read_limited, reason
+from bgfast.common.files import read_limited, reason, validate_path
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import Boards, Roll, stored_number
 from bgfast.errors import BgfastError, one_line, shown
@@ -112,7 +112,7 @@ class ContestedDecisions(NamedTuple):
 
 def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions:
     """Read a file of contested decisions, by default bgfast's own; errors name the line."""
-    name = f"positions {checked_path(path, 'positions')}"
+    name = f"positions {validate_path(path, 'positions')}"
     try:
         text = read_limited(path).decode("ascii")
     except OSError as error:

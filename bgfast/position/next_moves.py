@@ -108,7 +108,7 @@ def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
     All states have the same board; their unused dice may differ: (3, 0) without a die may use either die.
     """
     states: MovesByState = {turn.start: ()}
-    for index, requested in enumerate(checked_moves(so_far), 1):
+    for index, requested in enumerate(validate_moves(so_far), 1):
         reached: MovesByState = {}
         for state, before in states.items():
             for move, after in _continuations(turn, state):
@@ -150,7 +150,7 @@ def _after_joined_moves(turn: Turn, states: MovesByState, move: tuple[int, ...])
     return {}
 
 
-def checked_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+def validate_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
     """Yield each move as (from, to), (die, from, to) or (die, from, to, hit); skip unused rows."""
     if isinstance(moves, str):
         hops, forfeits, _ = read_hops(moves) if moves.strip() else ([], (), set())
@@ -173,7 +173,7 @@ def checked_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, .
 
 
 def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
-    """Return the start and the end of a move of `checked_moves`."""
+    """Return the start and the end of a move of `validate_moves`."""
     start, end = move if len(move) == 2 else move[1:3]
     return start, end
 

@@ -101,7 +101,7 @@ cdef Position _position(const Board *board, int checkers):
     return position
 
 
-cdef Position _checked_position(object numbers, object checkers):
+cdef Position _validate_position(object numbers, object checkers):
     """Return the position with a board of 26 numbers; raise `InvalidPositionError` if it is impossible."""
     cdef const int8_t[::1] row
     cdef Board board
@@ -117,7 +117,7 @@ cdef Position _checked_position(object numbers, object checkers):
 
 def _restored_position(bytes numbers not None, checkers):
     """Unpickle a position and check it, since a pickle may be damaged."""
-    return _checked_position([number - 256 if number > 127 else number for number in numbers], checkers)
+    return _validate_position([number - 256 if number > 127 else number for number in numbers], checkers)
 
 
 def _restored_plays(Position position not None, roll, rules):
@@ -204,7 +204,7 @@ cdef class Position:
         elif isinstance(source, Position) and (checkers is None or checkers == (<Position> source)._checkers):
             position = source
         else:
-            position = _checked_position(source, CHECKERS if checkers is None else checkers)
+            position = _validate_position(source, CHECKERS if checkers is None else checkers)
         self.board = position.board
         self._checkers = position._checkers
         return 0
@@ -282,7 +282,7 @@ cdef class Position:
         >>> bgfast.Position.from_array([-1] + [0] * 23 + [2, 1]).off
         (12, 14)
         """
-        return _checked_position(board, checkers)
+        return _validate_position(board, checkers)
 
     @staticmethod
     def from_gnubg_id(text, checkers=CHECKERS):
@@ -298,7 +298,7 @@ cdef class Position:
         >>> bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA") == bgfast.Position()
         True
         """
-        return _checked_position(_module("position_ids").read_gnubg_board(text), checkers)
+        return _validate_position(_module("position_ids").read_gnubg_board(text), checkers)
 
     @staticmethod
     def from_xgid(text, checkers=CHECKERS):
@@ -313,7 +313,7 @@ cdef class Position:
         >>> bgfast.Position.from_xgid(text) == bgfast.Position()
         True
         """
-        return _checked_position(_module("formats").read_xgid(text)[0], checkers)
+        return _validate_position(_module("formats").read_xgid(text)[0], checkers)
 
     # ---- properties ----
 
@@ -612,7 +612,7 @@ cdef Position _start_position(str name):
     cdef Position position = _starts.get(name)
     if position is None:
         board, checkers = start_board(name)
-        position = _starts[name] = _checked_position(board, checkers)
+        position = _starts[name] = _validate_position(board, checkers)
     return position
 
 

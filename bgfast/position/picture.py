@@ -14,7 +14,7 @@ from itertools import pairwise, permutations
 from math import hypot
 from typing import Any, Literal
 
-from bgfast.common.files import checked_path, write_file
+from bgfast.common.files import validate_path, write_file
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.text import Pattern, clean_markup
 from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flipped, one_of
@@ -52,7 +52,7 @@ class Svg(str):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to a file; raise `BgfastError` if it cannot be written."""
-        write_file(checked_path(path, "the path of a picture"), self)
+        write_file(validate_path(path, "the path of a picture"), self)
 
     def _repr_svg_(self) -> str:
         return str(self)

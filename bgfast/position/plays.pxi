@@ -190,7 +190,7 @@ cdef class PlayList:
             if not len(self) and texts.is_pass(texts.without_roll(play, self.roll)):
                 return position.flip()
             return _play(self, self._row_of_text(play)).position
-        after = _checked_position(
+        after = _validate_position(
             _module("next_moves").played_board(position._turn(self.roll, self._rules), play), position._checkers)
         return after.flip()
 

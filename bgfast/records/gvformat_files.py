@@ -39,8 +39,8 @@ from bgfast.records.recorded_analysis import (
     CubeEquities,
     DecisionAnalysis,
     Probabilities,
-    checked_equity,
-    checked_probabilities,
+    validate_equity,
+    validate_probabilities,
 )
 from bgfast.records.xg import VARIANTS
 
@@ -122,7 +122,7 @@ class _DocumentReader(EventReader):
 
     def _head(self) -> RecordHead:
         document = self.document
-        head = RecordHead(self.place, self.checked_length(document["match_length"], 0))
+        head = RecordHead(self.place, self.validate_length(document["match_length"], 0))
         head.crawford, head.jacoby = bool(document["crawford"]), bool(document["jacoby"])
         head.beavers = bool(document["beaver"])
         limit = int(document.get("cube_limit") or 0)
@@ -162,7 +162,7 @@ class _DocumentReader(EventReader):
         # For an unfinished game of BGBlitz, gvformat states a winner with 0 points.
         if winner in (0, 1) and points:
             player = self._player(1 - winner)
-            self.score[player] += self.checked_points(points)
+            self.score[player] += self.validate_points(points)
             is_last = head.length is not None and self.score[player] >= head.length
             self.add("wins", player, flagged=is_last, points=points)
         return game
@@ -232,7 +232,7 @@ class _DocumentReader(EventReader):
         else:
             moves = self._moves(ply["moves"], player)
             after = moved(before, moves)
-        dice = self.checked_dice(int(ply["d1"]), int(ply["d2"]))
+        dice = self.validate_dice(int(ply["d1"]), int(ply["d2"]))
         is_illegal = is_set_up or bool(analysis.get("illegal_move"))
         recorded = self._turn_analysis(analysis, player)
         self.add_turn(player, dice, moves, after, is_illegal=is_illegal, analysis=recorded)
@@ -269,7 +269,7 @@ class _DocumentReader(EventReader):
             plays.append(
                 CandidatePlay(
                     text,
-                    checked_equity(float(play["equity"])),
+                    validate_equity(float(play["equity"])),
                     self._probabilities(play.get("eval")),
                     _level(play.get("eval_level") or level),
                 )
@@ -280,7 +280,7 @@ class _DocumentReader(EventReader):
         names = ("no_double_equity", "double_take_equity", "double_pass_equity")
         if any(analysis.get(name) is None for name in names):
             return None
-        no_double, double_take, double_drop = (checked_equity(float(analysis[name])) for name in names)
+        no_double, double_take, double_drop = (validate_equity(float(analysis[name])) for name in names)
         probabilities = self._probabilities(analysis.get("eval"))
         level = _level(analysis.get("eval_level"))
         return CubeEquities(no_double, double_take, double_drop, probabilities, level)
@@ -289,11 +289,11 @@ class _DocumentReader(EventReader):
         if not evaluation:
             return None
         numbers = [float(evaluation[name]) for name in _PROBABILITIES]
-        return checked_probabilities(numbers, self.add_damage)
+        return validate_probabilities(numbers, self.add_damage)
 
 
 def _luck(analysis: dict[str, Any]) -> float | None:
-    return None if analysis.get("luck") is None else checked_equity(float(analysis["luck"]))
+    return None if analysis.get("luck") is None else validate_equity(float(analysis["luck"]))
 
 
 def _level(name: Any) -> str:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, TypeAlias
 
-from bgfast.common.files import checked_path, naming, reason
+from bgfast.common.files import naming, reason, validate_path
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, NotationError, RecordError, one_line, shown
@@ -177,7 +177,7 @@ def source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
     if isinstance(value, str) and "\n" in value:
         raise BgfastError(f"{argument} is text with lines; expected a path, or records.read_match(text)")
     if not hasattr(file, "read"):
-        name = checked_path(value, argument, "a path, bytes or an open file")
+        name = validate_path(value, argument, "a path, bytes or an open file")
         with open_binary(name, shown(name)) as file:
             yield file, name
         return
@@ -462,7 +462,7 @@ def match_text(match: Match, format: Format) -> str:
 
 def format_of(path: str | os.PathLike[str], format: Format | None = None, *, force: bool = False) -> Format:
     """Return the format for writing a file, by default from its ending; refuse existing files."""
-    name = checked_path(path, "the path of a match")
+    name = validate_path(path, "the path of a match")
     if format is None:
         format = _ENDINGS.get(os.path.splitext(name)[1].lower())
     if not isinstance(format, str) or format not in ("mat", "sgf"):

@@ -269,13 +269,13 @@ class EventReader:
         self.add("resign", loser, value=level if 1 <= level <= 3 else 0)
         self.add("accept", 1 - loser)
 
-    def checked_points(self, points: int) -> int:
+    def validate_points(self, points: int) -> int:
         """Return the points of a win; raise `RecordError` if they are out of range."""
         if not 0 <= points <= MAX_MATCH_LENGTH:
             raise self.error(f"{points} points are won", f"0 to {MAX_MATCH_LENGTH}")
         return points
 
-    def checked_length(self, length: int, *money: int) -> int | None:
+    def validate_length(self, length: int, *money: int) -> int | None:
         """Return the length of a match; None if it is one of the values that mean money play."""
         if length in money:
             return None
@@ -283,7 +283,7 @@ class EventReader:
             raise self.error(f"the match length is {length}", f"a whole number from 1 to {MAX_MATCH_LENGTH}")
         return int(length)
 
-    def checked_dice(self, first: int, second: int) -> tuple[int, int]:
+    def validate_dice(self, first: int, second: int) -> tuple[int, int]:
         """Return two dice; raise `RecordError` if they are invalid."""
         if not (1 <= first <= 6 and 1 <= second <= 6):
             raise self.error(f"the dice are {first} and {second}", "1 to 6")

@@ -23,14 +23,14 @@ def are_equities(*numbers: float) -> bool:
     return all(abs(number) <= MAX_EQUITY for number in numbers)
 
 
-def checked_equity(number: float) -> float:
+def validate_equity(number: float) -> float:
     """Return a number as an equity; raise `BgfastError` if it cannot be one."""
     if not are_equities(number):
         raise BgfastError(f"an equity is {number:g}; expected a number")
     return number
 
 
-def checked_probabilities(numbers: Sequence[float], report: Callable[[str], object]) -> Probabilities | None:
+def validate_probabilities(numbers: Sequence[float], report: Callable[[str], object]) -> Probabilities | None:
     """Return five numbers as probabilities; report them and return None if they contradict each other."""
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = numbers
     ascending = (0.0, win_backgammon, win_gammon, win, 1 - lose_gammon, 1 - lose_backgammon, 1.0)
@@ -145,7 +145,7 @@ class SgfAnalysisReader:
         """Return the analysis of a node."""
         plays, played = self._read_property("A", node, self._plays) or ((), None)
         cube = self._read_property("DA", node, self._cube)
-        luck = self._read_property("LU", node, lambda values: checked_equity(_floats(values[0])[0]))
+        luck = self._read_property("LU", node, lambda values: validate_equity(_floats(values[0])[0]))
         return DecisionAnalysis(plays, played, cube, luck)
 
     def _read_property(
@@ -187,7 +187,7 @@ class SgfAnalysisReader:
                 raise ValueError(f"an evaluation has {len(tokens)} values; expected six numbers and plies")
             *numbers, equity = _floats(" ".join(tokens[: PROBABILITIES + 1]))
             level = _level(tokens[PROBABILITIES + 1])
-        return CandidatePlay(text, checked_equity(equity), self._probabilities(numbers), level)
+        return CandidatePlay(text, validate_equity(equity), self._probabilities(numbers), level)
 
     def _cube(self, values: Sequence[str]) -> CubeEquities | CubeChances:
         content = _content(values[0])
@@ -207,7 +207,7 @@ class SgfAnalysisReader:
             no_double, double_take = numbers[:OUTPUTS], numbers[OUTPUTS:]
         probabilities = self._probabilities(no_double)
         if not self._is_match:
-            equities = checked_equity(no_double[-1]), checked_equity(double_take[-1])
+            equities = validate_equity(no_double[-1]), validate_equity(double_take[-1])
             return CubeEquities(*equities, 1.0, probabilities, level)
         for chance in (no_double[-1], double_take[-1]):
             if not 0 <= chance <= 1:
@@ -215,7 +215,7 @@ class SgfAnalysisReader:
         return CubeChances(no_double[-1], double_take[-1], probabilities, level)
 
     def _probabilities(self, numbers: Sequence[float]) -> Probabilities | None:
-        return checked_probabilities(numbers[:PROBABILITIES], partial(self._report, self._name))
+        return validate_probabilities(numbers[:PROBABILITIES], partial(self._report, self._name))
 
 
 def _content(evaluation: str) -> str:

@@ -50,7 +50,7 @@ from bgfast.records.recorded_analysis import (
     DecisionAnalysis,
     Probabilities,
     are_equities,
-    checked_probabilities,
+    validate_probabilities,
 )
 
 MAGIC = b"RGMH"
@@ -284,7 +284,7 @@ class _Reader(EventReader):
 
     def _read_head(self) -> RecordHead:
         length, variation = self._values("2i", 92)
-        length = self.checked_length(length, 0, _MONEY)
+        length = self.validate_length(length, 0, _MONEY)
         if not 0 <= variation < len(VARIANTS):
             raise self.error(f"the variant is {variation}", f"0 to {len(VARIANTS) - 1}")
         self.variant = VARIANTS[variation]
@@ -327,7 +327,7 @@ class _Reader(EventReader):
         winner, points, ending = self._values("3i", 24)
         if winner not in (1, -1):
             return
-        self.checked_points(points)
+        self.validate_points(points)
         player = self._player(winner)
         if _RESIGNED <= ending < _SETTLED:
             self.add_resignation(1 - player, ending % _RESIGNED)
@@ -395,7 +395,7 @@ class _Reader(EventReader):
     def _read_roll(self) -> None:
         assert self.game is not None
         player = self._player(self._int(64))
-        dice = self.checked_dice(*self._values("2i", 100))
+        dice = self.validate_dice(*self._values("2i", 100))
         before = self._values("26b", 9)
         self._add_position(player, before)
         if player == 1:
@@ -468,7 +468,7 @@ class _Reader(EventReader):
         """Return the probabilities of an evaluation; the file orders them from worst to best result."""
         lose_backgammon, lose_gammon, lose, win, win_gammon, win_backgammon = self._values("6f", offset)
         numbers = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-        return checked_probabilities(numbers, self.add_damage) if any((lose, *numbers)) else None
+        return validate_probabilities(numbers, self.add_damage) if any((lose, *numbers)) else None
 
     def _level(self, code: int, rollout: int) -> str:
         if code == _ROLLOUT_LEVEL and 0 <= rollout < len(self.members.rollouts) // _ROLLOUT_SIZE:

@@ -24,10 +24,10 @@ from bgfast.common.files import (
     FileLock,
     cache_folder,
     check_plain,
-    checked_path,
     is_missing_file,
     read_limited,
     replacing,
+    validate_path,
     write_atomically,
 )
 
@@ -50,7 +50,7 @@ def test_texts_that_look_like_missing_files() -> None:
 
 
 def test_names_as_text_or_paths(file: Path) -> None:
-    assert checked_path(file, "it") == checked_path(str(file), "it") == str(file)
+    assert validate_path(file, "it") == validate_path(str(file), "it") == str(file)
 
 
 # ---------------------------------------------------------------- writing

@@ -1,4 +1,4 @@
-"""Bear-offs by plain recursion from the rules, to compare the databases with."""
+"""Slow bear-off results by recursion from the rules, to check the databases against."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bgfast.common.validation import ROLLS, roll_weight
 from bgfast.evaluation.bearoff._bearoff import side_number
 
 Side = tuple[int, ...]
-"""Checkers on points 1 to 6."""
+"""Numbers of checkers on points 1 to 6."""
 
 EMPTY: Side = (0,) * 6
 
 
 def all_sides(max_checkers: int) -> list[Side]:
-    """Return every side of at most `max_checkers` checkers, the empty one included."""
+    """Return all sides with at most `max_checkers` checkers, including the empty side."""
     return [
         tuple(points.count(point) for point in range(1, 7))
         for points in combinations_with_replacement(range(7), max_checkers)
@@ -29,8 +29,8 @@ def all_sides(max_checkers: int) -> list[Side]:
 
 
 def board_of(own: Side, other: Side = (1, 0, 0, 0, 0, 0)) -> tuple[int, ...]:
-    """Return the board of the mover's and the opponent's side."""
-    return (0, *own, *[0] * 12, *(-number for number in reversed(other)), 0)
+    """Return the board with these sides of the mover and the opponent."""
+    return (0, *own, *[0] * 12, *(-count for count in reversed(other)), 0)
 
 
 def number_of(side: Side) -> int:
@@ -49,24 +49,24 @@ def plays_of(side: Side) -> tuple[tuple[int, tuple[Side, ...]], ...]:
 Distribution = tuple[Fraction, ...]
 
 
-def mean(rolls: Iterable[Fraction]) -> Fraction:
-    return sum((number * chance for number, chance in enumerate(rolls)), Fraction(0))
+def mean(distribution: Iterable[Fraction]) -> Fraction:
+    return sum((length * chance for length, chance in enumerate(distribution)), Fraction(0))
 
 
 @cache
 def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
-    """Return the distribution of rolls until all checkers are off, or one, by plays of least mean."""
+    """Return the distribution of the rolls that bear off all checkers, or the first, with best play."""
     if side == EMPTY:
         return (Fraction(1),)
 
-    def after(play: Side) -> Distribution:
+    def distribution_after(play: Side) -> Distribution:
         return rolls_needed(EMPTY if first_only and sum(play) < sum(side) else play, first_only)
 
     total: list[Fraction] = [Fraction(0)] * 40
     for weight, plays in plays_of(side):
-        best = min((after(play) for play in plays), key=mean)
-        for number, chance in enumerate(best):
-            total[number + 1] += Fraction(weight, 36) * chance
+        best = min((distribution_after(play) for play in plays), key=mean)
+        for length, chance in enumerate(best):
+            total[length + 1] += Fraction(weight, 36) * chance
     while not total[-1]:
         total.pop()
     return tuple(total)
@@ -76,10 +76,10 @@ def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
 def winning_chance(own: Side, other: Side) -> float:
     if other == EMPTY:
         return 0.0
-    worst: Callable[[tuple[Side, ...]], float] = lambda plays: min(  # noqa: E731
+    least_chance: Callable[[tuple[Side, ...]], float] = lambda plays: min(  # noqa: E731
         winning_chance(other, play) for play in plays
     )
-    return 1 - sum(weight * worst(plays) for weight, plays in plays_of(own)) / 36
+    return 1 - sum(weight * least_chance(plays) for weight, plays in plays_of(own)) / 36
 
 
 class Game(NamedTuple):
@@ -91,7 +91,7 @@ class Game(NamedTuple):
     crawford: bool = False
 
     def ended(self, points: int) -> float:
-        """Return the equity after the player wins points, or loses them if negative."""
+        """Return the equity after the player wins `points`, or loses them if negative."""
         if self.away is None:
             return points
         own, other = self.away
@@ -104,12 +104,12 @@ class Game(NamedTuple):
         return self._replace(away=self.away and self.away[::-1], owner=-self.owner)
 
     def may_double(self) -> bool:
-        """Return whether the player may double: not in the Crawford game, nor if the cube wins the match."""
+        """Return whether the player may double; a cube that already suffices for the match is dead."""
         return self.owner >= 0 and not self.crawford and (self.away is None or self.cube < self.away[0])
 
 
 def match_equity(own: int, other: int) -> float:
-    """Return the match winning chance by an invented formula."""
+    """Return the match winning chance from an invented formula."""
     if own <= 0:
         return 1.0
     return 0.0 if other <= 0 else other**1.2 / (own**1.2 + other**1.2)
@@ -119,8 +119,8 @@ def match_equity(own: int, other: int) -> float:
 def turn_equity(own: Side, other: Side, game: Game) -> float:
     if other == EMPTY:
         return game.ended(-game.cube)
-    rolled = no_double(own, other, game)
-    return max(rolled, min(doubled(own, other, game))) if game.may_double() else rolled
+    no_double_equity = no_double(own, other, game)
+    return max(no_double_equity, min(doubled(own, other, game))) if game.may_double() else no_double_equity
 
 
 @cache
@@ -138,15 +138,15 @@ def no_double(own: Side, other: Side, game: Game) -> float:
 
 
 def doubled(own: Side, other: Side, game: Game) -> tuple[float, float]:
-    """Return the equities of a double that is taken, and dropped."""
+    """Return the equities of double/take and double/drop."""
     return no_double(own, other, game._replace(cube=2 * game.cube, owner=-1)), game.ended(game.cube)
 
 
 def bearing_off(own: list[int], opponent: list[int]) -> Position:
-    """Return a position by the numbers of checkers on points 1, 2, ... of both sides."""
+    """Return the position with these numbers of checkers on points 1, 2, ... of each side."""
     board = [0, *own] + [0] * (25 - len(own))
-    for point, number in enumerate(opponent, 1):
-        board[25 - point] = -number
+    for point, count in enumerate(opponent, 1):
+        board[25 - point] = -count
     return Position.from_array(board)
 
 

@@ -1,4 +1,4 @@
-"""Writers of binary match files: .xg, .bgf, and documents of gvformat, with invented names and analyses."""
+"""Writers of .xg files, .bgf files and gvformat documents with invented names and analyses."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bgfast import Match
 from bgfast.games.match import MatchState
 from bgfast.games.state import Action, GameState
 
-RECORD = 2560
-HEADER = 8232
+RECORD = 2560  # bytes
+HEADER = 8232  # bytes
 TRIALS = 1296
 NO_DOUBLE, DOUBLE_TAKE = 0.125, -0.25
 LUCK = 0.0625
@@ -25,24 +25,24 @@ COMMENT = r"{\rtf1\ansi Too {\b loose}\'21\par \u8594?}"
 PROBABILITIES = (0.5, 0.125, 0.03125, 0.25, 0.0625)
 
 
-def record(kind: int, **fields: Any) -> bytearray:
-    """Return an .xg record with values at offsets: ``i12=3`` is an integer at 12."""
+def record(record_type: int, **fields: Any) -> bytearray:
+    """Return an .xg record with values at offsets: ``i12=3`` stores the integer 3 at offset 12."""
     content = bytearray(RECORD)
-    content[8] = kind
+    content[8] = record_type
     put(content, **fields)
     return content
 
 
 def put(content: bytearray, **fields: Any) -> None:
-    """Write values into a record: i integers, d doubles, f floats, b signed bytes, u UTF-16 text."""
+    """Write values at offsets: i integers, h shorts, d doubles, f floats, b signed bytes, u UTF-16 text."""
     for name, value in fields.items():
-        kind, offset = name[0], int(name[1:])
-        if kind == "u":
+        code, offset = name[0], int(name[1:])
+        if code == "u":
             encoded = value.encode("utf-16-le")
             content[offset : offset + len(encoded)] = encoded
         else:
             values = value if isinstance(value, (tuple, list)) else (value,)
-            struct.pack_into(f"<{len(values)}{kind}", content, offset, *values)
+            struct.pack_into(f"<{len(values)}{code}", content, offset, *values)
 
 
 def xg_file(
@@ -57,10 +57,10 @@ def xg_file(
     game = b"".join(records)
     if not indexed:
         return begin + zlib.compress(game)
-    rolled = bytearray(2184)
-    struct.pack_into("<i", rolled, 84, TRIALS)
+    rollout = bytearray(2184)
+    struct.pack_into("<i", rollout, 84, TRIALS)
     text = "\r\n".join(comment.replace("\r\n", "\x01\x02") for comment in comments)
-    members = {"temp.xg": game, "temp.xgr": bytes(rolled) * rollouts, "temp.xgc": text.encode("latin-1")}
+    members = {"temp.xg": game, "temp.xgr": bytes(rollout) * rollouts, "temp.xgc": text.encode("latin-1")}
     archive, index = b"", b""
     for name, content in members.items():
         packed = zlib.compress(content)
@@ -123,11 +123,11 @@ def _game_head(state: MatchState, number: int) -> bytearray:
 def _game_foot(state: MatchState) -> bytearray:
     result = state.game.result
     assert result is not None
-    how = result.level if result.ending == "bearoff" else 0
+    result_code = result.level if result.ending == "bearoff" else 0
     if result.ending == "resignation":
-        how = 100 + result.level
+        result_code = 100 + result.level
     winner = 1 if result.winner == 0 else -1
-    return record(4, i12=state.score, i24=(winner, result.points, how))
+    return record(4, i12=state.score, i24=(winner, result.points, result_code))
 
 
 def _cube_record(player: int | None, state: GameState, doubled: int, analysed: bool) -> bytearray:
@@ -147,9 +147,9 @@ def _evaluation(equity: float) -> tuple[float, ...]:
 def _roll_record(action: Action, state: GameState, analysed: bool) -> bytearray:
     board = state.position.to_array().tolist()
     plays = list(state.plays())
-    played = next((play for play in plays if play.position == action.after), None)
-    moves = [] if played is None else [(start - 1, end - 1) for start, end in played.moves]
-    after = board if played is None else played.position.flip().to_array().tolist()
+    chosen = next((play for play in plays if play.position == action.after), None)
+    moves = [] if chosen is None else [(start - 1, end - 1) for start, end in chosen.moves]
+    after = board if chosen is None else chosen.position.flip().to_array().tolist()
     first = action.player == 0
     roll = record(
         3,
@@ -162,8 +162,8 @@ def _roll_record(action: Action, state: GameState, analysed: bool) -> bytearray:
         i2524=-1,
     )
     if analysed and plays:
-        ranked = [play for play in plays if play is not played][: len(LEVELS) - 1]
-        ranked.insert(1, played or plays[0])
+        ranked = [play for play in plays if play is not chosen][: len(LEVELS) - 1]
+        ranked.insert(1, chosen or plays[0])
         put(roll, i120=len(ranked), i2344=[0] * len(ranked))
         for index, play in enumerate(ranked):
             numbers = _numbers([(start - 1, end - 1) for start, end in play.moves])
@@ -175,7 +175,7 @@ def _roll_record(action: Action, state: GameState, analysed: bool) -> bytearray:
 
 
 def _numbers(moves: Sequence[tuple[int, int]]) -> list[int]:
-    numbers = [number for move in moves for number in move]
+    numbers = [point for move in moves for point in move]
     return numbers + [-1] * (8 - len(numbers))
 
 
@@ -186,7 +186,7 @@ def bgf_file(content: dict[str, Any], pack: Any = gzip.compress) -> bytes:
 
 
 def smile(value: Any) -> bytes:
-    """Encode a value in Smile, the binary JSON."""
+    """Encode a value in Smile, a binary form of JSON."""
     if value is None or isinstance(value, bool):
         return {None: b"\x21", False: b"\x22", True: b"\x23"}[value]
     if isinstance(value, int):
@@ -206,7 +206,7 @@ def smile(value: Any) -> bytes:
 
 
 def bgf_content(match: Match) -> dict[str, Any]:
-    """Return BGBlitz's content of a match without beavers; player 0 is green, Zoe."""
+    """Return a match without beavers in BGBlitz's format; player 0, Zoe, is green."""
     games: list[dict[str, Any]] = []
     states = match.states
     for index, action in enumerate(match.history):
@@ -255,15 +255,15 @@ def _bgf_roll(action: Action, state: GameState, player: int) -> dict[str, Any]:
     names = ("myWins", "myGammon", "myBackGammon", "oppGammon", "oppBackGammon")
     evaluation = dict(zip(names, PROBABILITIES, strict=True))
     ranked = {"eq": {**evaluation, "hasEMG": True, "emg": 0.25}, "ply": 3, "played": True, "move": move}
-    thrown = {"red": dice[0], "green": dice[1]}
-    return {**move, **thrown, "player": player, "moveAnalysis": [ranked], "luck": luck}
+    dice_fields = {"red": dice[0], "green": dice[1]}
+    return {**move, **dice_fields, "player": player, "moveAnalysis": [ranked], "luck": luck}
 
 
 CUBE_ACTIONS = {"double": 21, "take": 22, "drop": 23, "beaver": 32, "raccoon": 33}
 
 
 def ogxm_document(match: Match) -> dict[str, Any]:
-    """Return gvformat's document of a match with an invented analysis; player 0 is white, Zoe."""
+    """Return the gvformat document of a match with an invented analysis; player 0, Zoe, is white."""
     games: list[dict[str, Any]] = []
     states = match.states
     for index, action in enumerate(match.history):
@@ -322,27 +322,27 @@ EXTREMES = (
 
 
 def damage(content: bytes, rng: random.Random) -> bytes:
-    """Return a copy with flipped bits, overwritten, lost, repeated or moved pieces, or truncated."""
+    """Return a damaged copy: bits flipped, bytes overwritten, lost, repeated or moved, or the end cut off."""
     for _ in range(rng.choice((1, 1, 2, 3))):
         if not content:
             break
         start = rng.randrange(len(content))
         size = rng.choice((1, 1, 2, 4, 16, 600))
         piece = content[start : start + size]
-        kind = rng.randrange(6)
-        if kind == 0:  # one bit
+        mutation = rng.randrange(6)
+        if mutation == 0:  # one bit
             flipped = content[start] ^ 1 << rng.randrange(8)
             content = content[:start] + bytes([flipped]) + content[start + 1 :]
-        elif kind == 1:
-            written = rng.choice(EXTREMES)
-            content = content[:start] + written + content[start + len(written) :]
-        elif kind == 2:
+        elif mutation == 1:
+            extreme = rng.choice(EXTREMES)
+            content = content[:start] + extreme + content[start + len(extreme) :]
+        elif mutation == 2:
             content = content[:start] + content[start + size :]
-        elif kind == 3:
+        elif mutation == 3:
             content = content[:start] + piece * 2 + content[start + size :]
-        elif kind == 4:
+        elif mutation == 4:
             content = content[:start]
         else:
-            other = rng.randrange(len(content))
-            content = content[:other] + piece + content[other + len(piece) :]
+            target = rng.randrange(len(content))
+            content = content[:target] + piece + content[target + len(piece) :]
     return content

@@ -1,4 +1,4 @@
-"""Results that the rules leave possible, and probabilities within them, in plain Python."""
+"""Possible results of positions, and probabilities limited to them, in plain Python."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bgfast.evaluation.evaluators._evaluators import bound_values
 from bgfast.evaluation.evaluators.evaluators import game_rules
 
 RESULTS = (1, 2, 3, -1, -2, -3)
-"""Points for the player on roll, in the order of the bits."""
+"""Points for the player on roll; the index of a result is its bit in a mask."""
 
 
 def results_possible(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.ndarray:
-    """Return the results that bgfast holds possible, as bits: those that bounds leave certain."""
+    """Return masks of the possible results; a result is possible if `bound_values` keeps its certainty."""
     bits = np.zeros(len(boards), np.uint8)
     for bit, certain in enumerate(evaluations_of_points(np.array(RESULTS))[:, :5]):
         values = np.tile(certain, (len(boards), 1))
@@ -26,13 +26,13 @@ def results_possible(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.nd
 
 
 def possible_sets(boards: np.ndarray, rules: RuleSet = STANDARD, checkers: int = 15) -> list[set[int]]:
-    """Return the points that bgfast holds possible for boards."""
+    """Return the set of points that bgfast considers possible for each board."""
     masks = results_possible(boards, rules, checkers)
     return [{points for bit, points in enumerate(RESULTS) if mask >> bit & 1} for mask in masks.tolist()]
 
 
 def bounded(probabilities: Iterable[float], possible: set[int]) -> list[float]:
-    """Return the five probabilities within the possible results."""
+    """Return the five probabilities, limited to the possible results."""
     win, *rest = probabilities
     wins, losses = ({abs(p) for p in possible if p * sign > 0} for sign in (1, -1))
     win = 0.0 if not wins else 1.0 if not losses else win

@@ -18,7 +18,7 @@ import pytest
 from tests.support.patience import patient
 
 SECONDS = patient(60.0)
-# Chromium reads from descriptor 3 and writes to 4; the passed descriptors may be these in reverse.
+# Chromium reads from descriptor 3 and writes to 4; the pipes may have these numbers in reverse.
 _LAUNCHER = """
 import fcntl, os, sys
 reading, writing = (fcntl.fcntl(int(number), fcntl.F_DUPFD, 10) for number in sys.argv[1:3])
@@ -29,7 +29,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 
 class Page:
-    """Page of a browser that ends with the context."""
+    """Page in a browser that exits when the context closes."""
 
     def __init__(self, url: str, folder: Path) -> None:
         program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -63,12 +63,12 @@ class Page:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 
     def close(self) -> None:
-        """Close the pipes, which ends the browser."""
+        """Close the pipes and wait for the browser to exit."""
         os.close(self._requests)
         os.close(self._answers)
         try:
@@ -92,9 +92,9 @@ class Page:
         deadline = time.monotonic() + SECONDS
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._answers], [], [], max(0.0, deadline - time.monotonic()))
-            assert ready, f"nothing from Chromium for {SECONDS} seconds"
+            assert ready, f"no message from Chromium for {SECONDS} seconds"
             part = os.read(self._answers, 1 << 16)
-            assert part, "Chromium has ended"
+            assert part, "Chromium has exited"
             self._buffer += part
         message, _, self._buffer = self._buffer.partition(b"\0")
         return message
@@ -109,28 +109,28 @@ class Page:
         return str(self.value(f"document.querySelector({json.dumps(selector)})?.textContent ?? ''"))
 
     def wait(self, selector: str, text: str) -> None:
-        """Wait until an element has a text."""
+        """Wait until the first matching element has this text."""
         deadline = time.monotonic() + SECONDS
         while self.text(selector) != text:
-            assert time.monotonic() < deadline, f"{text!r} expected, {self.text(selector)!r} found"
+            assert time.monotonic() < deadline, f"the text is {self.text(selector)!r}; expected {text!r}"
             time.sleep(0.02)
 
     def middle(self, selector: str) -> tuple[float, float]:
-        """Return the coordinates of the middle of an element."""
+        """Return the coordinates of the centre of an element."""
         box = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
         x, y = self.value(f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])({box})")
         return x, y
 
-    def mouse(self, kind: str, position: tuple[float, float]) -> None:
+    def mouse(self, event: str, position: tuple[float, float]) -> None:
         """Send a mouse event: ``"mouseMoved"``, ``"mousePressed"`` or ``"mouseReleased"``."""
-        button = {"button": "left", "clickCount": 1} if kind != "mouseMoved" else {}
-        self.call("Input.dispatchMouseEvent", type=kind, x=position[0], y=position[1], **button)
+        button = {"button": "left", "clickCount": 1} if event != "mouseMoved" else {}
+        self.call("Input.dispatchMouseEvent", type=event, x=position[0], y=position[1], **button)
 
     def drag(self, start: str, end: str) -> None:
         """Press the button on one element and release it on another."""
         first, last = self.middle(start), self.middle(end)
-        for kind, position in (("mouseMoved", first), ("mousePressed", first), ("mouseMoved", last)):
-            self.mouse(kind, position)
+        for event, position in (("mouseMoved", first), ("mousePressed", first), ("mouseMoved", last)):
+            self.mouse(event, position)
         self.mouse("mouseReleased", last)
 
     def click(self, selector: str) -> None:

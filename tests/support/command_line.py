@@ -1,4 +1,4 @@
-"""Command line runs, in this process or another, and pseudo-terminals."""
+"""Runs of the command line, in this process or another, and pseudo-terminals."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ MAX_ERROR_LENGTH = 400
 Capture = pytest.CaptureFixture[str]
 
 
-def printed(capsys: Capture, *words: str) -> str:
+def printed(capsys: Capture, *arguments: str) -> str:
     """Run a command that succeeds without messages; return its output."""
-    assert main(words) == 0
+    assert main(arguments) == 0
     out, err = capsys.readouterr()
     assert err == ""
     return out
 
 
-def as_json(capsys: Capture, *words: str) -> dict[str, Any]:
+def as_json(capsys: Capture, *arguments: str) -> dict[str, Any]:
     """Run a command with ``--json``; return the printed object."""
-    result = json.loads(printed(capsys, *words, "--json"))
+    result = json.loads(printed(capsys, *arguments, "--json"))
     assert isinstance(result, dict)
     return result
 
 
-def refused(capsys: Capture, *words: str, status: int = 2) -> str:
+def refused(capsys: Capture, *arguments: str, status: int = 2) -> str:
     """Run a command that fails; return its error, a single printable line."""
-    assert main(words) == status
+    assert main(arguments) == status
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("bgfast: error: ")
@@ -48,9 +48,9 @@ def refused(capsys: Capture, *words: str, status: int = 2) -> str:
 
 
 @contextmanager
-def started(*words: str, program: str = "", **options: Any) -> Iterator[subprocess.Popen[str]]:
-    """Run a command, or a Python program, in another process, which is killed in the end."""
-    command = [sys.executable, *(["-c", program] if program else ["-m", "bgfast"]), *words]
+def started(*arguments: str, program: str = "", **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """Run a command, or a Python program, in another process, which is killed on exit."""
+    command = [sys.executable, *(["-c", program] if program else ["-m", "bgfast"]), *arguments]
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, **pipes, **options) as process:
         try:
@@ -73,7 +73,7 @@ class Screen(io.StringIO):
         return self._descriptor
 
     def resize(self, columns: int) -> None:
-        """Set the width."""
+        """Set the number of columns."""
         import fcntl
         import termios
 
@@ -82,7 +82,7 @@ class Screen(io.StringIO):
 
 @contextmanager
 def screen(columns: int) -> Iterator[Screen]:
-    """Provide a pseudo-terminal with a number of columns (POSIX)."""
+    """Provide a pseudo-terminal with this number of columns (POSIX)."""
     master, slave = os.openpty()
     try:
         terminal = Screen(slave)

@@ -23,7 +23,7 @@ def landable(board: Board, point: int, rules: RuleSet) -> bool:
 
 
 def ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
-    """Return every move of one checker with one die as (from, to), 25 the bar, to 0 off."""
+    """Return every move of one checker with one die as (from, to); 25 is the bar, 0 is off."""
     if board[25] > 0:
         return [(25, 25 - die)] if landable(board, 25 - die, rules) else []
     own = [point for point in range(1, 25) if board[point] > 0]
@@ -49,15 +49,15 @@ def may_forfeit(board: Board, die: int, rules: RuleSet) -> bool:
 def after(board: Board, move: Move) -> Board:
     """Return the board after a move; a forfeit changes nothing."""
     source, to = move
-    numbers = list(board)
+    counts = list(board)
     if source != to:
-        numbers[source] -= 1
-        if to > 0 and numbers[to] == -1:
-            numbers[to] = 0
-            numbers[0] -= 1
+        counts[source] -= 1
+        if to > 0 and counts[to] == -1:
+            counts[to] = 0
+            counts[0] -= 1
         if to > 0:
-            numbers[to] += 1
-    return tuple(numbers)
+            counts[to] += 1
+    return tuple(counts)
 
 
 @lru_cache(1 << 12)  # the plays of a roll share most of their boards
@@ -95,7 +95,7 @@ def replay(
 
 
 def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[Board, int]:
-    """Return the boards after all legal plays with their minimum number of forfeits."""
+    """Return the minimum number of forfeits by resulting board, for all legal plays."""
     dice = dice_of(roll)
     ends: dict[tuple[Board, tuple[int, ...]], int] = {}
 
@@ -124,9 +124,9 @@ def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[B
 def problems(
     board: Sequence[int], roll: tuple[int, int], expected: set[Board] | None = None, rules: RuleSet = STANDARD
 ) -> list[str]:
-    """Return the errors of the generator in a position with a roll.
+    """Return descriptions of the generator's errors for a position and roll.
 
-    `expected` are the reference's successors, if already computed.
+    `expected` has the reference's successors, if already computed.
     """
     if expected is None:
         expected = reference.legal_positions(board, *roll, rules=rules)
@@ -134,41 +134,41 @@ def problems(
     plays = position.plays(roll, rules)
     rows = [tuple(row) for row in plays.boards.tolist()]
     distinct = set(rows)
-    wrong = []
+    errors = []
     if len(rows) != len(distinct):
-        wrong.append(f"{len(rows)} plays, but only {len(distinct)} distinct results")
+        errors.append(f"{len(rows)} plays, but only {len(distinct)} distinct results")
     for name, difference in (("missing", expected - distinct), ("illegal", distinct - expected)):
         if difference:
-            wrong.append(f"{len(difference)} {name}, for example {sorted(difference)[0]}")
+            errors.append(f"{len(difference)} {name}, for example {sorted(difference)[0]}")
     if [tuple(row) for row in position.plays(roll[::-1], rules).boards.tolist()] != rows:
-        wrong.append("another list for the dice in the other order")
-    # Counting and flipping are other code paths; perft counts a pass as one child.
+        errors.append("different plays when the dice are swapped")
+    # Counting and flipping use separate code paths; perft counts a pass as one child.
     switches = generated_switches(rules)
     if leaves_of_roll(switches, position.to_array(), *roll, 1, False, True) != max(1, len(rows)):
-        wrong.append("another number when only counting")
+        errors.append("different number of plays when only counting")
     if leaves_of_roll(switches, position.to_array(), *roll, 1, False, False) != max(1, len(rows)):
-        wrong.append("another number when flipped")
+        errors.append("different number of plays when flipped")
     if rules != STANDARD:
-        wrong += bulk_problems(np.array([board], np.int8), roll, rules, plays.boards, plays.moves)
+        errors += bulk_problems(np.array([board], np.int8), roll, rules, plays.boards, plays.moves)
     for row, steps in zip(rows, plays.moves.tolist(), strict=True):
         reached = replay(tuple(board), roll, steps, rules)
         if reached != {row}:
-            wrong.append(f"the moves {steps} lead to {reached or 'no legal board'}; expected {row}")
-    return wrong
+            errors.append(f"the moves {steps} lead to {reached or 'no legal board'}; expected {row}")
+    return errors
 
 
 def bulk_problems(
     boards: np.ndarray, roll: tuple[int, int], rules: RuleSet, rows: np.ndarray, moves: np.ndarray
 ) -> list[str]:
-    """Return the differences of the batch functions from the rows and moves of a single position."""
-    wrong = []
+    """Return descriptions of how the batch functions differ from the plays of a single position."""
+    errors = []
     batch = successors(boards, roll, rules=rules, moves=True)
     if not np.array_equal(batch.boards, rows) or not np.array_equal(batch.moves, moves):
-        wrong.append("another list in bulk")
-    # A larger output array is another code path.
+        errors.append("different plays in a batch")
+    # A larger output array takes a separate code path.
     output = np.empty((4000, 26), np.int8)
     if not np.array_equal(successors(boards, roll, rules=rules, flip=True, out=output).boards, flip(rows)):
-        wrong.append("another list in bulk when flipped")
+        errors.append("different plays in a batch when flipped")
     if count_successors(boards, roll, rules=rules).tolist() != [len(rows)]:
-        wrong.append("another number in bulk when only counting")
-    return wrong
+        errors.append("different number of plays in a batch when only counting")
+    return errors

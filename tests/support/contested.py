@@ -1,4 +1,4 @@
-"""Contested decisions with equities by a function of the board."""
+"""Contested decisions whose equities come from a function of the board."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def contested_decision(
     loss_se: float = 0.002,
     window: float = 0.1,
 ) -> ContestedDecision:
-    """Return a decision whose plays have the equities of a function of the next player's board."""
+    """Return a decision; `equity` returns the equity of a play for the next player's board."""
     plays = {play.position.gnubg_id: play for play in position.plays(roll)}
     equities = {play_id: round(equity(play.position.to_array()), 4) for play_id, play in plays.items()}
     order = sorted(plays, key=lambda play_id: -equities[play_id])
@@ -49,7 +49,7 @@ def blots(board: np.ndarray) -> float:
 
 
 def few_blots(boards: np.ndarray) -> np.ndarray:
-    """Evaluate boards in agreement with `blots`."""
+    """Return the equities of `blots` for the players on roll."""
     return np.array([-blots(board) for board in boards])
 
 
@@ -58,22 +58,22 @@ def decisions_text(notes: Iterable[str], decisions: Iterable[ContestedDecision])
     lines = [HEAD, *(f"# {note}" for note in notes)]
     for decision in decisions:
         roll = "".join(map(str, decision.roll))
-        words = [
+        fields = [
             decision.position_id,
             roll,
             decision.family.replace(" ", "-"),
             decision.trials,
             decision.seed,
         ]
-        lines.append(" ".join(map(str, ["decision", *words, decision.judges])))
+        lines.append(" ".join(map(str, ["decision", *fields, decision.judges])))
         lines += [
             f"rolled {candidate.position_id} {millipoints(*candidate[1:5])} {candidate.play}"
             for candidate in decision.candidates
         ]
         lines += [f"other {position_id} {millipoints(loss)}" for position_id, loss in decision.estimates]
         lines += [
-            f"second {rolled.position_id} {rolled.trials} {millipoints(*rolled[2:])}"
-            for rolled in decision.second
+            f"second {result.position_id} {result.trials} {millipoints(*result[2:])}"
+            for result in decision.second
         ]
     return "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""Expected rollout results of bear-offs of few checkers with a cube, by enumeration."""
+"""Expected rollout results of small bear-offs with a cube, by enumeration."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ MODEL = "gnubg"
 EFFICIENCY = float(
     cube_efficiencies([bgfast.Position.from_array([0, 1, 1] + [0] * 21 + [-1, 0])], model=MODEL)[0]
 )
-"""Efficiency of all bear-offs in this model."""
+"""Cube efficiency in this model, the same for all bear-offs."""
 
 Board = tuple[int, ...]
 
 
 def opaque_evaluator(boards: np.ndarray) -> np.ndarray:
-    """Evaluate as `EVALUATOR`, but without its tables: the formula decides about the cube."""
+    """Evaluate as `EVALUATOR`, but hide its tables, so the formula decides cube actions."""
     return EVALUATOR(boards)
 
 
 class BranchEquities(NamedTuple):
-    """Equities of no double and of double/take for the player on roll; `formula` has both by the formula."""
+    """Equities of no double and double/take for the player on roll; `formula` has the formula's values."""
 
     no_double: float
     double_take: float
     formula: tuple[float, float]
 
 
-def random_bearoffs(number: int, max_checkers: int, seed: int) -> list[Board]:
-    """Return random bear-offs with 1 to `max_checkers` checkers a side."""
+def random_bearoffs(count: int, max_checkers: int, seed: int) -> list[Board]:
+    """Return random bear-offs with 1 to `max_checkers` checkers per side."""
     random = np.random.default_rng(seed)
     boards = []
-    for _ in range(number):
+    for _ in range(count):
         board = [0] * 26
         for _ in range(random.integers(1, max_checkers + 1)):
             board[random.integers(1, 7)] += 1
@@ -53,7 +53,7 @@ def random_bearoffs(number: int, max_checkers: int, seed: int) -> list[Board]:
 
 
 def branch_equities(board: Board, game: Game, cube: int, owner: str) -> BranchEquities:
-    """Return the equities of both branches; `EVALUATOR` plays, the slow formula decides about the cube."""
+    """Return both equities; `EVALUATOR` chooses plays and the slow formula chooses cube actions."""
     decision = decide(game, probabilities(board), cube, owner, EFFICIENCY)
     return BranchEquities(
         mean_over_rolls(board, game, cube, owner),
@@ -69,19 +69,19 @@ def probabilities(board: Board) -> tuple[float, ...]:
 
 @cache
 def before_roll(board: Board, game: Game, cube: int, owner: str) -> float:
-    """Return the equity before a cube action."""
+    """Return the equity before the cube decision."""
     decision = decide(game, probabilities(board), cube, owner, EFFICIENCY)
-    words = decision.action.split(", ")
-    if words[0] not in ("double", "redouble"):
+    actions = decision.action.split(", ")
+    if actions[0] not in ("double", "redouble"):
         return mean_over_rolls(board, game, cube, owner)
-    if words[1] == "drop":
+    if actions[1] == "drop":
         return decision.double_drop
-    return mean_over_rolls(board, game, 2 * cube if words[1] == "take" else 4 * cube, "unavailable")
+    return mean_over_rolls(board, game, 2 * cube if actions[1] == "take" else 4 * cube, "unavailable")
 
 
 @cache
 def mean_over_rolls(board: Board, game: Game, cube: int, owner: str) -> float:
-    """Return the mean equity over the rolls, with the best plays."""
+    """Return the mean equity over the rolls, each with its best play."""
     total = 0.0
     for after, weight in zip(after_rolls(board), bgfast.ROLL_WEIGHTS, strict=True):
         points = -int(bgfast.results([after])[0])
@@ -102,7 +102,7 @@ def other_side(game: Match) -> Match:
 
 @cache
 def after_rolls(board: Board) -> list[Board]:
-    """Return the boards after the best plays of the 21 rolls."""
+    """Return the board after the best play of each of the 21 rolls."""
     plays = bgfast.successors([board], "all", flip=True, passes="keep")
     points = bgfast.results(plays.boards)
     equities = points.astype(float)

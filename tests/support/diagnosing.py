@@ -91,7 +91,7 @@ class Diagnosis(NamedTuple):
 
 def diagnose(engine: Engine, cases: Iterable[Case]) -> Diagnosis:
     """Cross-check an engine, and assert that each printed play leads to its board."""
-    comparisons = [compare_case(engine, number, case) for number, case in enumerate(cases)]
+    comparisons = [compare_case(engine, index, case) for index, case in enumerate(cases)]
     evidence = Evidence(size_for(engine.capabilities))
     for comparison in comparisons:
         evidence.add(comparison)
@@ -103,7 +103,7 @@ def diagnose(engine: Engine, cases: Iterable[Case]) -> Diagnosis:
 
 
 def sparse(rng: random.Random) -> Board:
-    """Return a board with one to three own checkers among blocked points and blots."""
+    """Return a board with one to three own checkers and random blocked points and blots."""
     board = [0] * 26
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         board[rng.randint(1, rng.choice((6, 12, 25)))] += 1
@@ -114,7 +114,7 @@ def sparse(rng: random.Random) -> Board:
 
 
 def alone(rng: random.Random) -> Board:
-    """Return a board with one own checker and many blocked points, where one die may block the other."""
+    """Return a board with one own checker and many blocked points, so often only one die can be played."""
     board = [0] * 26
     board[rng.randint(7, 25)] = 1
     for point in rng.sample(range(1, 25), 7):
@@ -149,15 +149,15 @@ def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
 def deciding_cases(
     rule: str, rules: RuleSet, number: int, *, without: tuple[str, ...] = (), tries: int = 40_000
 ) -> list[Case]:
-    """Return up to `number` cases that a rule decides, always the same.
+    """Return up to `number` reproducible cases that a rule decides.
 
-    In each of them an engine that lifts the rule differs from one that does not; both lift the rules
-    `without`.
+    In each case an engine that lifts the rule differs from an engine that does not; both lift the rules
+    in `without`.
     """
-    engine, other = LiftingEngine(rule, *without), LiftingEngine(*without)
+    engine, normal = LiftingEngine(rule, *without), LiftingEngine(*without)
     decided = (
         case
         for case in islice(cases(rules, random.Random(f"{rule}/{without}")), tries)
-        if engine.successors(case) != (other.successors(case) if without else sorted(legal_successors(case)))
+        if engine.successors(case) != (normal.successors(case) if without else sorted(legal_successors(case)))
     )
     return list(islice(decided, number))

@@ -1,4 +1,4 @@
-"""Import of the learning environments with their optional packages; starting positions and random plays."""
+"""Import of the learning environments, which need optional packages; test positions and random plays."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ Int8 = npt.NDArray[np.int8]
 START = bgfast.Position.start()
 HYPERGAMMON = bgfast.Position.hypergammon()
 UNEVEN = bgfast.Position.from_array([0, 0, 1, 1, 0, 1, *[0] * 13, -1, 0, -1, *[0] * 4], 3)
-"""The player below has three checkers, the other one has two, and may bear off both at once."""
+"""The player on roll has three checkers; the opponent has two and can bear off both with one roll."""
 GAMES = [(rules, START) for rules in PRESETS]
 GAMES += [(bgfast.STANDARD, HYPERGAMMON), (bgfast.STANDARD, UNEVEN), (bgfast.EXACT, UNEVEN.flip())]
 GAME_NAMES = [*PRESET_NAMES, "hypergammon", "uneven", "uneven-exact"]
 
 
 def environments(untested: str = "bgfast.environments was not tested") -> Any:
-    """Return `bgfast.environments`; skip the test without its packages."""
+    """Return `bgfast.environments`; skip the test if its packages are missing."""
     for package in ("gymnasium", "pettingzoo"):
         pytest.importorskip(package, reason=f"NOT INSTALLED: {package}, so {untested}")
     return importlib.import_module("bgfast.environments")
 
 
 def any_play(info: dict[str, Any], rng: np.random.Generator) -> Any:
-    """Return a random action for each game, a number for a single game."""
+    """Return an array with the index of a random play for each game."""
     offsets = info["successors"].offsets
     return (rng.random(len(offsets) - 1) * np.diff(offsets)).astype(np.int64)
 

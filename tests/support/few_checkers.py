@@ -1,4 +1,4 @@
-"""Backgammon with few checkers a side, evaluated slowly and without the core."""
+"""Slow evaluation of backgammon with few checkers per side, without the compiled core."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 
 class After(NamedTuple):
-    """Position after a play, seen by the next player, and the points of the mover if he has won."""
+    """Position after a play from the next player's side, and the points if the mover has won, else 0."""
 
     board: Board
     points: int
 
 
 Plays = list[tuple[int, list[After]]]
-"""Weight of each roll, and the positions after its plays; a pass changes nothing but the player on roll."""
+"""Weight of each roll, and the positions after its plays; a pass changes only the player on roll."""
 
 
 def all_boards(checkers: int) -> Iterator[Board]:
-    """Yield every position with 1 to `checkers` checkers on the board on each side."""
-    sides = list(combinations_with_replacement(range(26), checkers))[1:]  # the first is off
+    """Yield every position with 1 to `checkers` checkers in play on each side."""
+    sides = list(combinations_with_replacement(range(26), checkers))[1:]  # the first has all checkers off
     for own in sides:
-        for waiting in sides:
-            if not set(own) & {25 - place for place in waiting} & set(range(1, 25)):
+        for opponent in sides:
+            if not set(own) & {25 - point for point in opponent} & set(range(1, 25)):
                 board = [0] * 26
-                for place in filter(None, own):
-                    board[place] += 1
-                for place in filter(None, waiting):
-                    board[25 - place] -= 1
+                for point in filter(None, own):
+                    board[point] += 1
+                for point in filter(None, opponent):
+                    board[25 - point] -= 1
                 yield tuple(board)
 
 
@@ -49,7 +49,7 @@ def points_won(board: Board, checkers: int) -> int:
 
 
 def plays_of(board: Board, checkers: int) -> Plays:
-    """Return the plays of all rolls by the reference generator."""
+    """Return the plays of all rolls from the reference generator."""
     return [
         (
             1 if high == low else 2,
@@ -63,13 +63,13 @@ def plays_of(board: Board, checkers: int) -> Plays:
 
 
 def cubeless(plays: Plays, values: Callable[[Board], Row]) -> Row:
-    """Return the probabilities and the equity if both players maximise equity, then the winning chance."""
+    """Return probabilities and equity; both players maximise equity and break ties by winning chance."""
     sums = [0.0] * 6
     for weight, afters in plays:
         choices = [_for_mover(after, values) for after in afters]
         equity = max(choice[5] for choice in choices)
         best = max(choice for choice in choices if choice[5] > equity - 1e-12)
-        sums = [total + weight * number / 36 for total, number in zip(sums, best, strict=True)]
+        sums = [total + weight * value / 36 for total, value in zip(sums, best, strict=True)]
     return tuple(sums)
 
 
@@ -104,7 +104,7 @@ def with_cube(plays: Plays, values: Callable[[Board], Row]) -> Row:
 
 
 class Score(NamedTuple):
-    """Points away of the player on roll and of the opponent, and the cube; the owner is 1, 0 or -1."""
+    """Score and cube for the player on roll; `owner` is 1 (this player), 0 (nobody) or -1 (the opponent)."""
 
     need: int
     opponent_need: int

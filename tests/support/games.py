@@ -1,4 +1,4 @@
-"""Positions near the end of the game, and rule sets of the generator."""
+"""Games near their end, a check of refused actions, and names of the presets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BAR = 25
 
 @contextmanager
 def refused(game: Game | Match, error: type[Exception], message: str) -> Iterator[None]:
-    """Expect an error that leaves the game or match as it was."""
+    """Expect an error that leaves the game or match unchanged."""
     before = game.to_json(complete=True)
     with pytest.raises(error, match=message):
         yield
@@ -23,12 +23,12 @@ def refused(game: Game | Match, error: type[Exception], message: str) -> Iterato
 
 
 def nearly_won(loser: Mapping[int, int]) -> Position:
-    """Return a position with one checker of the mover on the ace point, and the loser's on his own points."""
+    """Return a position with the mover's last checker on the ace point and the loser's checkers as given."""
     board = [0] * 26
     board[1] = 1
-    for point, number in loser.items():
+    for point, count in loser.items():
         assert board[BAR - point] == 0
-        board[BAR - point] = -number
+        board[BAR - point] = -count
     return Position.from_array(board)
 
 

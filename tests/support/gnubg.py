@@ -1,4 +1,4 @@
-"""GNU Backgammon: databases of `makebearoff`, and matches that it plays, exports and imports.
+"""GNU Backgammon: databases of `makebearoff`, and matches that the program plays, exports and imports.
 
 Source of the formats: bearoff.c and makebearoff.c of GNU Backgammon 1.07.
 """
@@ -26,7 +26,7 @@ CERTAINTY = 65535
 
 
 def program(name: str) -> str:
-    """Return the path of a program of GNU Backgammon; skip the test without it."""
+    """Return the path of a program of GNU Backgammon; skip the test if it is missing."""
     path = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/games")
     if path is None:
         pytest.skip(f"NOT INSTALLED: {name} of GNU Backgammon, so nothing is compared with it")
@@ -38,14 +38,14 @@ def make(file: Path, *options: str) -> None:
     subprocess.run([program("makebearoff"), *options, "-f", str(file)], check=True, capture_output=True)
 
 
-def dump(file: Path, number: int) -> str:
-    """Return the output of `bearoffdump` for an entry."""
-    command = [program("bearoffdump"), "-n", str(number), str(file)]
+def dump(file: Path, entry: int) -> str:
+    """Return the output of `bearoffdump` for one entry."""
+    command = [program("bearoffdump"), "-n", str(entry), str(file)]
     return subprocess.run(command, check=True, capture_output=True, text=True, errors="replace").stdout
 
 
 def one_sided(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the distributions of rolls of all sides, until all checkers are off and until the first is."""
+    """Return the distributions of rolls that each side needs to bear off all checkers, and the first one."""
     content = file.read_bytes()
     assert content.startswith(b"gnubg-OS-06-15-1-1-")
     sides = comb(15 + 6, 6)
@@ -61,9 +61,9 @@ def one_sided(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float
 
 
 def two_sided(file: Path, checkers: int) -> npt.NDArray[np.float64]:
-    """Return the equities by the side numbers of mover and opponent, shape (sides, sides, 4).
+    """Return equities indexed by the side numbers of mover and opponent, shape (sides, sides, 4).
 
-    Columns: cubeless; no double with the mover's cube; with a centred cube; with the opponent's cube.
+    Columns: cubeless; no double with the cube owned by the mover; centred; owned by the opponent.
     """
     content = file.read_bytes()
     assert content.startswith(b"gnubg-TS-06-%02d-1" % checkers)
@@ -96,7 +96,7 @@ class PlayedMatch(NamedTuple):
 
 
 def run_commands(commands: str) -> str:
-    """Return GNU Backgammon's output of commands."""
+    """Run commands in GNU Backgammon and return its output."""
     path = program("gnubg")
     run = subprocess.run(
         [path, "-t", "-q"],
@@ -113,7 +113,7 @@ def run_commands(commands: str) -> str:
 def play(
     folder: Path, name: str, seed: int, length: int | None, games: int = 5, display: bool = True
 ) -> PlayedMatch:
-    """Play a match, or a session of games with beavers and the Jacoby rule."""
+    """Play a match, or, if `length` is None, a session with beavers and the Jacoby rule."""
     mat, sgf = folder / f"{name}.mat", folder / f"{name}.sgf"
     start = f"new match {length}\n"
     if length is None:
@@ -128,7 +128,7 @@ def play(
 
 
 def import_score(path: Path) -> tuple[str, str]:
-    """Return GNU Backgammon's score line and last position ID of an imported file."""
+    """Import a file and return GNU Backgammon's score line and last position ID."""
     load = f"import mat {path}" if path.suffix == ".mat" else f"load match {path}"
     output = run_commands(f"set output matchpc off\n{load}\nshow score\nshow board\n")
     scores = re.findall(r"The score \(after[^\n]*|[^\n]*(?:wins|has won) [^\n]*", output)

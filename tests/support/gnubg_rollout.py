@@ -1,4 +1,4 @@
-"""GNU Backgammon's cubeless evaluations and rollouts at 0 plies, to the end of the game."""
+"""GNU Backgammon's cubeless evaluations at 0 plies, and its rollouts to the end of the game."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ set rollout later enable off
 set rollout limit enable off
 set rollout jsd stop off
 """
-"""`on` is "on" to subtract luck and to end games in the bear-off databases, otherwise "off"."""
+"""`on` is "on" for luck adjustment and for truncation at the bear-off databases, otherwise "off"."""
 SET_BOARD = f"{SESSION}set board {{id}}\n"
 EVALUATE = SET_BOARD + "eval\nquit\n"
 ROLL_OUT = f"{SET_BOARD}{ROLLOUT_SETTINGS}rollout\nquit\n"
@@ -79,7 +79,7 @@ def numbers(text: str) -> Values:
 
 
 def run_commands(commands: str) -> str:
-    """Return the output of GNU Backgammon in a terminal, without which it prints no rollout results."""
+    """Return GNU Backgammon's output in a terminal; without a terminal it prints no rollout results."""
     path = program("gnubg")
     terminal, program_side = pty.openpty()
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
@@ -98,7 +98,7 @@ def run_commands(commands: str) -> str:
             while part := os.read(terminal, 65536):
                 output += part
         except OSError:
-            pass  # end of the program
+            pass  # raised when the program exits
         finally:
             os.close(terminal)
             process.wait()

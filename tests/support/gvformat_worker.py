@@ -16,8 +16,8 @@ SPAWNING = multiprocessing.get_context("spawn")
 
 
 def serve(pipe: Connection) -> None:
-    """Answer files with documents until the pipe closes."""
-    gvformat_child.MAX_SECONDS = 24 * 3600  # for all files together
+    """Read files from the pipe and send their documents until the pipe closes."""
+    gvformat_child.MAX_SECONDS = 24 * 3600  # the limit applies to all files together
     gvformat_child.limit_resources()
     while True:
         content, kind = pipe.recv()
@@ -36,13 +36,13 @@ class GvformatWorker:
         self.start()
 
     def start(self) -> None:
-        self.pipe, other = SPAWNING.Pipe()
-        self.process = SPAWNING.Process(target=serve, args=(other,), daemon=True)
+        self.pipe, child_pipe = SPAWNING.Pipe()
+        self.process = SPAWNING.Process(target=serve, args=(child_pipe,), daemon=True)
         self.process.start()
-        other.close()
+        child_pipe.close()
 
     def document(self, content: bytes, kind: str) -> Any:
-        """Return a document; replaces `gvformat_files._document`."""
+        """Return the document of a file; a substitute for `gvformat_files._document`."""
         try:
             self.pipe.send((content, kind))
             answer = json.loads(self.pipe.recv()) if self.pipe.poll(patient(SECONDS)) else {"error": "hung"}

@@ -19,19 +19,19 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 
 def journal_text(lines: list[dict[str, Any]]) -> bytes:
-    """Return the file of the lines, with checksums."""
+    """Return the content of a journal with these lines, adding checksums."""
     text, seed = b"", 0
-    for number, line in enumerate(lines):
+    for index, line in enumerate(lines):
         content = json.dumps(line, separators=(",", ":"))[:-1].encode("ascii")
         checksum = zlib.crc32(content, seed)
-        if number == 0:
+        if index == 0:
             seed = checksum
         text += content + f',"crc32":"{checksum:08x}"}}\n'.encode("ascii")
     return text
 
 
 def rewrite(path: Path, change: Callable[[list[dict[str, Any]]], object]) -> None:
-    """Change the lines of a file, and update their checksums."""
+    """Change the lines of a file and update their checksums."""
     lines = lines_of(path)
     change(lines)
     path.write_bytes(journal_text(lines))

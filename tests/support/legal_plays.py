@@ -1,4 +1,4 @@
-"""Every legal play of a position, from the sequences of the reference, and hops that are nearly legal."""
+"""All legal plays of a position, from the reference's sequences, and hops that are nearly legal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Plays = dict[Board, list[Moves]]
 
 
 def plays_of(board: Board, roll: tuple[int, int], rules: RuleSet, rng: random.Random) -> Plays:
-    """Return all lists of moves by resulting board, in random order."""
+    """Return the lists of moves that lead to each board, in random order."""
     move_lists: dict[Board, set[Moves]] = defaultdict(set)
     for steps, final in reference.legal_sequences(board, *roll, rules):
         move_lists[final].add(tuple((start, to) for _, start, to, _ in steps))
@@ -28,7 +28,7 @@ def plays_of(board: Board, roll: tuple[int, int], rules: RuleSet, rng: random.Ra
 
 
 def arrays(plays: Plays) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """Return the boards and the first list of moves of each, as the generator's arrays."""
+    """Return the boards and the first list of moves for each board, in the generator's format."""
     boards = np.array(list(plays), np.int8).reshape(-1, 26)
     moves = np.full((len(plays), 4, 2), -1, np.int8)
     for row, lists in zip(moves, plays.values(), strict=True):
@@ -50,11 +50,11 @@ Hop = tuple[int, int]
 
 
 def joined(steps: Sequence[Hop]) -> set[tuple[Hop, ...]]:
-    """Return all multisets of hops that join steps, with any number of joins."""
+    """Return all multisets of hops that result from joining any number of steps."""
     hops = {tuple(sorted(steps))}
     for first, second in permutations(range(len(steps)), 2):
         if steps[first][1] == steps[second][0] != 0:
-            rest = [step for number, step in enumerate(steps) if number not in (first, second)]
+            rest = [step for index, step in enumerate(steps) if index not in (first, second)]
             hops |= joined([*rest, (steps[first][0], steps[second][1])])
     return hops
 
@@ -65,7 +65,7 @@ def plain(hops: Iterable[Hop]) -> str:
 
 
 def random_hops(rng: random.Random, board: Board, roll: tuple[int, int]) -> list[Hop]:
-    """Return nearly legal hops: mostly own checkers, and distances from the dice."""
+    """Return nearly legal hops: mostly of own checkers, over distances from the dice."""
     dice = roll * 2 if roll[0] == roll[1] else roll
     sources = [point for point in range(1, 26) if board[point] > 0] * 3 + [rng.randint(1, 25)]
     hops = []

@@ -38,7 +38,7 @@ LIFTS: dict[str, tuple[str, ...]] = {
     "forfeit-occupied-point": ("",),
     "too-many-dice": ("", "same-number-twice"),
 }
-"""Rules and the ways to lift them; the default way has no name."""
+"""Rules and the ways to lift them; the default way is an empty string."""
 
 
 def rules_of(rules: RuleSet) -> list[str]:
@@ -69,7 +69,7 @@ class AnyEngine:
 
 
 class LiftingEngine(AnyEngine):
-    """Engine that follows all rules but the lifted ones: names of `LIFTS`, also with a colon and a way."""
+    """Engine that follows all rules except `lifted`: names in `LIFTS`, optionally with a colon and a way."""
 
     def __init__(self, *lifted: str) -> None:
         super().__init__("+".join(lifted) or "right")
@@ -117,12 +117,12 @@ class LiftingEngine(AnyEngine):
         return legal
 
     def _may_be_short(self, double: bool, ended: bool, used: int, board: Board) -> bool:
-        """Return whether a play may use fewer dice: (1) and (2), or (2) alone, are lifted."""
+        """Return whether a play may use fewer dice because (1) and (2), or only (2), are lifted."""
         if used == 0:
             return False
         if "must-play-both-last-checker" in self._ways and not double and max(board[1:]) <= 0:
             return True
-        if double:  # a double that ends early
+        if double:  # the engine may end a double early
             return "as-many-as-possible" in self._ways
         way = self._ways.get("must-play-both")
         return way == "broken-off" or (way is not None and ended)
@@ -141,14 +141,14 @@ class LiftingEngine(AnyEngine):
     ) -> dict[tuple[int, ...], set[Board]]:
         dice = tuple(sorted(dice))
         boards_after: dict[tuple[int, ...], set[Board]] = {dice: {start}}
-        open_ = [dice]
-        for rest in open_:
+        pending = [dice]
+        for rest in pending:
             for die in set(rest):
-                at = rest.index(die)
-                left = rest[:at] + rest[at + 1 :]
+                index = rest.index(die)
+                left = rest[:index] + rest[index + 1 :]
                 if left not in boards_after:
                     boards_after[left] = set()
-                    open_.append(left)
+                    pending.append(left)
                 for board in boards_after[rest]:
                     boards_after[left].update(self._ordinary(board, die, rules))
                     if forfeits and self._may_forfeit(board, die):
@@ -230,7 +230,7 @@ class LiftingEngine(AnyEngine):
                 after[end] = 1
                 after[OFF] -= 1
             else:
-                # A board cannot have checkers of both sides on a point.
+                # A board cannot represent checkers of both sides on one point.
                 alone = board[end] == -1
                 way = self._ways["hit-not-taken" if alone else "blocked-point"]
                 if way == "added-up":

@@ -23,7 +23,7 @@ MEAN = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
 
 
 class LockstepGames:
-    """Trials of a job, whose policy is built in, all at the same ply; arrays as in a `Block`."""
+    """Trials of a job with a built-in policy, played ply by ply in lockstep; arrays as in `Block`."""
 
     def __init__(self, job: Job, first: int, last: int) -> None:
         count = len(job.boards) * (last - first)
@@ -35,7 +35,7 @@ class LockstepGames:
         self.luck = np.zeros((count, EVALUATION))
         self.cube = None if job.cube is None else LockstepCube(job.cube, last - first)
         self.policy = Policy(job.policy, job.rules, job.checkers, job.seed)
-        # Unfinished games, their trials and boards.
+        # These three arrays cover only unfinished games.
         self.games = np.arange(count)
         self.trials = np.tile(np.arange(first, last), len(job.boards))
         self.boards = np.repeat(job.boards, last - first, axis=0)
@@ -76,7 +76,7 @@ class LockstepGames:
         self.finish(outcomes != 0, -mover * outcomes, ply)
 
     def finish(self, is_over: np.ndarray, points: np.ndarray, ply: int) -> None:
-        """End games with points for the player on roll at the start; `end` has evaluations of drops."""
+        """End games; `points` are for the first player on roll, `end` has the evaluations of drops."""
         games = self.games[is_over]
         self.points[games], self.plies[self.games] = points[is_over], ply + 1
         is_drop = self.end[games].any(axis=1)
@@ -96,7 +96,7 @@ class LockstepGames:
         )
         drawn = [ROLLS.index((max(roll), min(roll))) for roll in dice.tolist()]
         luck = best[np.arange(len(best)), drawn] - np.einsum("r,grv->gv", MEAN, best)
-        if ply % 2 == 0:  # differences, from the other player's side
+        if ply % 2 == 0:  # luck is a difference, so the win chance changes sign when flipped
             flipped = flipped_evaluations(luck)
             flipped[:, 0] = 0 - luck[:, 0]
             luck = flipped
@@ -111,7 +111,7 @@ class LockstepGames:
         self.end[self.games] = flipped_evaluations(evaluations) if plies % 2 else evaluations
 
     def adjusted_values(self) -> np.ndarray:
-        # Luck of an evaluator of equities has no probabilities: they are not adjusted.
+        # An evaluator of equities has no luck in probabilities; these are not adjusted.
         adjusted = self.end - np.where(np.isnan(self.luck), 0, self.luck)
         if self.cube is not None:
             adjusted = np.column_stack((adjusted, self.cube.values - self.cube.luck))
@@ -130,7 +130,7 @@ def actions_of(
 
 
 class LockstepCube:
-    """Cube of games in lockstep: states, and values and luck for the player on roll at the start."""
+    """Cube of games in lockstep: states, and values and luck for the first player on roll."""
 
     def __init__(self, use: CubeUse, trials: int) -> None:
         self.use = use
@@ -151,7 +151,7 @@ class LockstepCube:
         return dropped
 
     def rows(self, policy: Policy, games: np.ndarray, boards: np.ndarray, plays: Successors, *at: Any) -> Any:
-        """Return the rows that the policy chooses with the cube; it is asked about one state at a time."""
+        """Return the rows that a cubeful policy chooses; it is called once for each cube state."""
         rows = np.empty(len(games), np.int64)
         evaluator: Any = policy.timed.evaluator
         sizes, model = np.diff(plays.offsets), efficiency_model(self.use.efficiency)
@@ -173,7 +173,7 @@ class LockstepCube:
         return rows
 
     def end(self, games: np.ndarray, points: np.ndarray, is_drop: np.ndarray) -> None:
-        """Record values of games that end with points for the player on roll at the start, or with a drop."""
+        """Record the values of games that end with points for the first player on roll, or with a drop."""
         for game, won, dropped in zip(games.tolist(), points.tolist(), is_drop.tolist(), strict=True):
             mover = -1 if (self.state[game] ^ self.start[game]) & 1 else 1
             stakes = self.states.stakes(int(self.state[game]))
@@ -186,10 +186,10 @@ class LockstepCube:
             self.record(game, value)
 
     def record(self, game: int, value: float) -> None:
-        """Store the value for the player on roll, for the player on roll at the start."""
+        """Store a value of the player on roll, converted to the first player on roll."""
         is_other = (self.state[game] ^ self.start[game]) & 1
-        whole = float(self.states.stakes(0).is_match)
-        self.values[game] = whole - value if is_other else value
+        equity_sum = float(self.states.stakes(0).is_match)
+        self.values[game] = equity_sum - value if is_other else value
 
     def add_luck(
         self, games: np.ndarray, boards: np.ndarray, best: np.ndarray, drawn: np.ndarray, ply: int
@@ -208,7 +208,7 @@ class LockstepCube:
 def compiled_and_lockstep(
     candidates: Any, first: int, last: int, evaluator: Evaluator = NETWORK, **settings: Any
 ) -> tuple[Job, Block, LockstepGames]:
-    """Play trials compiled and in lockstep; check that games have the same results and lengths."""
+    """Play trials with the compiled loop and in lockstep; check that results and lengths agree."""
     job = Rollout(candidates, evaluator, RolloutOptions(**settings)).job
     assert job.in_core
     block = play_block(job, first, last)

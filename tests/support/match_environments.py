@@ -1,4 +1,4 @@
-"""Kinds of matches in the match environments, and their replay by `Match`."""
+"""Match settings for tests of the match environments, and a replay of their rows with `Match`."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ KINDS = {
 
 
 def legal_action(mask: Int8, rng: np.random.Generator, resigns: float = 0.02) -> int:
-    """Return a random legal action, all plays as one choice; 0 without a legal action."""
+    """Return a random legal action, counting all plays as one choice, or 0 if there is none."""
     plays = int(np.count_nonzero(mask[:PLAYS]))
     actions = [*[-1] * (plays > 0), *np.flatnonzero(mask[PLAYS:]).tolist()]
     if not actions:
         return 0
-    usual = {"double": 1.0, "drop": 1.5} | dict.fromkeys(NAMES[6:9], resigns)
-    shares = np.cumsum([4.0 if action < 0 else usual.get(NAMES[action], 4.0) for action in actions])
-    action = actions[int(np.searchsorted(shares, rng.random() * shares[-1], "right"))]
+    weights = {"double": 1.0, "drop": 1.5} | dict.fromkeys(NAMES[6:9], resigns)
+    cumulative = np.cumsum([4.0 if action < 0 else weights.get(NAMES[action], 4.0) for action in actions])
+    action = actions[int(np.searchsorted(cumulative, rng.random() * cumulative[-1], "right"))]
     return int(rng.integers(plays)) if action < 0 else PLAYS + action
 
 
@@ -68,7 +68,7 @@ class Replay:
         return self.match.result is not None if length is None else self.match.winner is not None
 
     def advance(self, row: Int8) -> None:
-        """Replay forced actions with the dice of a row."""
+        """Replay forced actions, with the dice of a row."""
         match = self.match
         roll = int(row[26]), int(row[27])
         while not self.is_over:
@@ -86,10 +86,10 @@ class Replay:
             else:
                 return
 
-    def act(self, number: int, after: Int8, row: Int8) -> None:
+    def act(self, action: int, after: Int8, row: Int8) -> None:
         """Replay an action; `after` is the board after a play, `row` the new state."""
         match = self.match
-        if number < PLAYS:
+        if action < PLAYS:
             plays = match.plays()
             if len(plays):
                 (index,) = np.flatnonzero((bgfast.flip(plays.boards) == after).all(axis=1))
@@ -97,14 +97,14 @@ class Replay:
             else:
                 match.pass_turn()
                 assert (match.position.to_array() == after).all()
-        elif number == ROLL:
+        elif action == ROLL:
             match.roll((int(row[26]), int(row[27])))
         else:
-            name, _, level = NAMES[number - PLAYS].partition("_")
+            name, _, level = NAMES[action - PLAYS].partition("_")
             if name == "resign":
                 match.resign(("single", "gammon", "backgammon").index(level) + 1)
             else:
-                getattr(match, NAMES[number - PLAYS])()
+                getattr(match, NAMES[action - PLAYS])()
         self.advance(row)
 
     def observation(self, player: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Matches of a few turns, played to the end, and random ones with all actions of records."""
+"""Short, finished and random matches; the random ones use all actions that records can contain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bgfast.position.objects import Position
 
 
 def played(*plays: str, length: int | None = 3, **options: Any) -> Match:
-    """Return a match that begins with 3-1 and 6-5, played as given."""
+    """Return a match with 3-1 and 6-5 as first rolls and these plays."""
     match = Match(length, dice=[(3, 1), (6, 5)], **options)
     for play in plays:
         match.roll()
@@ -44,7 +44,7 @@ def best_or_worst(match: Match) -> Play:
 def play_on(
     match: Match, actions: int = 10**6, play: Callable[[Match], Play] = first_play, doubles: int = 10**6
 ) -> Match:
-    """Play up to that many actions; every `doubles`-th is a double if legal, which player 1 takes."""
+    """Play until there are `actions` actions; each `doubles`-th is a double if legal. Player 1 takes."""
     while match.winner is None and len(match.history) < actions:
         if match.phase == "over":
             match.next_game()
@@ -64,12 +64,12 @@ def play_on(
 def finished_match(
     seed: int, players: tuple[str, str] = ("Anna", "Bob <b>"), date: str = "", length: int = 1
 ) -> Match:
-    """Return a finished match of first legal plays."""
+    """Return a finished match in which players make the first legal play."""
     return play_on(Match(length, dice=seed, info=bgfast.games.MatchInfo(players=players, date=date)))
 
 
 def random_match(seed: int, length: int | None, crawford: bool = True) -> Match:
-    """Return a match, or up to three money games, with doubles, beavers, raccoons and resignations."""
+    """Return a random match, or up to three money games, with doubles, beavers, raccoons and resignations."""
     choices = np.random.default_rng(seed)
     rules = RuleSet() if length else RuleSet(beavers=True, jacoby=bool(seed & 1))
     match = Match(length, rules, dice=seed, crawford=crawford)
@@ -115,7 +115,7 @@ def random_rules(choices: np.random.Generator) -> RuleSet:
 
 
 def match_under_random_rules(seed: int) -> Match:
-    """Return a match, or up to three money games, under random rules, with every action of a game."""
+    """Return a match, or up to three money games, under random rules; all actions may occur."""
     choices = np.random.default_rng(seed)
     rules = random_rules(choices)
     length = (None, None, 1, 2, 3, 5, 7)[choices.integers(7)]
@@ -123,14 +123,14 @@ def match_under_random_rules(seed: int) -> Match:
     if length and choices.random() < 0.5:
         score = int(choices.integers(length)), int(choices.integers(length))
     crawford = length is None or choices.random() < 0.7
-    may_be_played = length is not None and crawford and max(score) == length - 1
+    may_be_post_crawford = length is not None and crawford and max(score) == length - 1
     match = Match(
         length,
         rules,
         dice=seed,
         score=score,
         crawford=crawford,
-        crawford_played=may_be_played and choices.random() < 0.5,
+        crawford_played=may_be_post_crawford and choices.random() < 0.5,
         position=Position(list(STARTS)[choices.integers(len(STARTS))]),
     )
     for _ in range(int(choices.integers(1, 300))):
@@ -142,7 +142,7 @@ def match_under_random_rules(seed: int) -> Match:
 
 
 def _act(match: Match, legal: tuple[str, ...], choices: np.random.Generator) -> None:
-    """Carry out a random action, legal or not."""
+    """Perform a random action, which may be illegal."""
     chance = choices.random()
     is_forced = match.phase == "to_play" and not len(match.plays())
     if match.phase == "resigned":

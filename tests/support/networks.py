@@ -23,17 +23,17 @@ def map_arrays(weights: Weights, change: Callable[[np.ndarray], Any]) -> Weights
     )
 
 
-def with_layer(weights: Weights, number: int, **arrays: Any) -> Weights:
-    """Return weights with replaced arrays in a first layer."""
+def with_layer(weights: Weights, index: int, **arrays: Any) -> Weights:
+    """Return the weights with these arrays of a first layer replaced."""
     layers = list(weights.first_layers)
-    layers[number] = layers[number]._replace(**arrays)
+    layers[index] = layers[index]._replace(**arrays)
     return weights._replace(first_layers=tuple(layers))
 
 
-def with_head(network: Weights, number: int, layer: int, /, **arrays: Any) -> Weights:
-    """Return weights with replaced arrays in a dense layer of a head."""
+def with_head(network: Weights, index: int, layer: int, /, **arrays: Any) -> Weights:
+    """Return the weights with these arrays of a head's dense layer replaced."""
     heads = list(network.heads)
-    dense = list(heads[number].dense)
+    dense = list(heads[index].dense)
     dense[layer] = dense[layer]._replace(**arrays)
-    heads[number] = heads[number]._replace(dense=tuple(dense))
+    heads[index] = heads[index]._replace(dense=tuple(dense))
     return network._replace(heads=tuple(heads))

@@ -53,7 +53,7 @@ RESULTS = set(
     RolloutResult ScoreMap Successors Svg
     """.split()
 )
-"""Classes whose objects only bgfast makes: fields are not checked."""
+"""Classes that only bgfast instantiates; their fields are not checked."""
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:2:4:0:5:10"
 NETWORK = Network.random(32, seed=1)
@@ -100,7 +100,7 @@ VALID: Mapping[str, Any] = {
     "values": [1.0, 2.0],
     "weights": NETWORK.weights,
 }
-"""Valid values of required parameters by name; 1 for others."""
+"""Valid values of required parameters by name; the others get 1."""
 
 STATIC = {"evaluator": NETWORK, "ply": 0}
 
@@ -110,7 +110,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "rollout": {"trials": 36, "truncate": 1},
     "score_map": {**STATIC, "away": 2},
 }
-"""Further valid values by function, mostly to make it fast."""
+"""Further valid values by function, mostly to make the call fast."""
 
 EXAMPLES: dict[str, Callable[[], Any]] = {
     "AnalysedMatches": lambda: matches.AnalysedMatches([("name", ANALYSIS)]),
@@ -153,7 +153,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Training": lambda: training.Training(VALID["settings"]),
     "WithBearoff": lambda: evaluators.WithBearoff(NETWORK, BEAROFF),
 }
-"""Function that makes an object, by public class with attributes of its own."""
+"""Functions that make an example, by public class with attributes of its own."""
 
 WITHOUT_EXAMPLE = {"Bgsage", "GnubgNN", "Onnx"}  # need other packages
 
@@ -168,13 +168,13 @@ COMPILED_VALUES: tuple[Any, ...] = (
     np.zeros((1, 1)),
     1,
 )
-"""Arguments of types that compiled functions accept, of sizes that do not fit each other."""
+"""Arguments with types that compiled functions accept and sizes that do not match."""
 
 MAX_COMPILED_CALLS = 8000
 
 
 def main() -> None:
-    with suppress(BgfastError):  # its packages are not installed
+    with suppress(BgfastError):  # optional packages are missing
         add_environments()
     for name, get in [*public_names(), *attributes()]:
         for text, call in calls(name, get):
@@ -193,19 +193,19 @@ def main() -> None:
 def add_environments() -> None:
     environments = importlib.import_module("bgfast.environments")
     for name in environments.__all__:
-        kind = getattr(environments, name)
-        if inspect.isclass(kind):
-            EXAMPLES[kind.__name__] = partial(after_reset, kind)
+        class_ = getattr(environments, name)
+        if inspect.isclass(class_):
+            EXAMPLES[class_.__name__] = partial(after_reset, class_)
 
 
-def after_reset(kind: Any) -> Any:
-    environment = kind()
+def after_reset(class_: Any) -> Any:
+    environment = class_()
     environment.reset(seed=1)
     return environment
 
 
 def public_names() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yield public functions, and classes that users make objects of, as functions that return them."""
+    """Yield public functions and classes that users may call: their names, and functions that return them."""
     for public in public_objects():
         name = getattr(public, "__name__", str(public))
         is_error = inspect.isclass(public) and issubclass(public, Exception)
@@ -216,47 +216,47 @@ def public_names() -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def public_objects() -> list[Any]:
     """Return everything callable that bgfast exports."""
-    found: dict[int, Any] = {}
+    callables: dict[int, Any] = {}
     for module in [bgfast, *(import_public(name) for name in MODULES.split())]:
         for name in getattr(module, "__all__", [name for name in dir(module) if name[0] != "_"]):
             value = getattr(module, name, None)
             if callable(value) and getattr(value, "__module__", "").startswith("bgfast"):
-                found[id(value)] = value
-    return [*found.values()]
+                callables[id(value)] = value
+    return [*callables.values()]
 
 
 def import_public(name: str) -> Any:
     try:
         return importlib.import_module(f"bgfast.{name}")
-    except BgfastError:  # its packages are not installed
+    except BgfastError:  # optional packages are missing
         return None
 
 
-def has_example(kind: type) -> bool:
-    """Return whether a class has an example, or needs none since it has no attributes but its fields."""
-    fields = {*getattr(kind, "_fields", ()), *getattr(kind, "__dataclass_fields__", ())}
-    names = (name for name, value in vars(kind).items() if not isinstance(value, ForeignName))
+def has_example(class_: type) -> bool:
+    """Return whether a class has an example, or needs none because it has only fields."""
+    fields = {*getattr(class_, "_fields", ()), *getattr(class_, "__dataclass_fields__", ())}
+    names = (name for name, value in vars(class_).items() if not isinstance(value, ForeignName))
     own = {name for name in names if name[0] != "_"} - fields
-    return kind.__name__ in EXAMPLES or kind.__name__ in WITHOUT_EXAMPLE or not own
+    return class_.__name__ in EXAMPLES or class_.__name__ in WITHOUT_EXAMPLE or not own
 
 
 def attributes() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yield the attributes of the examples that bgfast defines, as functions that return them."""
-    for kind, make in EXAMPLES.items():
+    """Yield the attributes that bgfast defines on examples: their names, and functions that return them."""
+    for class_name, make in EXAMPLES.items():
         example = make()
         for name in dir(example):
             owner = next((base for base in type(example).__mro__ if name in vars(base)), type(example))
             if (name[0] != "_" or name in OPERATORS) and owner.__module__.startswith("bgfast"):
-                # A call may change the object.
-                yield f"{kind}.{name}", partial(lambda make, name: getattr(make(), name), make, name)
+                # A call may change the object, so each call gets a new one.
+                yield f"{class_name}.{name}", partial(lambda make, name: getattr(make(), name), make, name)
 
 
 def calls(name: str, get: Callable[[], Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yield the calls of an object, and their texts."""
+    """Yield the calls of an object with their texts."""
     yield name, get
     try:
         value = get()
-    except Exception:  # printed for the call above
+    except Exception:  # the call above reports it
         return
     if not callable(value):
         return
@@ -287,7 +287,7 @@ def is_compiled(function: Any) -> bool:
 def parameters_of(function: Any) -> dict[str, inspect.Parameter]:
     try:
         return dict(inspect.signature(function).parameters)
-    except ValueError:  # of an extension class
+    except ValueError:  # an extension class has none
         return {"value": inspect.Parameter("value", inspect.Parameter.POSITIONAL_ONLY)}
 
 

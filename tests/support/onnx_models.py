@@ -11,13 +11,13 @@ import pytest
 def model(
     shape: tuple[Any, ...], function: str, seed: int = 1, *, inputs: int = 198, kind: str = "FLOAT"
 ) -> Any:
-    """Return the bytes of a model of one layer, and its random weights."""
+    """Return the bytes of a one-layer model and its random weights."""
     onnx = pytest.importorskip(
         "onnx", reason="NOT INSTALLED: onnx, which writes the models, so Onnx was not tested"
     )
     pytest.importorskip("onnxruntime", reason="NOT INSTALLED: onnxruntime, so Onnx was not tested")
-    number = getattr(onnx.TensorProto, kind)
-    dtype = onnx.helper.tensor_dtype_to_np_dtype(number)
+    element_type = getattr(onnx.TensorProto, kind)
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(element_type)
     weights = np.random.default_rng(seed).normal(0, 0.2, (inputs, *shape[1:])).astype(dtype)
     graph = onnx.helper.make_graph(
         [
@@ -25,8 +25,8 @@ def model(
             onnx.helper.make_node(function, ["sums"], ["values"]),
         ],
         "tiny",
-        [onnx.helper.make_tensor_value_info("boards", number, ["n", inputs])],
-        [onnx.helper.make_tensor_value_info("values", number, shape)],
+        [onnx.helper.make_tensor_value_info("boards", element_type, ["n", inputs])],
+        [onnx.helper.make_tensor_value_info("values", element_type, shape)],
         [onnx.numpy_helper.from_array(weights, "weights")],
     )
     proto = onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 17)])

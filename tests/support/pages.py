@@ -11,9 +11,9 @@ README = ROOT / "README.md"
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
 DEVELOPMENT = sorted((ROOT / "docs" / "development").glob("*.md"))
 PAGES = [README, *(page for page in sorted((ROOT / "docs").glob("**/*.md")) if page not in DEVELOPMENT)]
-# Pages of the site alone; their content is also in the README and in MORE_PAGES.
+# Pages that only the site shows; their content is also in the README and in MORE_PAGES.
 SITE_PAGES = [ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "site").glob("*.md"))]
-# Pages for developers, which are absent where an installed bgfast is tested.
+# Pages for developers, which are missing when an installed bgfast is tested.
 MORE_PAGES = [
     *(page for page in (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md") if page.exists()),
     *DEVELOPMENT,
@@ -27,7 +27,7 @@ def page_text(page: Path) -> str:
 
 
 def all_blocks(page: Path) -> list[tuple[str, str]]:
-    """Return the language and the text of each block of a page."""
+    """Return the language and the text of each code block of a page."""
     return BLOCK.findall(page_text(page))
 
 
@@ -56,5 +56,5 @@ def transcript(block: str) -> list[tuple[str, str]]:
 
 
 def prints(output: str, expected: str) -> bool:
-    """Return whether the output matches a page, in which ... stands for anything."""
+    """Return whether the output matches the expected text, in which ... stands for any text."""
     return doctest.OutputChecker().check_output(expected, output, doctest.ELLIPSIS)

@@ -1,7 +1,7 @@
 """Slow, independent implementation of cubeful equities: piecewise linear curves, inverted by bisection.
 
-Rick Janowski, *Take-Points in Money Games* (1993): a dead cube gives the cubeless equity, a live cube a
-piecewise linear curve, and a real cube lies between them by its efficiency x. The corners follow from three
+Rick Janowski, *Take-Points in Money Games* (1993): a dead cube gives the cubeless equity and a live cube a
+piecewise linear curve; the efficiency x interpolates between the two. The corners follow from three
 rules, in money play and in matches: a player who may double gets at least the value of a drop; the opponent
 drops unless a take, with the cube at twice the value, has more equity; at both ends the game is decided.
 """
@@ -34,12 +34,12 @@ class Shape(NamedTuple):
 
 
 def shape(probabilities: Sequence[float]) -> Shape:
-    """Return the shares by cumulative probabilities; without wins, all are single games."""
+    """Return the shares; wins or losses of probability 0 count as single games."""
     win, gammon, backgammon, lose_gammon, lose_backgammon = map(float, probabilities)
-    return Shape(_parts(win, gammon, backgammon), _parts(1 - win, lose_gammon, lose_backgammon))
+    return Shape(_shares(win, gammon, backgammon), _shares(1 - win, lose_gammon, lose_backgammon))
 
 
-def _parts(total: float, gammons: float, backgammons: float) -> tuple[float, float, float]:
+def _shares(total: float, gammons: float, backgammons: float) -> tuple[float, float, float]:
     if total <= 0:
         return 1.0, 0.0, 0.0
     return ((total - gammons) / total, (gammons - backgammons) / total, backgammons / total)
@@ -54,7 +54,7 @@ class Money:
     limit: int = 0
 
     def equity_after(self, points: int) -> float:
-        """Return the equity after the player on roll wins points, or loses them if negative."""
+        """Return the equity after the player on roll wins `points`, or loses them if negative."""
         return float(points)
 
     def may_turn(self, cube: int) -> bool:
@@ -68,7 +68,7 @@ class Money:
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """Match equities until the Crawford game, and of the trailer after it."""
+    """Match equities up to the Crawford game, and the trailer's equities after it."""
 
     before: list[list[float]] = field(repr=False)
     after: list[float] = field(repr=False)
@@ -87,7 +87,7 @@ class Match:
     limit: int = 0
 
     def equity_after(self, points: int) -> float:
-        """Return the equity after the player on roll wins points, or loses them if negative."""
+        """Return the equity after the player on roll wins `points`, or loses them if negative."""
         own, other = self.away[0] - max(points, 0), self.away[1] - max(-points, 0)
         if own <= 0:
             return 1.0
@@ -98,7 +98,7 @@ class Match:
         return self.tables.after[own - 1] if other == 1 else 1 - self.tables.after[other - 1]
 
     def may_turn(self, cube: int) -> bool:
-        """Return whether a cube of this value can be turned; it is dead if it decides the match for both."""
+        """Return whether this cube can be turned; a cube that decides the match for both players is dead."""
         if self.crawford == "now" or (self.limit and 2 * cube > self.limit):
             return False
         return cube < max(self.away)
@@ -118,10 +118,10 @@ class Points(NamedTuple):
     cash: float
 
 
-def mean(game: Game, cube: int, parts: tuple[float, float, float], sign: int) -> float:
-    """Return the mean equity of all wins, or of all losses."""
+def mean(game: Game, cube: int, shares: tuple[float, float, float], sign: int) -> float:
+    """Return the mean equity of all wins (`sign` 1) or of all losses (`sign` -1)."""
     return sum(
-        part * game.equity_after(sign * cube * points) for part, points in zip(parts, (1, 2, 3), strict=True)
+        part * game.equity_after(sign * cube * points) for part, points in zip(shares, (1, 2, 3), strict=True)
     )
 
 
@@ -130,7 +130,7 @@ def dead(game: Game, form: Shape, cube: int, p: float) -> float:
 
 
 def height(corners: Corners, p: float) -> float:
-    """Return the value of a piecewise linear curve."""
+    """Return the value of a piecewise linear curve at `p`."""
     for (left, low), (right, high) in itertools.pairwise(corners):
         if p <= right:
             return high if left == right else low + (high - low) * (p - left) / (right - left)
@@ -138,7 +138,7 @@ def height(corners: Corners, p: float) -> float:
 
 
 def where(curve: Curve, target: float) -> float:
-    """Return the smallest winning chance at which a rising curve reaches a value; 1 if it never does."""
+    """Return the smallest winning chance at which a rising curve reaches `target`; 1 if it never does."""
     if curve(0.0) >= target:
         return 0.0
     below, above = 0.0, 1.0
@@ -183,7 +183,7 @@ def gammonless(game: Game, form: Shape, cube: int, x: float, p: float) -> float:
 
 
 def at(game: Game, form: Shape, p: float, cube: int, owner: str, x: float) -> float:
-    """Return the equity of a winning chance, in points or MWC."""
+    """Return the equity at winning chance `p`, in points or MWC."""
     assert owner in OWNERS
     if isinstance(game, Money) and game.jacoby and owner == "centred":
         return gammonless(game, form, cube, x, p)
@@ -236,7 +236,7 @@ def decide(
     taken = at(game, form, p, 2 * cube, "unavailable", after)
     beaver = None
     if isinstance(game, Money) and game.beavers and (not game.limit or 4 * cube <= game.limit):
-        beaver = max(at(game, form, p, 4 * cube, "unavailable", after), -2 * cube)  # taken, or dropped
+        beaver = max(at(game, form, p, 4 * cube, "unavailable", after), -2 * cube)  # take or drop
     drop = game.equity_after(cube)
     decision = Decision(not_doubled, taken, drop, beaver, "", not_doubled)
     if owner == "unavailable" or not game.may_turn(cube) or game.covers(cube):
@@ -261,8 +261,8 @@ def decisive_points(
     """Return the winning chances at which a decision changes, with constant gammon rates."""
     form = shape(probabilities)
 
-    def curve(value: int, whose: str) -> Curve:
-        return lambda p: at(game, form, p, value, whose, x)
+    def curve(value: int, cube_owner: str) -> Curve:
+        return lambda p: at(game, form, p, value, cube_owner, x)
 
     before, after = curve(cube, owner), curve(2 * cube, "unavailable")
     return {

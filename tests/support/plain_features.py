@@ -26,18 +26,18 @@ KNOTS = (*[IN_STEPS] * 7, range(26), range(21), range(13))
 
 
 def freedom(point: int, blocked: set[int]) -> int:
-    """Return how many of the 36 rolls a checker on the point can play in full by itself."""
+    """Return the number of rolls (of 36) that a checker on the point can play completely."""
 
-    def lands(pips: int) -> bool:
+    def can_land(pips: int) -> bool:
         return point - pips not in blocked
 
-    return sum((lands(a) or lands(b)) and lands(a + b) for a, b in ROLLS)
+    return sum((can_land(a) or can_land(b)) and can_land(a + b) for a, b in ROLLS)
 
 
 def blots_hit(own: dict[int, int], blocked: set[int], blots: set[int], a: int, b: int) -> set[int]:
     """Return the blots that some play of a roll can hit; checkers on the bar enter first."""
 
-    def moved(points: set[int], pips: int) -> set[int]:
+    def destinations(points: set[int], pips: int) -> set[int]:
         return {point - pips for point in points if point > pips and point - pips not in blocked}
 
     landed: set[int] = set()
@@ -47,7 +47,7 @@ def blots_hit(own: dict[int, int], blocked: set[int], blots: set[int], a: int, b
         points = everywhere
         steps = list(order)
         if on_bar:
-            entered = moved({25}, steps.pop(0))
+            entered = destinations({25}, steps.pop(0))
             landed |= entered
             if not entered:
                 continue
@@ -56,7 +56,7 @@ def blots_hit(own: dict[int, int], blocked: set[int], blots: set[int], a: int, b
                 points = entered
                 steps = steps[1:]
         for pips in steps:
-            points = moved(points, pips)
+            points = destinations(points, pips)
             landed |= points
     return landed & blots
 
@@ -92,18 +92,18 @@ def plain_features(board: npt.NDArray[np.integer]) -> list[int]:
 
 @cache
 def shares(value: int, feature: int) -> list[float]:
-    """Return the shares of a feature's knots by linear interpolation."""
+    """Return the weights of a feature's knots in the linear interpolation of a value."""
     knots = list(KNOTS[feature])
     return [float(np.interp(value, knots, row)) for row in np.eye(len(knots))]
 
 
 def plain_inputs(values: Sequence[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-    """Return the inputs of one side's features."""
+    """Return the network inputs for the features of one side."""
     return np.concatenate([shares(int(value), feature) for feature, value in enumerate(values)])
 
 
 def plain_row(board: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-    """Return the 552 inputs of a board by docs/NETWORK.md, in the order of the rows of weights."""
+    """Return the 552 inputs of a board as in docs/NETWORK.md, in the order of the weight rows."""
     sides = [np.maximum(side, 0).astype(int) for side in (board, -board[::-1])]
     points = [[n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2] for own in sides for n in own[1:25]]
     off = [k < 15 - own.sum() for own in sides for k in range(15)]
@@ -113,9 +113,9 @@ def plain_row(board: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
 
 
 def plain_triples(board: npt.NDArray[np.integer]) -> list[int]:
-    """Return the number of the row of each three adjacent points."""
-    few = [max(-2, min(2, int(n))) + 2 for n in board[1:25]]
-    return [25 * few[k] + 5 * few[k + 1] + few[k + 2] for k in range(0, 24, 3)]
+    """Return the weight row of each group of three adjacent points."""
+    codes = [max(-2, min(2, int(n))) + 2 for n in board[1:25]]
+    return [25 * codes[k] + 5 * codes[k + 1] + codes[k + 2] for k in range(0, 24, 3)]
 
 
 def plain_bucket(board: npt.NDArray[np.integer]) -> int:

@@ -1,4 +1,4 @@
-"""Texts of positions as programs copy them, in several languages, with invented names."""
+"""Position texts as programs copy them to the clipboard, in several languages, with invented names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DRAWN = """ +13-14-15-16-17-18------19-20-21-22-23-24-+
  |                  |BAR|                  |
  | O           X    |   | X              O |
  +12-11-10--9--8--7-------6--5--4--3--2--1-+"""
-# Score, pip count, cube, player and dice {0}{1}, and the word for a player.
+# Columns: score, pip count, cube, player on roll with dice {0}{1}, and the word for a player.
 _WORDS = """
 English: Score is X:0 O:0 7 pt.(s) match. | Pip count | Cube: 1 | X to play {0}{1} | Player
 German: Der Stand ist X:0 O:0 7-Punkte-Match. | Pipzähler | Würfel: 1 | X am Zug {0}{1} | Spieler
@@ -23,8 +23,8 @@ Finnish: Tilanne X:0 O:0 7 pisteen ottelu | Pipit | Kuutio: 1 | X pelaa {0}{1} |
 Japanese: スコア X:0 O:0 7ポイント | ピップ | キューブ: 1 | X の番 {0}{1} | プレイヤー
 """
 LANGUAGES = {
-    language: words.strip().split(" | ")
-    for language, _, words in (line.partition(":") for line in _WORDS.strip().splitlines())
+    language: fields.strip().split(" | ")
+    for language, _, fields in (line.partition(":") for line in _WORDS.strip().splitlines())
 }
 
 
@@ -70,9 +70,9 @@ def gnubg_text(decision: Decision) -> str:
 """
 
 
-def wrapped(identifier: str, source: random.Random) -> str:
+def wrapped(identifier: str, rng: random.Random) -> str:
     """Return a line with an ID inside prose, a URL, a table, quotes or tabs."""
-    before, after = source.choice(
+    before, after = rng.choice(
         [
             ("What would you play here? ", " I like 8/5 6/5."),
             ("(", ")"),
@@ -87,13 +87,13 @@ def wrapped(identifier: str, source: random.Random) -> str:
             ("Position 12: ", ", cube action?"),
         ]
     )
-    if "example" in before and source.random() < 0.5:
+    if "example" in before and rng.random() < 0.5:
         identifier = identifier.replace("=", "%3D").replace(":", "%3a")
     return f"{before}{identifier}{after}"
 
 
-def noise(source: random.Random) -> Sequence[str]:
-    """Return lines without a position, some with words that look like an ID."""
+def noise(rng: random.Random) -> Sequence[str]:
+    """Return lines without a position, some with words that resemble an ID."""
     lines = [
         "",
         "Administrating is a word of 14 letters, Understandings is none of an ID",
@@ -107,4 +107,4 @@ def noise(source: random.Random) -> Sequence[str]:
         "31",
         *_DRAWN.splitlines(),
     ]
-    return source.choices(lines, k=source.randrange(6))
+    return rng.choices(lines, k=rng.randrange(6))

@@ -1,4 +1,4 @@
-"""Rolls, position IDs, and random positions: constructed ones, and positions of games."""
+"""Rolls, position IDs, and random positions, constructed or from games."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ DATA = Path(__file__).parents[1] / "data"
 ORDERED_ROLLS = list(product(range(1, 7), repeat=2))
 START: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
 CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
-"""A checker on the bar against a closed board: every roll is a pass."""
+"""Board with a checker on the bar against a closed board: every roll is a pass."""
 FINISHED = [0] * 24 + [-1, 0]
-"""The mover has won."""
+"""Board after the mover has won."""
 
 
 def board_with(cells: Mapping[int, int]) -> list[int]:
@@ -28,26 +28,26 @@ def board_with(cells: Mapping[int, int]) -> list[int]:
 
 
 def self_play(rng: random.Random) -> Board:
-    """Return a position of a random game played by the reference."""
+    """Return a position from a random game played with the reference."""
     board: Sequence[int] = START
     for _ in range(rng.randint(0, 60)):
         successors = reference.legal_positions(board, rng.randint(1, 6), rng.randint(1, 6))
         after = rng.choice(sorted(successors)) if successors else board
-        if not any(number > 0 for number in after):
+        if not any(count > 0 for count in after):
             break
         board = reference.flip(after)
     return tuple(board)
 
 
-# Bars, bear-offs, blots, walls and last checkers are rare in self-play. A source returns 26 numbers from
-# the mover's side; `is_possible` rejects impossible ones. No rules of play are used here.
+# Bars, bear-offs, blots, walls and last checkers are rare in self-play. A source returns a board from
+# the mover's side; `is_possible` rejects impossible boards. The sources use no rules of play.
 
 
 Source = Callable[[random.Random], Board]
 
 
 def place_checkers(own: Iterable[int], opponent: Iterable[int]) -> Board:
-    """Put a checker on every listed point; the opponent's go to the bar where an own checker stands."""
+    """Place a checker on each listed point; the opponent's go to the bar if the point is occupied."""
     board = [0] * 26
     for point in own:
         board[point] += 1
@@ -61,7 +61,7 @@ Part = tuple[Sequence[int], int, int]
 
 
 def scattering(opponent: Part, *own: Part) -> Source:
-    """Return the source of boards with checkers on random points of each part."""
+    """Return a source of boards with checkers on random points of each part."""
 
     def draw_points(rng: random.Random, parts: Iterable[Part]) -> list[int]:
         return [
@@ -76,7 +76,7 @@ def scattering(opponent: Part, *own: Part) -> Source:
 
 
 def blots_everywhere(rng: random.Random) -> Board:
-    """Place single checkers only: every move may hit."""
+    """Place only single checkers, so every move may hit."""
     points = rng.sample(range(1, 25), 24)
     own = rng.randint(1, 12)
     return place_checkers(points[:own] + [25] * rng.randint(0, 2), points[own : own + rng.randint(1, 12)])
@@ -99,7 +99,7 @@ def walls(rng: random.Random) -> Board:
 
 
 def stacks(rng: random.Random) -> Board:
-    """Build a few tall own stacks: many ways to move several checkers from one point."""
+    """Build a few tall own stacks, with many ways to move several checkers from one point."""
     points = rng.sample(range(1, 25), rng.randint(1, 5))
     return place_checkers(rng.choices(points, k=15), rng.choices(range(25), k=rng.randint(1, 8)))
 
@@ -109,11 +109,11 @@ SOURCES: dict[str, Source] = {
     "anywhere": scattering((range(25), 4, 15), (range(1, 26), 4, 15)),
     "blots_everywhere": blots_everywhere,
     "bar_heavy": bar_heavy,
-    # All own checkers home; the opponent is on the bar, on an anchor, or past.
+    # All own checkers are home; opposing checkers are on the bar, among them, or home.
     "bearing_off": scattering(([0, *range(1, 7), 19, 24], 1, 6), (range(1, 7), 1, 15)),
-    # One to three own checkers outside: a bear-off may begin in the middle of a play.
+    # One to three own checkers are outside, so a bear-off may begin in the middle of a play.
     "nearly_home": scattering(([0, *range(1, 13), 24], 1, 8), (range(7, 14), 1, 3), (range(1, 7), 0, 10)),
-    # One to three checkers a side, anywhere.
+    # One to three checkers per side, anywhere.
     "last_checkers": scattering((range(25), 1, 3), (range(1, 26), 1, 3)),
     # One to four own checkers near home among a few opposing ones.
     "last_checkers_home": scattering((range(9), 1, 4), (range(1, 9), 1, 4)),
@@ -128,19 +128,19 @@ def is_possible(board: Board) -> bool:
     deadlock = (
         board[25] > 0
         and board[0] < 0
-        and all(number <= -2 for number in board[19:25])
-        and all(number >= 2 for number in board[1:7])
+        and all(count <= -2 for count in board[19:25])
+        and all(count >= 2 for count in board[1:7])
     )
-    sides = (sum(max(sign * number, 0) for number in board) for sign in (1, -1))
+    sides = (sum(max(sign * count, 0) for count in board) for sign in (1, -1))
     return all(1 <= checkers <= 15 for checkers in sides) and not deadlock
 
 
-# Games by the reference are slow.
+# Playing games with the reference is slow.
 WEIGHTS = [1 if name == "self_play" else 10 for name in SOURCES]
 
 
 def random_board(rng: random.Random) -> Board:
-    """Return a possible, unfinished position of a random source."""
+    """Return a possible, unfinished position from a random source."""
     while True:
         board = rng.choices(list(SOURCES.values()), WEIGHTS)[0](rng)
         if is_possible(board):
@@ -148,11 +148,11 @@ def random_board(rng: random.Random) -> Board:
 
 
 def few_checkers(rng: random.Random) -> Board:
-    """Return a possible position with few own checkers: all sequences of a double can be listed."""
+    """Return a possible position with few own checkers, so all sequences of a double can be listed."""
     names = "last_checkers last_checkers_home bearing_off bearing_off nearly_home bar_heavy walls".split()
     while True:
         board = SOURCES[rng.choice(names)](rng)
-        if is_possible(board) and sum(number > 0 for number in board) <= 6:
+        if is_possible(board) and sum(count > 0 for count in board) <= 6:
             return board
 
 
@@ -161,8 +161,8 @@ def board_of_id(position_id: str) -> Board:
     packed = int.from_bytes(base64.b64decode(position_id + "=="), "little")
     runs = [len(run) for run in f"{packed:080b}"[::-1].split("0")]
     board = [0, *runs[25:50]]  # the mover comes after the opponent
-    for point, number in enumerate(runs[:25], 1):
-        board[25 - point] -= number
+    for point, count in enumerate(runs[:25], 1):
+        board[25 - point] -= count
     return tuple(board)
 
 

@@ -17,14 +17,14 @@ MARK = "BGFAST_TEST_MARK"
 
 def run_python(program: str, seconds: float = 60.0) -> str:
     """Run a Python program that succeeds within a timeout; return its output."""
-    command = [sys.executable, "-W", "ignore", "-c", program]  # a fork with threads warns
+    command = [sys.executable, "-W", "ignore", "-c", program]  # forking with threads warns
     return subprocess.run(
         command, capture_output=True, text=True, check=True, timeout=patient(seconds)
     ).stdout
 
 
 class MarkedProcesses:
-    """Processes with a mark in their environment, whatever their parent or session; needs /proc."""
+    """Processes with a mark in their environment, independent of parent and session; needs /proc."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self._mark = f"{MARK}={os.urandom(8).hex()}"
@@ -37,7 +37,7 @@ class MarkedProcesses:
             try:
                 if self._mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
                     ids.append(int(folder.name))
-            except OSError:  # ended, or of another user
+            except OSError:  # exited, or owned by another user
                 continue
         return ids
 
@@ -51,11 +51,11 @@ class MarkedProcesses:
                 continue
         return lines
 
-    def await_number(self, number: int, seconds: float = 30.0) -> list[int]:
-        """Wait for a number of running processes; return their IDs."""
+    def await_number(self, count: int, seconds: float = 30.0) -> list[int]:
+        """Wait until exactly `count` processes are running; return their IDs."""
         deadline = time.monotonic() + patient(seconds)
-        while len(ids := self.living()) != number:
-            assert time.monotonic() < deadline, f"{self.command_lines()}; expected {number} processes"
+        while len(ids := self.living()) != count:
+            assert time.monotonic() < deadline, f"{self.command_lines()}; expected {count} processes"
             time.sleep(0.02)
         return ids
 

@@ -1,4 +1,4 @@
-"""Published suite: its bytes, its content, and a comparison with other bytes."""
+"""Published suite as bytes and as an object, and a comparison with other bytes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ SUITE = read_suite(CONTENT, PUBLISHED)
 
 
 def first_difference(content: bytes) -> tuple[int, bytes | None, bytes | None] | None:
-    """Return the number and both versions of the first differing line; None if the bytes are equal.
+    """Return line number and both versions of the first differing line; None if the bytes are equal.
 
-    pytest takes minutes to show the difference of a megabyte.
+    pytest itself takes minutes to show a difference in a megabyte.
     """
     lines = zip_longest(content.splitlines(keepends=True), CONTENT.splitlines(keepends=True))
-    return next(((number, *pair) for number, pair in enumerate(lines, 1) if pair[0] != pair[1]), None)
+    return next(((line, *pair) for line, pair in enumerate(lines, 1) if pair[0] != pair[1]), None)

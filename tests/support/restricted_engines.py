@@ -1,6 +1,6 @@
 """Engines with single bugs that miss some moves.
 
-The generator repeats the reference with a hook; it is independent of `bgfast.conformance.crosscheck.causes`.
+The generator is the reference with a hook; it is independent of `bgfast.conformance.crosscheck.causes`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tests.support.lifting_engines import AnyEngine
 
 BAR, OFF = 25, 0
 Trail = tuple[tuple[int, int, int], ...]
-"""Moves so far: die, start, end."""
+"""Moves of the turn so far, as (die, start, end)."""
 
 
 class Step(NamedTuple):
@@ -33,7 +33,7 @@ class Step(NamedTuple):
         return self.case.roll[0] == self.case.roll[1]
 
     @property
-    def first(self) -> bool:
+    def is_first_of_two(self) -> bool:
         return not self.trail and not self.double
 
     @property
@@ -45,30 +45,30 @@ class Step(NamedTuple):
         return self.end == OFF
 
     def can(self, die: int) -> bool:
-        """Return whether a die could be moved at the start of the turn."""
+        """Return whether a die could be played at the start of the turn."""
         return bool(reference._ordinary_moves(self.case.board, die, self.case.rules))
 
 
 BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     "hits": (lambda at: at.hit, "hit: the engine treats blots as blocked"),
     "lower-die-first": (
-        lambda at: at.first and at.die == min(at.case.roll),
+        lambda at: at.is_first_of_two and at.die == min(at.case.roll),
         "start with the lower number: the engine plays the higher number first and tries no other order",
     ),
     "higher-die-first": (
-        lambda at: at.first and at.die == max(at.case.roll),
+        lambda at: at.is_first_of_two and at.die == max(at.case.roll),
         "start with the higher number: the engine plays the lower number first and tries no other order",
     ),
     "second-die-first": (
-        lambda at: at.first and at.die == at.case.roll[1],
+        lambda at: at.is_first_of_two and at.die == at.case.roll[1],
         "start with the second die: the engine plays the first die first and tries no other order",
     ),
     "first-die-first": (
-        lambda at: at.first and at.die == at.case.roll[0],
+        lambda at: at.is_first_of_two and at.die == at.case.roll[0],
         "start with the first die: the engine plays the second die first and tries no other order",
     ),
     "lower-die-first-by-choice": (
-        lambda at: at.first and at.die == min(at.case.roll) and at.can(max(at.case.roll)),
+        lambda at: at.is_first_of_two and at.die == min(at.case.roll) and at.can(max(at.case.roll)),
         "start with the lower number though the other can be moved: the engine tries the lower number first "
         "only if the higher number cannot be moved",
     ),
@@ -151,11 +151,11 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     ),
     "from-24": (lambda at: at.start == 24, "move a checker from 24: the engine moves no checker from 24"),
 }
-"""Bugs by cause: whether the engine misses a move, and the sentence after "all N missing plays"."""
+"""Bugs by name: whether the engine misses a move, and the sentence after "all N missing plays"."""
 
 
 class RestrictedEngine(AnyEngine):
-    """Engine that follows all rules but misses the moves of its bugs, named as in `BUGS`."""
+    """Engine that follows all rules but misses the moves that its `bugs`, names in `BUGS`, exclude."""
 
     def __init__(self, *bugs: str) -> None:
         super().__init__("+".join(bugs))

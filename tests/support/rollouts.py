@@ -13,7 +13,7 @@ from bgfast.evaluators import Evaluator, PipCount
 
 RACE = Position.from_array(np.array([0, 3, 3, 2, 2, 1, 1, 1] + [0] * 10 + [-1, -1, -2, -2, -3, -3] + [0] * 2))
 NETWORK = Network.builtin_fast()
-# Few rolls from the end.
+# The game ends after a few rolls.
 ENDING = Position.from_array(np.array([0, 0, 0, 1, 0, 1, 1] + [0] * 12 + [-1, 0, -1, 0, 0, 0, 0]))
 
 
@@ -25,19 +25,19 @@ def dice_of(seed: int, quasi: bool, trials: np.ndarray, ply: int) -> np.ndarray:
 
 
 def pip_count(boards: np.ndarray) -> np.ndarray:
-    """Evaluate boards by the built-in pip count, as a Python function that the core cannot call."""
+    """Evaluate boards with `PipCount`, wrapped in a Python function that the core cannot call."""
     return PipCount()(boards)
 
 
 def plain_pip_count(boards: np.ndarray) -> np.ndarray:
-    """Return the formula of `PipCount`, which orders plays, not bounded by the rules."""
+    """Evaluate boards by the formula with which `PipCount` orders plays, without bounds from the rules."""
     own, opponent = bgfast.pip_counts(boards).astype(int).T
     roots = np.sqrt(np.maximum(own + opponent - 4, 1))
     return np.array([erf(ratio) for ratio in (opponent - own + 4) / (2 * roots)])
 
 
 def five(boards: np.ndarray) -> np.ndarray:
-    """Return probabilities that follow the pip count."""
+    """Return five probabilities derived from the pip count."""
     win = (PipCount()(boards) + 1) / 2
     gammon = win / 5
     return np.column_stack((win, gammon, gammon / 10, (1 - win) / 5, (1 - win) / 50))

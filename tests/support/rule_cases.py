@@ -2,7 +2,7 @@
 
 The head of data/rule_positions.txt describes its format. An expectation has one position, one roll and one
 rule set; lines that name several rule sets, or ``ALL`` for the four presets, yield an expectation for each.
-Plays are turned into boards by moving checkers only, without rules of play: the code under test has no
+Boards after plays result from moving checkers only, without rules of play, so the code under test has no
 influence on the expectations.
 """
 
@@ -73,7 +73,7 @@ def _expectation(board: Board, text: str) -> tuple[int, bool, frozenset[Board], 
 
 
 def _with_reasons(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the lines of positions, with the comments below them."""
+    """Yield each position line with the comments below it."""
     current, reason = "", ""
     for line in (*lines, ""):
         if line.startswith("#"):
@@ -115,7 +115,7 @@ def engine_defects() -> list[dict[str, Any]]:
     return cases
 
 
-# ---- the same as cases of the suite ----
+# ---- conversion to cases of the suite ----
 
 
 # The leaflets are quoted in the original languages; the suite is ASCII.
@@ -123,7 +123,7 @@ ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ù": "u"
 
 
 def suite_cases() -> Iterator[SuiteCase]:
-    """Yield the named cases of the published suite; results that the sources lack are the reference's."""
+    """Yield the named cases of the published suite; the reference supplies missing results."""
     for case in rule_cases():
         boards: Iterable[Board] = case.legal
         if not case.complete:
@@ -179,7 +179,7 @@ STACKS = (0, 0, 1, 2, 3, 4, 5, 6, 8, 14, 15)
 
 
 def random_rules(rng: random.Random) -> RuleSet:
-    """Return a random combination or, less often, a preset."""
+    """Return random switches or, less often, a named rule set."""
     if rng.random() < 0.3:
         return rng.choice(list(OTHER_RULE_SETS.values()))
     return RuleSet(

@@ -12,7 +12,7 @@ START = Position.start()
 
 CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
 ROUNDING_TOLERANCE = 2e-3
-"""Largest equity difference by choices of rounded weights, in points, after 21 rolls."""
+"""Maximum equity difference (points) after 21 rolls if rounded weights change the choice of plays."""
 ON_THE_BAR = [-1, 2, 0, 2, 2, 2, 2, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, -3, 0, -5, -2, -2, 0, -2, 0, 1]
 LAST_CHECKERS = [0, 2] + [0] * 22 + [-1, 0]
 ONE_EACH = [0, 1] + [0] * 22 + [-1, 0]
@@ -32,7 +32,7 @@ SPECIAL = [
 
 
 class Plain:
-    """An evaluator wrapped in a Python callable, which the core cannot evaluate directly."""
+    """Python wrapper of an evaluator, which the core cannot call directly."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator

@@ -1,7 +1,7 @@
-"""Records in the manner of sites, programs and people, with expected results.
+"""Match records as sites, programs and people write them, with expected results.
 
 A case is a line of `site_records.txt`: FORMAT: NAME | RECORD | RESULTS. The record is an f-string in which
-the names of this module are defined, the results are the other arguments of `Case`. Records and names are
+the names of this module are defined; the results are the other arguments of `Case`. Records and names are
 invented. Expected values follow docs/RECORDS.md and not the code.
 """
 
@@ -31,7 +31,7 @@ class Case:
     """Winner, points (None if unknown) and ending ("" if unknown) of each game."""
     score: tuple[int, int] | None = None
     odd: tuple[tuple[str, str, int], ...] = ()
-    """Severity, text at the place, and game number of every finding."""
+    """Severity, text at the location, and game number of every finding."""
     worst: str = "clean"
     """Worst severity, for cases without `odd`."""
     winner: int | None = None
@@ -41,14 +41,14 @@ class Case:
 
 
 def place(text: str, entry: str) -> tuple[int, int]:
-    """Return line and column, from 1, of an entry that occurs once."""
+    """Return the line and column, counted from 1, of an entry that occurs once."""
     assert text.count(entry) == 1, entry
     before = text[: text.index(entry)]
     return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
 
 
 def worst_of(findings: tuple[Finding, ...]) -> str:
-    """Return the worst severity, "clean" without findings."""
+    """Return the worst severity, or "clean" if there are no findings."""
     return max((finding.severity for finding in findings), key=SEVERITIES.index, default="clean")
 
 
@@ -63,7 +63,7 @@ def game(number: int, score: tuple[int, int]) -> str:
 
 
 def sheet(cells: list[str], opener: int = 0) -> str:
-    """Return rows of two cells; the player who opens has the first."""
+    """Return rows of two cells; if `opener` is 1, the first left cell is empty."""
     padded = [""] * opener + cells
     padded += [""] * (len(padded) % 2)
     rows = zip(padded[::2], padded[1::2], strict=True)
@@ -137,7 +137,7 @@ ILLEGAL_PLAY_DUMP = f"""\
   1) 31: 8/5 6/5                      42: 8/4 6/4
 """
 NAMED_SWAPPED = "Bob;Ann;0;0;0;1;0;0;-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-2;0;-4;-1;-1;0;0;2;0;4;2;"
-"""The same board from the side of Bob."""
+"""The same board from Bob's side."""
 FORCED = """\
   1)                                65: 8/3 8/2
   2) 22: 24/22* 13/7                55: bar/15 13/3*

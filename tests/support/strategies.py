@@ -20,13 +20,13 @@ def any_positions(draw: st.DrawFn) -> Board:
 
 
 def possible_positions() -> st.SearchStrategy[Board]:
-    """Return the strategy of possible, unfinished positions."""
+    """Return a strategy for possible, unfinished positions."""
     return any_positions().filter(is_possible)
 
 
 @st.composite
 def boards(draw: st.DrawFn) -> list[int]:
-    """Draw any board that position IDs hold: up to 15 checkers a side, bars and tall stacks included."""
+    """Draw any board that position IDs encode: up to 15 checkers per side, including bars and tall stacks."""
     points = draw(st.permutations(range(1, 25)))
     split = draw(st.integers(0, 24))
     board = [0] * 26

@@ -1,4 +1,4 @@
-"""Random numbers of bgfast in plain Python, SplitMix64 on a counter for each row, and segmented values."""
+"""bgfast's random numbers in plain Python (SplitMix64 with a counter per row), and segmented values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
-# Streams of functions differ for equal seeds.
+# Each function has its own stream, even for equal seeds.
 RANDOM_POSITIONS, RANDOM_SUCCESSORS, SAMPLE_SUCCESSORS, RANDOM_DICE = range(4)
 
 
@@ -22,7 +22,7 @@ def mixed(x: int) -> int:
 
 
 class Stream:
-    """SplitMix64 on the counter of one row."""
+    """SplitMix64 stream of one row."""
 
     def __init__(self, seed: int, row: int, purpose: int = RANDOM_POSITIONS) -> None:
         self.state = mixed((mixed((seed + (1 + purpose) * GOLDEN) & MASK) + row) & MASK)
@@ -49,10 +49,10 @@ def is_plausible(counts: Mapping[Any, int], probabilities: Mapping[Any, float]) 
     return counts.keys() <= probabilities.keys() and chi_square < degrees + 4 * (2 * degrees) ** 0.5
 
 
-def evenly(kinds: Iterable[Any]) -> dict[Any, float]:
-    """Return equal probabilities of outcomes."""
-    kinds = list(kinds)
-    return dict.fromkeys(kinds, 1 / len(kinds))
+def evenly(outcomes: Iterable[Any]) -> dict[Any, float]:
+    """Return equal probabilities for all outcomes."""
+    outcomes = list(outcomes)
+    return dict.fromkeys(outcomes, 1 / len(outcomes))
 
 
 def ragged(segments: list[list[float]]) -> tuple[list[float], list[int]]:
@@ -62,7 +62,7 @@ def ragged(segments: list[list[float]]) -> tuple[list[float], list[int]]:
 
 
 def tied_values(sizes: Any, dtype: Any = np.float64) -> tuple[np.ndarray, np.ndarray]:
-    """Return values with many ties, and offsets, of segments with sizes."""
+    """Return values with many ties, and the offsets, of segments with these sizes."""
     rng = np.random.default_rng(5)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return rng.integers(-9, 9, offsets[-1]).astype(dtype) / 4, offsets
@@ -72,4 +72,4 @@ def best_row(values: list[float], begin: int, end: int, best: str) -> int:
     rows = range(begin, end)
     if not rows:
         return -1
-    return (max if best == "max" else min)(rows, key=values.__getitem__)  # the first of equal ones
+    return (max if best == "max" else min)(rows, key=values.__getitem__)  # the first of equal values

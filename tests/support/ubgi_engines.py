@@ -1,4 +1,4 @@
-"""Scripted UBGI engines without rules, written from the drafts."""
+"""Scripted UBGI engines without rules of play, written from the drafts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bgfast.evaluators import PipCount, Pubeval
 from bgfast.players.ubgi_server import Dialect, Server
 
 DRAFT_0_01 = {"ubgi": "id name Old\nid author Ø\nid version 7\nreadyok"}
-"""Greeting of an engine that understands positions alone."""
+"""Greeting of an engine that understands only positions."""
 DRAFT_0_1 = {
     "ubgi": "a banner\nid name Middle\noption name EvalMode type combo default cubeful var cubeless\nubgiok",
     "isready": "readyok",
@@ -72,8 +72,8 @@ def engine(
 ) -> list[str]:
     """Return the command line of an engine with these answers; a key with a final * is a prefix.
 
-    "hang", "die" and "flood" are actions instead of answers; a list has an answer for each question. Empty
-    answers are printed with `blank_lines` only.
+    "hang", "die" and "flood" are actions instead of answers; a list has one answer per question. Empty
+    answers are printed only with `blank_lines`.
     """
     code = _PROGRAM.format(answers=dict(answers), unknown=unknown, blank_lines=blank_lines)
     return [sys.executable, "-I", "-S", "-c", code]

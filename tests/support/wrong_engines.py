@@ -1,8 +1,8 @@
-"""Engines with errors: `Fake`, or programs: ``python -m tests.support.wrong_engines KIND [--every N]``.
+"""Faulty engines: `Fake`, and programs: ``python -m tests.support.wrong_engines KIND [--every N]``.
 
-In the line protocol `SPOILT` kinds change the correct successors, `MISBEHAVED` kinds violate it, and
-"dies-at-hello" fails during the greeting. With ``--every N`` they do so for questions whose number is a
-multiple of N and answer the others correctly; numbers continue after a restart.
+`SPOILT` kinds change the correct successors, `MISBEHAVED` kinds violate the line protocol, and
+"dies-at-hello" fails during the greeting. With ``--every N`` they fail on questions whose number is a
+multiple of N and answer all others correctly; numbers continue after a restart.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Fake(AnyEngine):
 
 
 def bar_is_ignored(case: Case, legal: list[Board]) -> list[Board]:
-    """Add an illegal play with two or more checkers on the bar: one enters, and another checker moves."""
+    """Add an illegal play if two or more checkers are on the bar: one enters, and another checker moves."""
     if case.board[25] < 2 or case.roll[0] == case.roll[1]:
         return legal
     for first, second in (case.roll, case.roll[::-1]):
@@ -85,7 +85,7 @@ def program(kind: str, *options: str) -> str:
 
 
 def ignores_higher_die(case: Case, legal: list[Board]) -> list[Board]:
-    """Add the plays of the lower die where only one die can be played."""
+    """Add the plays of the lower die if only one die can be played."""
     if legal and all(_is_one_move(case, board) for board in legal):
         return sorted({board for die in case.roll for board in _after_one(case.board, die, case)})
     return legal
@@ -107,7 +107,7 @@ def ignores_must_play_both(case: Case, legal: list[Board]) -> list[Board]:
 
 def flips_signs(case: Case, legal: list[Board]) -> list[Board]:
     """Change the signs of the points, but not of the bars."""
-    return [(board[0], *(-number for number in board[1:25]), board[25]) for board in legal]
+    return [(board[0], *(-count for count in board[1:25]), board[25]) for board in legal]
 
 
 def _after_one(board: Board, die: int, case: Case) -> list[Board]:
@@ -122,8 +122,8 @@ def _is_one_move(case: Case, after: Board) -> bool:
 
 
 def arrangements(board: Board) -> Iterator[Board]:
-    """Yield boards with the opponent's checkers and four of the mover on any free points."""
-    others = [min(number, 0) for number in board]
+    """Yield boards with the same opposing checkers and four of the mover's on free points."""
+    others = [min(count, 0) for count in board]
     free = [point for point in range(1, 25) if not others[point]]
     for points in combinations_with_replacement(free, 4):
         after = others.copy()
@@ -166,7 +166,7 @@ def hangs_with_a_child(number: int) -> None:
 
 
 def stubborn(number: int) -> None:
-    """Ignore signals and the end of the input, and spin, with a child in another session."""
+    """Ignore signals and the end of input, and spin in two processes, one in another session."""
     for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     if os.fork() == 0:
@@ -249,7 +249,7 @@ KINDS = (*SPOILT, *MISBEHAVED, "dies-at-hello")
 
 
 def reply(kind: str, number: int, case: Case) -> None:
-    """Answer a question, or misbehave."""
+    """Answer a question correctly or as a faulty engine."""
     if kind in MISBEHAVED:
         MISBEHAVED[kind](number)
     if kind not in MISBEHAVED or kind == "chatters":
@@ -257,7 +257,7 @@ def reply(kind: str, number: int, case: Case) -> None:
 
 
 def main() -> None:
-    """Answer until standard input closes."""
+    """Answer questions until standard input closes."""
     parser = argparse.ArgumentParser(prog="python -m tests.support.wrong_engines")
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth question")

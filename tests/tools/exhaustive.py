@@ -1,6 +1,6 @@
-"""All positions with one or two checkers a side, and digests of their results under each rule set.
+"""All positions with one or two checkers per side, and digests of their results under each rule set.
 
-``python -m tests.tools.exhaustive`` writes tests/data/exhaustive.json from the reference, a digest for each
+``python -m tests.tools.exhaustive`` writes tests/data/exhaustive.json from the reference, one digest per
 4,000 positions, in a quarter of an hour. Tests compare the generator's digests in seconds.
 """
 
@@ -28,7 +28,7 @@ Board = tuple[int, ...]
 
 
 def boards() -> Iterator[Board]:
-    """Yield every board on which each side has one or two checkers, the bars included."""
+    """Yield every board with one or two checkers per side, including checkers on the bar."""
     sides = [side for n in (1, 2) for side in combinations_with_replacement(range(1, 26), n)]
     for own in sides:
         for opponent in sides:
@@ -45,8 +45,8 @@ def boards() -> Iterator[Board]:
 
 def portions() -> Iterator[list[Board]]:
     """Yield the boards in portions, one for each digest."""
-    everything = boards()
-    while portion := list(islice(everything, PORTION)):
+    remaining = boards()
+    while portion := list(islice(remaining, PORTION)):
         yield portion
 
 
@@ -77,7 +77,7 @@ def reference_digest(portion: Sequence[Board], rules: RuleSet) -> str:
 
 
 def reference_digests(rules: RuleSet) -> list[str]:
-    """Return the digests of the reference's boards of all portions."""
+    """Return the reference's digests of all portions."""
     with ProcessPoolExecutor() as pool:
         return list(pool.map(partial(reference_digest, rules=rules), portions()))
 

@@ -1,7 +1,7 @@
 """Digests of results, to compare machines, builds and versions: ``python -m tests.tools.fingerprint``.
 
 Each line is the digest of a group of results, to the last bit, on positions drawn from a seed. Softmax
-choices are not included, since the exponential depends on the C library.
+choices are excluded, since the exponential depends on the C library.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
     dense = Network.random(96, seed, dense=64, shared=True)
     ids = bgfast.gnubg_ids(boards).tolist()
 
-    def of_other_rules() -> Iterator[object]:
+    def other_rules() -> Iterator[object]:
         for rules in RULES.values():
             yield bgfast.successors(boards[:200], "all", rules=rules, moves=True, passes="keep")[:3]
             yield bgfast.count_successors(boards[:200], "all", rules=rules)
 
-    def rolled_out() -> list[str]:
+    def rollout_results() -> list[str]:
         players = evaluators.Random(), evaluators.PipCount(), evaluators.Pubeval(), network
         starts = [Position.start(), Position.from_array(boards[0])]
         rollouts = [
@@ -66,7 +66,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
             bearoff = Bearoff(folder=folder)
             return [np.array(array) for database in bearoff.databases for array in database.arrays]
 
-    def trained() -> object:
+    def train() -> object:
         settings = Settings(hidden=32, opening=1, rounds=1, positions=500, keep=500, seed=seed)
         training = Training(settings, threads=2)
         for _ in training.train():
@@ -77,7 +77,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
         "successors": lambda: bgfast.successors(boards, "all", moves=True, passes="keep")[:3],
         "flipped": lambda: bgfast.successors(boards, "all", flip=True)[:2],
         "counts": lambda: bgfast.count_successors(boards, "all"),
-        "other rules": lambda: list(of_other_rules()),
+        "other rules": lambda: list(other_rules()),
         "one at a time": lambda: [
             (plays.boards, plays.moves, [str(play) for play in plays[:5]])
             for plays in (Position.from_array(board).plays((6, 5)) for board in boards[:300])
@@ -96,18 +96,18 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
         "a fresh network": lambda: (fresh.evaluate(boards), list(fresh.weights.arrays())),
         "network's choice": lambda: tuple(network.best_successors(boards, (4, 2))),
         "a dense network": lambda: (dense.evaluate(boards), *dense.best_successors(boards, (4, 2))),
-        "training": trained,
-        "rollouts": rolled_out,
+        "training": train,
+        "rollouts": rollout_results,
         "bear-off databases": database,
     }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a line for each group; times go to the standard error stream."""
+    """Print a line for each group; times go to standard error."""
     parser = argparse.ArgumentParser(prog="python -m tests.tools.fingerprint", description=__doc__)
     parser.add_argument("--cases", type=int, default=20_000, help="how many (position, roll) cases")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--perft", type=int, default=0, metavar="DEPTH", help="also count from the start")
+    parser.add_argument("--perft", type=int, default=0, metavar="DEPTH", help="also run perft from the start")
     parser.add_argument(
         "--only", default="", metavar="WORD", help="only groups with this word in their names"
     )

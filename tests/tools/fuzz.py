@@ -1,7 +1,7 @@
 """Fuzz the generator against the reference: ``python -m tests.tools.fuzz --cases N --seed S``.
 
-A case is a position with an ordered roll. Positions come from `tests.support.positions`; each is compared
-with all 36 ordered rolls, with ``--rules`` under random rule sets. Failures are printed and appended to a
+A case is a position with an ordered roll. Positions come from `tests.support.positions`; each is tested
+with all 36 ordered rolls, under random rules with ``--rules``. Failures are printed and appended to a
 file, which the test suite replays.
 """
 
@@ -23,7 +23,7 @@ from tests.support.positions import ORDERED_ROLLS, random_board
 from tests.support.rule_cases import random_rules
 
 KEPT = Path(__file__).parents[1] / "data" / "kept_cases.jsonl"
-CHUNK = 20  # positions of a task
+CHUNK = 20  # positions per task
 
 
 def try_chunk(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list[dict[str, Any]]]:
@@ -34,7 +34,7 @@ def try_chunk(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list
     for _ in range(CHUNK):
         board = random_board(rng)
         rules = random_rules(rng) if any_rules else STANDARD
-        # The reference does not depend on the order; its tests assert that.
+        # The reference ignores the order of the dice; its tests assert that.
         expected = {
             roll: reference.legal_positions(board, *roll, rules=rules)
             for roll in ORDERED_ROLLS
@@ -42,21 +42,21 @@ def try_chunk(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list
         }
         for roll in ORDERED_ROLLS:
             cases += 1
-            wrong = problems(board, roll, expected[max(roll), min(roll)], rules)
-            if wrong:
-                failures.append({"board": board, "roll": roll, "rules": switches(rules), "wrong": wrong})
+            errors = problems(board, roll, expected[max(roll), min(roll)], rules)
+            if errors:
+                failures.append({"board": board, "roll": roll, "rules": switches(rules), "errors": errors})
     return cases, failures
 
 
 def switches(rules: RuleSet) -> dict[str, Any]:
-    """Return the switches that change plays, for JSON."""
+    """Return the switches that affect plays, as JSON values."""
     return {name: getattr(rules, name) for name in GENERATED_SWITCHES}
 
 
 def run(
     cases: int, seed: int, jobs: int, any_rules: bool = False
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """Yield the results of chunks with at least a number of cases, as they finish."""
+    """Yield the results of chunks that have at least `cases` cases in total."""
     chunks = -(-cases // (CHUNK * len(ORDERED_ROLLS)))
     if jobs == 1:
         yield from (try_chunk(seed, chunk, any_rules) for chunk in range(chunks))
@@ -66,7 +66,7 @@ def run(
 
 
 def store_failures(failures: Sequence[dict[str, Any]], path: Path) -> None:
-    """Append failures to the file of cases."""
+    """Append failures to a file of cases."""
     with path.open("a", encoding="ascii") as file:
         for failure in failures:
             case = {name: failure[name] for name in ("board", "roll", "rules")}
@@ -84,13 +84,13 @@ def kept_cases(path: Path = KEPT) -> list[tuple[tuple[int, ...], tuple[int, int]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the fuzzer; return 1 after failures."""
+    """Run the fuzzer; return 1 if there are failures."""
     parser = argparse.ArgumentParser(prog="python -m tests.tools.fuzz", description=__doc__)
     parser.add_argument("--cases", type=int, default=20_000, help="how many (position, ordered roll) cases")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--rules", action="store_true", help="random rules instead of the standard ones")
-    parser.add_argument("--keep", type=Path, default=KEPT, help="the file that failures are added to")
+    parser.add_argument("--keep", type=Path, default=KEPT, help="file to which failures are appended")
     arguments = parser.parse_args(argv)
     done = failed = 0
     for cases, failures in run(arguments.cases, arguments.seed, arguments.jobs, arguments.rules):

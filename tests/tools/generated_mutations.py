@@ -1,7 +1,7 @@
-"""Mutate Python modules with cosmic-ray and list the changes that tests let pass.
+"""Mutate Python modules with cosmic-ray and list the mutations that survive the tests.
 
-``python -m tests.tools.generated_mutations [WORDS]`` mutates the modules of `TESTS` whose path contains one
-of the words, or all of them, which takes hours. `tests.tools.mutations` has mutations of compiled code.
+``python -m tests.tools.generated_mutations [WORDS]`` mutates the modules in `TESTS` whose path contains one
+of the words; without words, all modules, which takes hours. `tests.tools.mutations` mutates compiled code.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TESTS = {
     "bgfast/records/game_results.py": _REPLAY_TESTS,
 }
 MAX_SURVIVING = 0.2
-"""Largest share of mutations that tests may let pass: some change nothing that can be observed."""
+"""Maximum share of mutations that may survive: some have no observable effect."""
 PYTEST = "-m pytest -x -q -p no:cacheprovider -p no:xdist --assert=plain --tb=no"
 CONFIGURATION = """[cosmic-ray]
 module-path = {source!r}

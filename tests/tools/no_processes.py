@@ -1,6 +1,6 @@
 """Pytest plugin that skips tests which start a process, for slow builds such as sanitizers.
 
-``pytest -p no_processes``, with this folder in the path.
+``pytest -p no_processes``, with this folder on the Python path.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def refuse(event: str, arguments: object) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Iterator[None]:
-    """Mark the processes that run tests, since pytest also starts processes."""
+    """Record that a test is running, since pytest itself also starts processes."""
     global inside
     inside = True
     try:

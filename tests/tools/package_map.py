@@ -1,8 +1,8 @@
 """Packages with their sizes and imports: ``python -m tests.tools.package_map``.
 
-Python files are parsed; in Cython and C files import and include lines are read. A text that names a module
+Python files are parsed; in Cython and C files, import and include lines are read. A text that names a module
 counts as an import of it, since `importlib`, a table of lazy names or another process may import it. So does
-each module of another package that an f-string can name.
+each module of another package whose name an f-string can form.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DOORS = {
     ("games.match", "to_mat"),
     ("games.match", "to_sgf"),
 }
-"""Functions and tables that may import what stands above their modules, on use."""
+"""Functions and tables that may import modules of higher layers when used."""
 PART_2 = set(
     "games records evaluation analysis players learning"
     " cube environments evaluators matches rollouts training".split()
@@ -45,7 +45,7 @@ INCLUDED = re.compile(r'^[ \t]*(?:include|#include|cdef extern from)[ \t]+"([^"]
 
 
 def sources(package: Path = PACKAGE) -> dict[Path, str]:
-    """Return the files of a package and their modules; files that differ in their suffix are one module."""
+    """Return the module of each file of a package; files that differ only in their suffix are one module."""
     paths = sorted(path for path in package.rglob("*") if path.suffix in SOURCES)
     names = (".".join(path.relative_to(package).with_suffix("").parts) for path in paths)
     return {path: name.removesuffix(".__init__") for path, name in zip(paths, names, strict=True)}
@@ -84,7 +84,7 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
 
 
 def _nodes(tree: ast.AST, module: str) -> Iterator[ast.AST]:
-    """Yield the nodes of a module but docstrings, doors, and imports for type checkers."""
+    """Yield the nodes of a module except docstrings, `DOORS`, and imports for type checkers."""
     for node in ast.iter_child_nodes(tree):
         targets = [node, *getattr(node, "targets", ())]
         names = {getattr(target, "id", getattr(target, "name", None)) for target in targets}
@@ -97,26 +97,26 @@ def _nodes(tree: ast.AST, module: str) -> Iterator[ast.AST]:
 
 
 def _text(node: ast.AST) -> str:
-    """Return the text of a constant; an expression in an f-string is a star."""
+    """Return the text of a constant, with a star for each expression in an f-string."""
     if isinstance(node, ast.JoinedStr):
         return "".join(_text(part) if isinstance(part, ast.Constant) else "*" for part in node.values)
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def part_1(modules: Mapping[str, set[str]]) -> tuple[set[str], set[tuple[str, str]]]:
-    """Return the modules of part 1, with all that they import, and its imports of part 2."""
+    """Return the modules of part 1 with all that they import, and their imports from part 2."""
     seen = PART_1_COMMANDS & set(modules)
     seen |= {
         name for name in modules if name.partition(".")[0] not in {*PART_2, "cli", "__init__", "__main__"}
     }
-    waiting, wrong = list(seen), set[tuple[str, str]]()
-    while waiting:
-        name = waiting.pop()
+    pending, forbidden = list(seen), set[tuple[str, str]]()
+    while pending:
+        name = pending.pop()
         upward_imports = {imported for imported in modules[name] if imported.partition(".")[0] in PART_2}
-        wrong |= {(name, imported) for imported in upward_imports}
-        waiting += modules[name] - upward_imports - seen
+        forbidden |= {(name, imported) for imported in upward_imports}
+        pending += modules[name] - upward_imports - seen
         seen |= modules[name] - upward_imports
-    return seen, wrong
+    return seen, forbidden
 
 
 def read_package(package: Path = PACKAGE) -> dict[str, set[str]]:
@@ -153,23 +153,23 @@ def upward(modules: Mapping[str, set[str]]) -> set[tuple[str, str]]:
     imports = {(name, imported) for name in modules for imported in modules[name]}
     between = {(package_of(name), package_of(imported)) for name, imported in imports}
 
-    def is_wrong(package: str, imported: str) -> bool:
+    def is_forbidden(package: str, imported: str) -> bool:
         if imported.startswith(f"{package}.") or package.startswith(f"{imported}."):
             return (imported, package) in between
         never = NEVER.get(package.partition(".")[0], ())
         return packages().index(imported) < packages().index(package) or imported.partition(".")[0] in never
 
-    return {pair for pair in imports if is_wrong(*map(package_of, pair))}
+    return {pair for pair in imports if is_forbidden(*map(package_of, pair))}
 
 
 def names_of(files: Iterable[Path]) -> set[str]:
-    """Return the names of modules; the Python, Cython and C files of a module are one."""
+    """Return the names of modules; the Python, Cython and C files of a module share a name."""
     stems = {path.stem for path in files if path.suffix in SOURCES}
     return {stem.removeprefix("_") for stem in stems - {"__init__"}}
 
 
 def rows(modules: Mapping[str, set[str]]) -> Iterator[str]:
-    """Yield the lines of the table, one for each package."""
+    """Yield the lines of a table with one row per package."""
     yield f"{'package':<24}{'names':>6}{'files':>6}{'lines':>7}  imports"
     for package in packages():
         files = {path: name for path, name in sources().items() if package_of(name) == package}
@@ -198,7 +198,7 @@ PATHS = {
     ),
     "batch call to arrays": (BATCH, [f"{name}.pyx" for name in COMPILED]),
 }
-"""Preparation, call, and the compiled sources that take part, which a profile does not show."""
+"""Preparation, call, and the compiled sources involved, which a profile does not show."""
 LOADED = {
     "Position.plays": "from bgfast import Position; Position.start().plays((3, 1))",
     "successors": "; ".join(BATCH),
@@ -231,7 +231,7 @@ def _output(code: str) -> list[str]:
 
 
 def files_entered(path: str) -> list[str]:
-    """Return the files of bgfast whose functions run in one of `PATHS`, imports excepted, in their order."""
+    """Return the bgfast files whose functions run in one of `PATHS`, in order, without imports."""
     (prepare, call), compiled = PATHS[path]
     return [*_output(PROFILED.format(prepare=prepare, call=call, package=f"{PACKAGE}{os.sep}")), *compiled]
 

@@ -1,7 +1,7 @@
 """Pytest plugin for long checks that skips tests which have passed with the same files.
 
-``pytest -p passed_before --write-passed FILE``, with this folder in the path, writes the names of passed
-tests; ``--passed-before FILE`` skips these, except names that begin with ``--again``.
+``pytest -p passed_before --write-passed FILE``, with this folder on the path, writes the names of passed
+tests; ``--passed-before FILE`` skips these, except names with a prefix in ``--again``.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
-    parser.addoption("--write-passed", type=Path, metavar="FILE", help="write which tests pass")
-    parser.addoption("--passed-before", type=Path, metavar="FILE", help="leave these out")
+    """Add the three options."""
+    parser.addoption("--write-passed", type=Path, metavar="FILE", help="write the names of passed tests")
+    parser.addoption("--passed-before", type=Path, metavar="FILE", help="skip the tests named in this file")
     parser.addoption(
-        "--again", nargs="*", default=[], metavar="NAME", help="but for those whose names begin so"
+        "--again", nargs="*", default=[], metavar="NAME", help="run tests whose names begin like this"
     )
 
 
@@ -39,17 +39,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 class Passed:
-    """Names of tests that have passed, set-up and tear-down included."""
+    """Recorder of the tests that pass, including set-up and tear-down."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self.passed: dict[str, bool] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Record the result of a phase of a test."""
+        """Record the result of one phase of a test."""
         self.passed[report.nodeid] = self.passed.get(report.nodeid, True) and report.passed
 
     def pytest_sessionfinish(self) -> None:
-        """Write the names."""
+        """Write the names of passed tests."""
         names = sorted(name for name, passed in self.passed.items() if passed)
         self.file.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Write the published suite from its sources: ``python -m tests.tools.published_suite FILE``.
 
-The sources are tests/data/rule_positions.txt and tricky_positions.json, the seed and the positions of perft.
+The sources are tests/data/rule_positions.txt and tricky_positions.json, the seed and `PERFT_POSITIONS`.
 """
 
 from __future__ import annotations

@@ -34,14 +34,14 @@ class Summary:
         )
         parts = np.percentile(self.turns, [0, 5, 50, 95, 100]).astype(int).tolist()
         return (
-            f"{self.rules}: {len(self.turns)} games, {self.cut_off} cut off; "
-            f"turns: mean {np.mean(self.turns):.1f}, least {parts[0]}, 5 % {parts[1]}, median {parts[2]}, "
-            f"95 % {parts[3]}, most {parts[4]}; points {shares}"
+            f"{self.rules}: {len(self.turns)} games, {self.cut_off} stopped; "
+            f"turns: mean {np.mean(self.turns):.1f}, min {parts[0]}, 5 % {parts[1]}, median {parts[2]}, "
+            f"95 % {parts[3]}, max {parts[4]}; points {shares}"
         )
 
 
 def level_of(position: Position, scheme: str) -> int:
-    """Return the points of a lost position by docs/RULES.md; the loser is the mover."""
+    """Return the points of a finished game according to docs/RULES.md; the loser is the mover."""
     own = np.maximum(position.to_array(), 0)
     off = position.off[0] > 0
     far = own[25] > 0 or own[19:25].any()
@@ -52,8 +52,8 @@ def level_of(position: Position, scheme: str) -> int:
     return 1 if off else 3 if far else 2
 
 
-def can_go_on(position: Position, rules: RuleSet) -> bool:
-    """Return whether a side has a legal play with some roll."""
+def is_playable(position: Position, rules: RuleSet) -> bool:
+    """Return whether either side has a legal play with any roll."""
     return any(len(side.plays(roll, rules)) for side in (position, position.flip()) for roll in ROLLS)
 
 
@@ -71,7 +71,7 @@ def play_games(name: str, games: int, seed: int) -> Summary:
         summary.turns.append(turns)
         result = game.result
         if result is None:
-            assert can_go_on(game.position, rules), game.position
+            assert is_playable(game.position, rules), game.position
             summary.cut_off += 1
             continue
         assert (result.ending, result.winner) == ("bearoff", game.history[-1].player)

@@ -1,4 +1,4 @@
-"""Draw the picture of a match report in the guide for players, with Chromium.
+"""Draw the picture of a match report for the players' guide with Chromium.
 
 ``python -m tests.tools.report_picture docs/pictures/report.webp``
 """
@@ -20,21 +20,21 @@ from tests.support.chromium import Page
 
 SEED = 8
 ERROR_RATE = 0.15
-"""Share of the plays that are not the best at 0 plies."""
+"""Share of plays that are not the best at 0 plies."""
 WIDTH, HEIGHT = 1000, 1180
 SECONDS_TO_DRAW = 2.0
 
 
-def played_match(seed: int) -> bgfast.Match:
-    """Return a match with occasional errors."""
-    choice = random.Random(seed)
+def play_match(seed: int) -> bgfast.Match:
+    """Play a match with occasional errors."""
+    rng = random.Random(seed)
     match = bgfast.Match(5, dice=seed, info=MatchInfo(players=("Anna", "Bob"), event="Winter league"))
     player = Lookahead(bgfast.Network.builtin(), ply=0)
-    is_asked = False  # a double in this turn
+    has_decided = False  # about the cube in this turn
     while match.winner is None:
         actions = match.legal_actions()
-        if "take" in actions or ("double" in actions and not is_asked):
-            is_asked = True
+        if "take" in actions or ("double" in actions and not has_decided):
+            has_decided = True
             action = cube_decision(match.decision, ply=0).proper_action.split(",")[0]
             methods = {
                 "Double": match.double,
@@ -47,23 +47,23 @@ def played_match(seed: int) -> bgfast.Match:
             decision = match.decision
             assert decision.dice is not None
             plays = player.best_plays(decision.position, decision.dice)
-            rank = choice.randint(1, 3) if choice.random() < ERROR_RATE else 0
+            rank = rng.randint(1, 3) if rng.random() < ERROR_RATE else 0
             match.play(plays[min(rank, len(plays) - 1)].play)
-            is_asked = False
+            has_decided = False
         else:
             getattr(match, next(name for name in ("next_game", "roll", "pass_turn") if name in actions))()
     return match
 
 
 def main() -> None:
-    """Analyse the match and draw the top of its page."""
+    """Analyse a match and save a picture of the top of its report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--seed", type=int, default=SEED)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
-        page.write_text(bgfast.analyse_match(played_match(arguments.seed)).to_html(), encoding="utf-8")
+        page.write_text(bgfast.analyse_match(play_match(arguments.seed)).to_html(), encoding="utf-8")
         with Page(page.as_uri(), Path(folder) / "browser") as browser:
             size = {"width": WIDTH, "height": HEIGHT}
             browser.call("Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=1, mobile=False)

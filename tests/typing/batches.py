@@ -1,4 +1,4 @@
-"""Static typing of the functions on many positions; type checkers read this file, nothing runs."""
+"""Static types of the batch functions; type checkers read this file, which is never run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def successors() -> None:
     assert_type((offsets, bgfast.count_successors(boards, "all", passes="omit")), tuple[Numbers, Numbers])
     assert_type(moves, Bytes | None)
     assert_type(bgfast.successors(boards, "all", passes="keep", rules="exact", out=rows), Successors)
-    # Dice in any container of numbers.
+    # Dice may be in any container.
     bgfast.successors(boards, (3, 1))
     bgfast.successors(boards, [3, 1])
     bgfast.successors(boards, [(3, 1), [3, 1], (6, 6)])

@@ -1,4 +1,4 @@
-"""Static typing of the cube and of analysed matches; type checkers read this file, nothing runs."""
+"""Static types of the cube and match analyses; type checkers read this file, which is never run."""
 
 from __future__ import annotations
 

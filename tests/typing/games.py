@@ -1,4 +1,4 @@
-"""Static typing of games and matches; type checkers read this file, nothing runs."""
+"""Static types of games and matches; type checkers read this file, which is never run."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def records() -> None:
 
 
 def errors() -> None:
-    kinds: list[type[bgfast.BgfastError]] = [
+    error_types: list[type[bgfast.BgfastError]] = [
         bgfast.errors.IllegalActionError,
         bgfast.IllegalPlayError,
         bgfast.InvalidDiceError,
@@ -105,5 +105,5 @@ def errors() -> None:
         bgfast.errors.RecordError,
         bgfast.errors.RolloutError,
     ]
-    values: list[type[ValueError]] = [*kinds]
-    print(kinds, values)
+    values: list[type[ValueError]] = [*error_types]
+    print(error_types, values)

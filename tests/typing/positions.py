@@ -1,6 +1,6 @@
-"""Static typing of positions, plays, rule sets, pictures and IDs; nothing runs.
+"""Static types of positions, plays, rule sets, pictures and IDs; this file is never run.
 
-A `type: ignore` marks an expected error; both type checkers report unneeded ones.
+A `type: ignore` marks an expected error; both type checkers also report ignores that are not needed.
 """
 
 from __future__ import annotations
@@ -43,39 +43,39 @@ def positions() -> None:
 
 
 def plays() -> None:
-    found = start.plays((3, 1), rules="exact")
-    assert_type(found, PlayList)
-    assert_type((found[0], found[np.int64(0)], found["8/5 6/5"]), tuple[Play, Play, Play])
-    assert_type(found[:3], list[Play])
-    assert_type(next(iter(found)), Play)
-    assert_type([play.text for play in found], list[str])
-    assert_type("8/5 6/5" in found, bool)
-    assert_type((len(found), found.dice_used, found.index("8/5 6/5")), tuple[int, int, int])
-    assert_type((found.position, found.play("8/5 6/5")), tuple[Position, Position])
-    assert_type(found.roll, tuple[int, int])
-    assert_type((found.boards, found.moves), tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]])
-    assert_type(found.count(found[0]), int)
+    play_list = start.plays((3, 1), rules="exact")
+    assert_type(play_list, PlayList)
+    assert_type((play_list[0], play_list[np.int64(0)], play_list["8/5 6/5"]), tuple[Play, Play, Play])
+    assert_type(play_list[:3], list[Play])
+    assert_type(next(iter(play_list)), Play)
+    assert_type([play.text for play in play_list], list[str])
+    assert_type("8/5 6/5" in play_list, bool)
+    assert_type((len(play_list), play_list.dice_used, play_list.index("8/5 6/5")), tuple[int, int, int])
+    assert_type((play_list.position, play_list.play("8/5 6/5")), tuple[Position, Position])
+    assert_type(play_list.roll, tuple[int, int])
+    assert_type((play_list.boards, play_list.moves), tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]])
+    assert_type(play_list.count(play_list[0]), int)
 
-    play = found[0]
+    play = play_list[0]
     assert_type((play.position, play.start), tuple[Position, Position])
     assert_type(play.moves, tuple[tuple[int, int], ...])
     assert_type(play.roll, tuple[int, int])
     assert_type(play.text, str)
     assert_type(play.hits, int)
 
-    found[1.5]  # type: ignore[call-overload]
-    found[0] = play  # type: ignore[index]
+    play_list[1.5]  # type: ignore[call-overload]
+    play_list[0] = play  # type: ignore[index]
     play.text = "8/5 6/5"  # type: ignore[misc]
 
 
 def single_moves() -> None:
-    found = start.next_moves((3, 1), so_far=[(8, 5)])
-    assert_type(found, NextMoves)
-    assert_type(found.moves, tuple[Move, ...])
-    assert_type(found[0], Move)
+    choices = start.next_moves((3, 1), so_far=[(8, 5)])
+    assert_type(choices, NextMoves)
+    assert_type(choices.moves, tuple[Move, ...])
+    assert_type(choices[0], Move)
     assert_type(start.next_moves("31", "8/5").complete, bool)
-    assert_type((found.complete, found.moves[0].hit), tuple[bool, bool])
-    assert_type((found.moves[0].die, found.moves[0].from_), tuple[int, int])
+    assert_type((choices.complete, choices.moves[0].hit), tuple[bool, bool])
+    assert_type((choices.moves[0].die, choices.moves[0].from_), tuple[int, int])
     so_far = start.play_so_far((3, 1), [(8, 5)])
     assert_type(so_far, PlaySoFar)
     assert_type(so_far.board, tuple[int, ...])

@@ -1,4 +1,4 @@
-"""Static typing of rollouts, perft and evaluators; type checkers read this file, nothing runs."""
+"""Static types of rollouts, perft and evaluators; type checkers read this file, which is never run."""
 
 from __future__ import annotations
 
@@ -65,28 +65,28 @@ class Network:
         return np.ones(len(boards), bool)
 
 
-def two(boards: npt.NDArray[np.int8], dice: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
+def needs_dice(boards: npt.NDArray[np.int8], dice: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
     return boards[:, 0] * dice[:, 0]
 
 
 def nothing(boards: npt.NDArray[np.int8]) -> None:
-    """Not an evaluator."""
+    """Return no values, so not an evaluator."""
 
 
 def of_text(board: str) -> float:
     return float(board)
 
 
-def tell(share: float) -> None:
+def show(share: float) -> None:
     print(share)
 
 
 def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
     boards = start.to_array()[None]
     assert_type(evaluator(boards), npt.ArrayLike)
-    mine: list[Evaluator] = [plain, exact, listed, Network(), lambda boards: boards[:, 0]]
-    own: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=tell), GnubgNN(), Bgsage()]
-    chain = Chain(Bearoff(), Hypergammon("solved.bghyper"), *mine, *own)
+    functions: list[Evaluator] = [plain, exact, listed, Network(), lambda boards: boards[:, 0]]
+    own: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=show), GnubgNN(), Bgsage()]
+    chain = Chain(Bearoff(), Hypergammon("solved.bghyper"), *functions, *own)
     assert_type((chain(boards), PipCount()(boards), Pubeval()(boards)), tuple[Floats, Floats, Floats])
     assert_type((Random()(boards), GnubgNN()(boards), Bearoff()(boards)), tuple[Floats, Floats, Floats])
     assert_type(Bearoff().epc(start), float)
@@ -108,14 +108,14 @@ def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
     assert_type(ahead.best_plays(start, (3, 1)), RankedPlays)
     Chain(ahead)
     bgfast.rollout(start, evaluator=network, policy=ahead)
-    Lookahead(two)  # type: ignore[arg-type]
+    Lookahead(needs_dice)  # type: ignore[arg-type]
     Lookahead(plain, ply="1")  # type: ignore[arg-type]
     Onnx(b"", bgfast.encode_onehot, probabilities=True)
     Onnx(Path("model.onnx"), Network())
 
     Chain(1)  # type: ignore[arg-type]
     Chain(nothing)  # type: ignore[arg-type]
-    Onnx("model.onnx", two)  # type: ignore[arg-type]
+    Onnx("model.onnx", needs_dice)  # type: ignore[arg-type]
     Onnx("model.onnx", "tdgammon")  # type: ignore[arg-type]
 
 
@@ -132,7 +132,7 @@ def rollouts() -> None:
     assert_type(result.to_dict(), dict[str, Any])
     plays = start.plays((3, 1))
     bgfast.rollout(plays, evaluator=plain, policy=exact, luck_evaluator=Network(), variance_reduction=True)
-    bgfast.rollout(plays[0], evaluator=listed, truncate=10, progress=tell, checkpoint=Path("kept"))
+    bgfast.rollout(plays[0], evaluator=listed, truncate=10, progress=show, checkpoint=Path("kept"))
     bgfast.rollout(
         plays[:5], evaluator=lambda boards: boards[:, 0], progress=lambda share: None, checkpoint="kept"
     )
@@ -152,7 +152,7 @@ def rollouts() -> None:
     bgfast.rollout("start", evaluator=Pubeval())
     bgfast.rollout([start, "nackgammon", plays[0]], evaluator=Pubeval())
     bgfast.rollout(start, evaluator=Pubeval)  # type: ignore[arg-type]
-    bgfast.rollout(start, evaluator=two)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=needs_dice)  # type: ignore[arg-type]
     bgfast.rollout(start, evaluator=nothing)  # type: ignore[arg-type]
     bgfast.rollout(start, evaluator=of_text)  # type: ignore[arg-type]
     bgfast.rollout(start, evaluator=plain, policy="pubeval")
@@ -163,7 +163,7 @@ def rollouts() -> None:
 
 
 def perft() -> None:
-    assert_type(bgfast.perft(start, 2, rules="rear_first", threads=2, progress=tell, checkpoint="kept"), int)
+    assert_type(bgfast.perft(start, 2, rules="rear_first", threads=2, progress=show, checkpoint="kept"), int)
 
     bgfast.perft(start, 2.0)  # type: ignore[arg-type]
     bgfast.perft(start, 2, progress=of_text)  # type: ignore[arg-type]

@@ -27,13 +27,13 @@ from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorde
 from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.threads import parallel_map
-from bgfast.common.validation import checked_progress, flag, thread_count, time_limit_seconds
+from bgfast.common.validation import flag, thread_count, time_limit_seconds, validate_progress
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, EvaluatorLike
 from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_table
+from bgfast.evaluation.stakes import validate_table
 from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.games.match import Match
 from bgfast.records.match_files import MatchSource, load_match
@@ -187,7 +187,7 @@ class MatchAnalyser:
             self._search = as_search(evaluator, ply, PLY, match.rules, THRESHOLDS)
         else:
             self._search = preset.search(evaluator, match.rules)
-        self._analyser = DecisionAnalyser(self._search, checked_table(met), efficiency, preset)
+        self._analyser = DecisionAnalyser(self._search, validate_table(met), efficiency, preset)
         self._records = recorded_decisions(match)
         self._analysed: list[AnalysedDecision | AnalysedRoll] = []
 
@@ -317,7 +317,7 @@ def analyse_match(
     >>> analysis.rates[0].marks["very bad"], analysis.rates[0].pr > 20, analysis.rates[1].pr
     (1, True, None)
     """
-    report_progress = checked_progress(progress)
+    report_progress = validate_progress(progress)
     seconds = time_limit_seconds(time_limit)
     rolls_out = flag("rollout", rollout)
     evaluator = evaluator_of(evaluator)

@@ -41,7 +41,7 @@ from bgfast.analysis.reports.match_collection import (
     by_date,
     named_analyses,
 )
-from bgfast.common.files import checked_path, naming, refuse_existing_path, refuse_missing_folder, write_file
+from bgfast.common.files import naming, refuse_existing_path, refuse_missing_folder, validate_path, write_file
 from bgfast.common.text import clean_markup, counted
 from bgfast.common.validation import flag
 from bgfast.errors import one_line, shown
@@ -535,7 +535,7 @@ def write_report(
     >>> sorted(os.listdir(os.path.dirname(path))), os.listdir(path.replace(".html", "_pages"))
     (['report.html', 'report_pages'], ['first.html'])
     """
-    name = checked_path(path, "the path of a report")
+    name = validate_path(path, "the path of a report")
     refuse_missing_folder(name)
     if not flag("force", force):
         for output in (name, page_folder(name)):

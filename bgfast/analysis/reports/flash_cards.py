@@ -19,7 +19,7 @@ from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, PlayerNam
 from bgfast.analysis.matches.page import table, typeset
 from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, named_analyses
 from bgfast.common.extras import import_optional
-from bgfast.common.files import checked_path, refuse_existing_path, refuse_missing_folder, write_file
+from bgfast.common.files import refuse_existing_path, refuse_missing_folder, validate_path, write_file
 from bgfast.common.text import clean_markup, counted
 from bgfast.common.validation import flag, real_number
 from bgfast.errors import BgfastError, shown
@@ -234,7 +234,7 @@ def write_anki(
     if min_error is not None and not (minimum is not None and minimum >= 0):
         raise BgfastError(f"min_error is {shown(min_error)}; expected a loss of equity, 0 or more, or None")
     check_anki()
-    name = checked_path(path, "the path of an Anki deck")
+    name = validate_path(path, "the path of an Anki deck")
     refuse_missing_folder(name)
     if not flag("force", force):
         refuse_existing_path(name)

@@ -41,10 +41,10 @@ from bgfast.analysis.matches.match_statistics import (
 from bgfast.analysis.matches.playback import playback_steps, step_anchors
 from bgfast.analysis.matches.recorded_decisions import PHASES, MatchPhase, phase_of
 from bgfast.analysis.reports.recorded_files import MatchReader, match_files
-from bgfast.common.files import checked_path
+from bgfast.common.files import validate_path
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.text import counted
-from bgfast.common.validation import checked_progress
+from bgfast.common.validation import validate_progress
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.evaluation.tables import Tabular
@@ -517,12 +517,12 @@ def analyse_matches(
     >>> [(row["file"], row["chosen"], row["best"]) for row in analyses.rows()]
     [('june.mat', '13/9', '8/5 6/5')]
     """
-    report_progress = checked_progress(progress)
+    report_progress = validate_progress(progress)
     if options.get("checkpoint") is not None:
         raise BgfastError(f"checkpoint is {shown(options['checkpoint'])}; expected none: it stores one match")
     analyse_match(Match(None), evaluator, **options)  # validates the options
     paths = path if isinstance(path, Iterable) and not isinstance(path, (str, bytes, os.PathLike)) else [path]
-    reader = MatchReader(match_files([checked_path(item, "path", "a file or folder") for item in paths]))
+    reader = MatchReader(match_files([validate_path(item, "path", "a file or folder") for item in paths]))
     selection, analyses = MatchSelection(player), AnalysedMatches()
     analyses.player, analyses.left_out = player, reader.left_out
     for name, match in selection.matches(reader):

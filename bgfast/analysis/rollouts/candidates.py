@@ -39,7 +39,7 @@ from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import as_decision, checked_table, stakes_of, subject_decision
+from bgfast.evaluation.stakes import as_decision, stakes_of, subject_decision, validate_table
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, context_of, decision_of, subject_of
 from bgfast.position.objects import Play, PlayList, Position
@@ -74,13 +74,13 @@ class RolloutOptions:
     def __post_init__(self) -> None:
         efficiency_model(self.efficiency)
         checked: dict[str, Any] = {
-            "trials": _checked_whole("trials", self.trials, MIN_TRIALS, MAX_TRIALS),
+            "trials": _validate_whole("trials", self.trials, MIN_TRIALS, MAX_TRIALS),
             "seed": seed_number(self.seed),
             "rules": rule_set(self.rules),
-            "stop": _checked_stop(self.stop),
+            "stop": _validate_stop(self.stop),
         }
         if self.truncate is not None:
-            checked["truncate"] = _checked_whole("truncate", self.truncate, 1, MAX_TRUNCATION)
+            checked["truncate"] = _validate_whole("truncate", self.truncate, 1, MAX_TRUNCATION)
         for name in ("variance_reduction", "quasi_random", "cubeless"):
             checked[name] = flag(name, getattr(self, name))
         for name in ("policy", "luck_evaluator"):
@@ -106,14 +106,14 @@ class RolloutOptions:
             check_rules(argument, rule_set(self.rules))
 
 
-def _checked_whole(name: str, value: Any, minimum: int, maximum: int) -> int:
+def _validate_whole(name: str, value: Any, minimum: int, maximum: int) -> int:
     count = whole_number(value)
     if count is None or not minimum <= count <= maximum:
         raise BgfastError(f"{name} is {shown(value)}; expected a whole number from {minimum} to {maximum:,}")
     return count
 
 
-def _checked_stop(stop: Any) -> dict[StopCriterion, float]:
+def _validate_stop(stop: Any) -> dict[StopCriterion, float]:
     if stop is None:
         return {}
     if not isinstance(stop, Mapping) or not stop or not set(stop) <= set(STOP_CRITERIA):
@@ -182,7 +182,7 @@ class CubeUse:
     def settings(self) -> dict[str, Any]:
         """Return the settings as JSON-compatible data."""
         return {
-            **cubeful_fields(self.decision, checked_table(self.met).name, self.efficiency),
+            **cubeful_fields(self.decision, validate_table(self.met).name, self.efficiency),
             "most_doubles": MAX_DOUBLES,
             "cube_actions": "evaluator",  # earlier versions used the policy's actions
             "branches": list(self.branches),

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.rollouts.trials import MAX_PLIES, Block, Job
 from bgfast.batch.random_positions import random_successors
-from bgfast.batch.successors import checked_boards, results, successors
+from bgfast.batch.successors import results, successors, validate_boards
 from bgfast.common.journal import Journal
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, SLACK, Numbers, are_probabilities
 from bgfast.common.validation import MAX_STORED, ROLLS, Boards, generated_switches, stored_number
@@ -291,7 +291,7 @@ class RolloutCheckpoint:
     def _boards(self, recorded: Any) -> Boards:
         """Return the sample boards that the header records."""
         try:
-            boards = checked_boards(recorded or self._job.boards[:0], self._job.checkers)
+            boards = validate_boards(recorded or self._job.boards[:0], self._job.checkers)
             if results(boards, self._job.rules, self._job.checkers).any():
                 raise BgfastError("a game is over")
         except (BgfastError, ValueError, TypeError) as error:

@@ -53,14 +53,14 @@ from bgfast.analysis.rollouts.trials import (
 )
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.pace import STEP, Limit, Pace
-from bgfast.common.validation import RollLike, checked_progress, generated_switches, rule_set, thread_count
+from bgfast.common.validation import RollLike, generated_switches, rule_set, thread_count, validate_progress
 from bgfast.errors import BgfastError, RolloutError, shown
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, evaluator_name, under_rules
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import DecisionLike, checked_table, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, stakes_of, validate_table
 from bgfast.position.decision import Decision
 from bgfast.position.formats import format_xgid
 from bgfast.position.objects import Play, Position
@@ -221,7 +221,7 @@ def rollout(
     (0.24, 0.08)
     """
     arguments = locals()
-    report = checked_progress(progress)
+    report = validate_progress(progress)
     options = RolloutOptions(**{item.name: arguments[item.name] for item in fields(RolloutOptions)})
     run = Rollout(subject, evaluator, options, roll_argument(dice), executor)
     reported = 0.0
@@ -266,7 +266,7 @@ class Rollout:
         else:
             candidates = cube_branches(candidates, decision, stakes_of(decision, options.met))
             self._conditions = cubeful_conditions(
-                decision, checked_table(options.met).name, options.efficiency
+                decision, validate_table(options.met).name, options.efficiency
             )
         self._candidates = candidates
         boards_and_dice = {candidate.shown for candidate in candidates}

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from bgfast.common.files import checked_path
+from bgfast.common.files import validate_path
 from bgfast.common.validation import ORDERED_ROLLS, Board, Roll, dice_pair
 from bgfast.conformance.hard_positions import BEAR_OFF_MAKERS, HARD_MAKERS, Maker, RandomNumbers, constructed
 from bgfast.conformance.protocol import Case, TurnRecord
@@ -148,7 +148,7 @@ def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[tupl
 
 def read_positions(path: str | os.PathLike[str], checkers: int | None = None) -> PositionFile:
     """Read a file, or pipe, of positions, in the syntax of ``bgfast plays``; see docs/CROSSCHECK.md."""
-    name = checked_path(path, "positions")
+    name = validate_path(path, "positions")
     content = read_content(name, name)
 
     def add_line(line: int, words: list[str], positions: list[FilePosition]) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import BoardsLike, checked_boards, unbatched
-from bgfast.common.files import cache_folder, checked_path
+from bgfast.batch.successors import BoardsLike, unbatched, validate_boards
+from bgfast.common.files import cache_folder, validate_path
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import PROBABILITIES
 from bgfast.common.validation import (
@@ -22,8 +22,8 @@ from bgfast.common.validation import (
     HOME,
     Boards,
     PositionLike,
-    checked_progress,
     checkers_per_side,
+    validate_progress,
     whole_number,
 )
 from bgfast.errors import BgfastError, InvalidPositionError, shown
@@ -34,7 +34,7 @@ from bgfast.evaluation.bearoff._bearoff import fill_probabilities, side_number, 
 from bgfast.evaluation.bearoff.cube_tables import BearoffEquities, Race, StakesTables, money_tables
 from bgfast.evaluation.bearoff.databases import OpenDatabase, number_of_sides
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_mwc, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, as_decision, stakes_of, validate_mwc
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.position.turn import rearmost
@@ -124,7 +124,7 @@ class Bearoff:
         count = whole_number(checkers)
         if count not in TWO_SIDED_CHECKERS:
             raise BgfastError(f"checkers is {shown(checkers)}; expected 6 or 7")
-        self._open(count, _checked_folder(folder), checked_progress(progress), False)
+        self._open(count, _validate_folder(folder), validate_progress(progress), False)
 
     def _open(self, checkers: int, folder: Path | None, report: Callable[[float], None], quiet: bool) -> None:
         self._checkers, self._folder, self._quiet = checkers, folder, quiet
@@ -170,7 +170,7 @@ class Bearoff:
 
     def distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off all checkers, (k,)."""
-        return _trim(self._one_sided.arrays[0][side_number(_checked_bearoff(position).to_array())])
+        return _trim(self._one_sided.arrays[0][side_number(_validate_bearoff(position).to_array())])
 
     def gammon_distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off the first checker.
@@ -182,7 +182,7 @@ class Bearoff:
         >>> Bearoff().gammon_distribution([0, 0, 0, 0, 0, 0, 15] + [0] * 17 + [-1, 0]).round(3)
         array([0.   , 0.472, 0.45 , 0.069, 0.008, 0.001, 0.   , 0.   , 0.   ])
         """
-        checked = _checked_bearoff(position)
+        checked = _validate_bearoff(position)
         if checked.off[0]:
             return np.ones(1)
         return _trim(self._one_sided.arrays[1][side_number(checked.to_array())])
@@ -208,7 +208,7 @@ class Bearoff:
 
     def wastage(self, position: PositionLike) -> float:
         """Return the mover's wastage: effective pip count minus pip count."""
-        checked = _checked_bearoff(position)
+        checked = _validate_bearoff(position)
         return self.epc(checked) - checked.pip_counts[0]
 
     # ---- both sides ----
@@ -229,7 +229,7 @@ class Bearoff:
         return self._coverage(boards, checkers, self._checkers)
 
     def _coverage(self, boards: BoardsLike, checkers: int, max_checkers: int) -> npt.NDArray[np.bool_]:
-        rows, per_side = _checked_rows(boards, checkers)
+        rows, per_side = _validate_rows(boards, checkers)
         sides = side_numbers(rows, per_side)
         mask: npt.NDArray[np.bool_] = ((sides >= 0) & (sides < number_of_sides(max_checkers))).all(axis=1)
         return mask
@@ -246,7 +246,7 @@ class Bearoff:
         ndarray of float64, shape (n, 5), or (5,) for one board
             Win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon.
         """
-        rows, per_side = _checked_rows(boards, checkers)
+        rows, per_side = _validate_rows(boards, checkers)
         out = np.empty((len(rows), PROBABILITIES))
         arrays = (*self._one_sided.arrays, *self._two_sided.arrays)
         bad = fill_probabilities(rows, per_side, *arrays, out)
@@ -443,7 +443,7 @@ class Bearoff:
     def _cube_equities(
         self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int
     ) -> BearoffEquities:
-        levels = None if stakes is None else databases.checked_stakes(stakes)
+        levels = None if stakes is None else databases.validate_stakes(stakes)
         on_roll, waiting = self._side_numbers(boards, checkers).T
         if levels is None:
             return money_tables(self.cube_database.arrays).equities(on_roll, waiting)
@@ -454,7 +454,7 @@ class Bearoff:
 
     def _side_numbers(self, boards: BoardsLike, checkers: int) -> npt.NDArray[np.int32]:
         """Return the side numbers of mover and opponent, shape (n, 2); refuse boards without an entry."""
-        rows, per_side = _checked_rows(boards, checkers)
+        rows, per_side = _validate_rows(boards, checkers)
         sides: npt.NDArray[np.int32] = side_numbers(rows, per_side)
         bad = np.flatnonzero(sides[:, 0] < 0)
         if len(bad):
@@ -475,7 +475,7 @@ class Bearoff:
 def _supported_stakes(decision: Decision, met: MatchEquityTable | None, mwc: bool) -> CubeStakes:
     """Return the stakes of a decision; refuse MWC in money play, and beavers with a limited cube."""
     stakes = stakes_of(decision, met)
-    checked_mwc(mwc, stakes.is_match)
+    validate_mwc(mwc, stakes.is_match)
     if stakes.may_beaver_below_limit:
         raise BgfastError(
             f"beavers are allowed and the maximum cube is {decision.max_cube}; expected one or the "
@@ -494,7 +494,7 @@ def default_bearoff() -> Bearoff:
     return bearoff
 
 
-def _checked_folder(folder: Any) -> Path | None:
+def _validate_folder(folder: Any) -> Path | None:
     """Return the absolute folder, by default the cache folder; None if the user has no home folder."""
     if folder is None:
         try:
@@ -502,12 +502,12 @@ def _checked_folder(folder: Any) -> Path | None:
         except OSError as error:
             databases.warn_in_memory("no folder", error)
             return None
-    return Path(checked_path(folder, "folder")).absolute()
+    return Path(validate_path(folder, "folder")).absolute()
 
 
-def _checked_rows(boards: BoardsLike, checkers: Any) -> tuple[Boards, int]:
+def _validate_rows(boards: BoardsLike, checkers: Any) -> tuple[Boards, int]:
     per_side = checkers_per_side(checkers)
-    return checked_boards(boards, per_side), per_side
+    return validate_boards(boards, per_side), per_side
 
 
 def _coverage_error(rows: Boards, row: int, per_side: int) -> InvalidPositionError:
@@ -519,7 +519,7 @@ def _trim(row: Array) -> Array:
     return row[: np.flatnonzero(row)[-1] + 1].copy()
 
 
-def _checked_bearoff(position: PositionLike) -> Position:
+def _validate_bearoff(position: PositionLike) -> Position:
     """Return a position in which the mover bears off without contact; refuse others."""
     checked = Position(position)
     board = checked.to_array().tolist()

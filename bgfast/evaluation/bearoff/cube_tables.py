@@ -64,7 +64,7 @@ def money_tables(arrays: tuple[Array, ...]) -> CubeTables:
 
 
 def build_tables(stakes: Array, listed: ListedPlays) -> CubeTables:
-    """Build the tables of all listed sides; `stakes` come from `checked_stakes`."""
+    """Build the tables of all listed sides; `stakes` come from `validate_stakes`."""
     states, unavailable, doubled = states_at(stakes)
     equities, no_doubles = two_sided_tables(listed, states, lambda done: None)
     table = equities[unavailable].copy()  # releases the memory of the other states
@@ -75,7 +75,7 @@ def build_tables(stakes: Array, listed: ListedPlays) -> CubeTables:
 
 
 class StakesTables:
-    """Tables for stakes from `checked_stakes`, built on demand.
+    """Tables for stakes from `validate_stakes`, built on demand.
 
     The first query builds tables of the queried sides and of all sides reachable from them, usually a small
     part of all sides. A query for other sides builds the tables of all sides with up to as many checkers.
@@ -165,7 +165,7 @@ class Race(NamedTuple):
 
     @classmethod
     def of(cls, on_roll: int, waiting: int, stakes: Array | None, owner: int) -> Race:
-        """Return the race of two sides; `stakes` come from `checked_stakes`, None for money play."""
+        """Return the race of two sides; `stakes` come from `validate_stakes`, None for money play."""
         states, unavailable, doubled = (MONEY, 0, 0) if stakes is None else states_at(stakes)
         tables = states.transitions[:, 2].tolist()  # NONE if the player on roll cannot double
         table = DOUBLING_OWNERS.index(owner) if owner in DOUBLING_OWNERS else None

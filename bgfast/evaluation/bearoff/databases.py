@@ -299,7 +299,7 @@ MONEY = _states(0, [(1, NONE, NONE), (0, 0, 0), (2, 0, 1)], [(2, 1, -1)] * 3)
 def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
     """Return the states of a cube with these stakes, and the indices of two of them.
 
-    `stakes` come from `checked_stakes`. Values are negated in states with the opponent on roll. In the two
+    `stakes` come from `validate_stakes`. Values are negated in states with the opponent on roll. In the two
     states the player on roll cannot double: with the cube as it is, and after one double; they are the same
     if there is only one level.
     """
@@ -324,7 +324,7 @@ def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
     return _states(0, transitions, values), unavailable(0, 1), unavailable(min(1, last), 1)
 
 
-def checked_stakes(stakes: Any) -> npt.NDArray[np.float64]:
+def validate_stakes(stakes: Any) -> npt.NDArray[np.float64]:
     """Return stakes as a new float64 array (levels, 2): values of a game won and lost."""
     array = value_numbers("stakes", stakes).astype(np.float64)
     if array.ndim != 2 or array.shape[1] != 2 or not 1 <= len(array) <= MAX_LEVELS:

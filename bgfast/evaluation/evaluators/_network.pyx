@@ -30,7 +30,7 @@ from bgfast.core.probabilities cimport (
 
 import numpy as np
 
-from bgfast.batch.successors import checked_boards
+from bgfast.batch.successors import validate_boards
 from bgfast.errors import BgfastError
 
 cdef enum:
@@ -183,7 +183,7 @@ cdef class CoreNetwork(NetworkEvaluator):
     `first_layers` has up to five tuples, each with the arrays of a `FirstLayer`, contiguous float16 or float32.
     `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights, (units,
     inputs), and a bias, (units,). The first dense layer has `hidden` inputs, the activations, or twice
-    as many, with their squares; shapes as in `checked_weights`. Tables are made when a board first needs them.
+    as many, with their squares; shapes as in `validate_weights`. Tables are made when a board first needs them.
     """
 
     def __cinit__(self, *args, **options):
@@ -278,7 +278,7 @@ cdef class CoreNetwork(NetworkEvaluator):
 
 def position_features(boards):
     """Return the features of unfinished boards, uint8 (n, 20): the mover's, then the opponent's."""
-    cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
+    cdef const int8_t[:, ::1] rows = validate_boards(boards, CHECKERS)
     features = np.empty((rows.shape[0], 2 * FEATURES), np.uint8)
     cdef uint8_t[:, ::1] out = features
     cdef uint8_t[FEATURE_BYTES] values
@@ -291,7 +291,7 @@ def position_features(boards):
 
 def position_buckets(boards):
     """Return the bucket of each board, uint8 (n,): 4 for races, 5 for finished games."""
-    cdef const int8_t[:, ::1] rows = checked_boards(boards, CHECKERS)
+    cdef const int8_t[:, ::1] rows = validate_boards(boards, CHECKERS)
     buckets = np.empty(rows.shape[0], np.uint8)
     cdef uint8_t[::1] out = buckets
     cdef int64_t i

@@ -28,9 +28,9 @@ from bgfast.batch.successors import (
     BoardsLike,
     Successors,
     boards_array,
-    checked_boards,
     results,
     unbatched,
+    validate_boards,
 )
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.pace import Limit, Pace
@@ -158,7 +158,7 @@ class ForeignEvaluator(ABC):
 
     def __call__(self, boards: BoardsLike) -> Numbers:
         """Return the probabilities (n, 5) or equities (n,) of boards, (5,) or a number for one board."""
-        rows = checked_boards(boards, CHECKERS)
+        rows = validate_boards(boards, CHECKERS)
         values = _bounded_values(self, call_evaluator(self._evaluate, rows), rows)
         result: Numbers = unbatched(boards, values)
         return result
@@ -391,7 +391,7 @@ def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GA
     method: Any = evaluator
     if type(evaluator).__call__ is ForeignEvaluator.__call__:
         method = method._evaluate  # `__call__` would bound by `standard`
-    values = _checked_values(_call(evaluator, method, boards, "numbers"), boards, evaluator)
+    values = _validate_values(_call(evaluator, method, boards, "numbers"), boards, evaluator)
     if values.ndim == 2 and not getattr(evaluator, "_has_tables", False):
         bound_values(values, boards, *game)
     return values
@@ -431,7 +431,7 @@ def _result_array(result: Any, boards: Boards, evaluator: Any, expected: str, ki
         raise BgfastError(f"{_call_text(evaluator, boards)} returned {error}") from error.__cause__
 
 
-def _checked_values(result: Any, boards: Boards, evaluator: Any) -> Numbers:
+def _validate_values(result: Any, boards: Boards, evaluator: Any) -> Numbers:
     """Return a copy of a result, since its memory may be reused; raise `BgfastError` if it is invalid."""
     count = len(boards)
     array = _result_array(result, boards, evaluator, "numbers", "iufO")

@@ -13,7 +13,7 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.evaluators.evaluators import MAX_VALUE, Evaluator
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_table, stakes_of
+from bgfast.evaluation.stakes import stakes_of, validate_table
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet
@@ -28,7 +28,7 @@ class ExactTables:
             raise _invalid(evaluator, "exact_tables", shown(tables), expected)
         self.match_equity_table: MatchEquityTable | None = getattr(tables, "match_equity_table", None)
         if self.match_equity_table is not None:
-            checked_table(self.match_equity_table)
+            validate_table(self.match_equity_table)
         self._evaluator = evaluator
         self._tables = tables
 
@@ -43,10 +43,10 @@ class ExactTables:
     ) -> CubeActions:
         """Return the exact cube actions of a decision for each board, in arrays of shape (n,)."""
         result = _call(self._evaluator, self._tables.cube_actions, boards.copy(), decision, met=met, mwc=mwc)
-        return _checked_actions(self._evaluator, "cube_actions", result, len(boards), decision, met, mwc)
+        return _validate_actions(self._evaluator, "cube_actions", result, len(boards), decision, met, mwc)
 
 
-def _checked_actions(
+def _validate_actions(
     evaluator: Any,
     method: str,
     result: Any,
@@ -123,7 +123,7 @@ def race_actions(
     result = _call(evaluator, evaluator.race_actions, decision, met=met, mwc=mwc)
     if result is None:
         return None
-    return _checked_actions(evaluator, "race_actions", result, 1, decision, met, mwc)
+    return _validate_actions(evaluator, "race_actions", result, 1, decision, met, mwc)
 
 
 def table_for(
@@ -135,7 +135,7 @@ def table_for(
     the built-in table.
     """
     own = None if met is not None else _tables(evaluator, decision, [decision.position], rules)
-    return checked_table(met if own is None else own.match_equity_table)
+    return validate_table(met if own is None else own.match_equity_table)
 
 
 def _tables(

@@ -14,10 +14,10 @@ from bgfast.batch.successors import (
     WIN_SCHEMES,
     BoardsLike,
     Successors,
-    checked_boards,
     results,
     successors,
     unbatched,
+    validate_boards,
 )
 from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.probabilities import (
@@ -63,7 +63,7 @@ from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
 from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import DecisionLike, checked_table, subject_decision
+from bgfast.evaluation.stakes import DecisionLike, subject_decision, validate_table
 from bgfast.position.decision import Decision, after_turn
 from bgfast.position.objects import Play, Position
 from bgfast.position.position_text import refuse_offer, roll_to_play
@@ -181,7 +181,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     def __call__(self, boards: BoardsLike) -> Numbers:
         """Return equities (n,) or probabilities (n, 5) of boards, a float or (5,) for one board."""
         probabilities = self.returns_probabilities
-        evaluations = self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
+        evaluations = self._evaluations(validate_boards(boards, CHECKERS), self.ply, CHECKERS)
         values = evaluations[:, :PROBABILITIES] if probabilities else evaluations[:, EQUITY]
         result: Numbers = unbatched(boards, values)
         return result
@@ -192,7 +192,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     def equities(self, boards: BoardsLike) -> Numbers: ...
     def equities(self, boards: BoardsLike) -> Numbers | float:
         """Return equities of boards for the player on roll, in points at cube 1, (n,), or a float for one."""
-        evaluations = self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
+        evaluations = self._evaluations(validate_boards(boards, CHECKERS), self.ply, CHECKERS)
         equities: Numbers | float = unbatched(boards, evaluations[:, EQUITY])
         return equities
 
@@ -472,7 +472,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ) -> AtStakes | None:
         """Return the stakes from the mover's side; None for cubeless equities."""
         is_cubeless = flag("cubeless", cubeless)
-        checked_table(met)
+        validate_table(met)
         efficiency_model(efficiency)
         if decision is None or is_cubeless or not self.returns_probabilities:
             return None

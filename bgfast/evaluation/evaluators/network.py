@@ -17,9 +17,9 @@ from bgfast.batch.successors import (
     BoardsLike,
     boards_array,
     check_out,
-    checked_boards,
-    checked_request,
     unbatched,
+    validate_boards,
+    validate_request,
 )
 from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.validation import (
@@ -48,9 +48,9 @@ from bgfast.evaluation.evaluators.network_file import (
     FirstLayer,
     Head,
     Weights,
-    checked_weights,
     first_layer_shapes,
     read_network,
+    validate_weights,
     write_network,
 )
 from bgfast.evaluation.evaluators.network_onnx import network_inputs, write_onnx
@@ -118,7 +118,7 @@ class Network(EqualBySettings, CoreNetwork):
         if weights is None or isinstance(weights, (str, os.PathLike)):
             expected = "Network.builtin(), Network.load(path) or Network.random()"
             raise BgfastError(f"weights is {shown(weights)}; expected Weights, or one of {expected}")
-        valid_weights = checked_weights(weights)
+        valid_weights = validate_weights(weights)
         if about is not None and not isinstance(about, Mapping):
             raise BgfastError(f"about is {shown(about)}; expected a mapping")
         self._set(valid_weights, about or {})
@@ -284,7 +284,7 @@ class Network(EqualBySettings, CoreNetwork):
         >>> bgfast.Network.inputs(bgfast.Position()).shape
         (1, 557)
         """
-        return network_inputs(checked_boards(boards, CHECKERS))
+        return network_inputs(validate_boards(boards, CHECKERS))
 
     @property
     def weights(self) -> Weights:
@@ -401,7 +401,7 @@ class Network(EqualBySettings, CoreNetwork):
         ((1, 26), (1, 4, 2), (1,))
         """
         checked_rules = rule_set(rules)
-        switches, rows, rolls, workers = checked_request(boards, dice, "all", checked_rules, threads)
+        switches, rows, rolls, workers = validate_request(boards, dice, "all", checked_rules, threads)
         if rolls is None:
             raise InvalidDiceError("dice is 'all'; expected a roll for each board, or one for all")
         after, moves = np.empty((len(rows), 26), np.int8), np.empty((len(rows), 4, 2), np.int8)

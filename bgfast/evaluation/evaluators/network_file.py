@@ -48,7 +48,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import checked_path, naming, read_limited, write_atomically
+from bgfast.common.files import naming, read_limited, validate_path, write_atomically
 from bgfast.common.validation import number_array, whole_number
 from bgfast.errors import BgfastError, shown
 
@@ -174,7 +174,7 @@ def first_layer_shapes(hidden: int, feature_rows: int, triple_rows: int) -> dict
     }
 
 
-def checked_weights(weights: Any, name: str = "a network", *, is_finite: bool = False) -> Weights:
+def validate_weights(weights: Any, name: str = "a network", *, is_finite: bool = False) -> Weights:
     """Return a read-only copy of valid weights; errors begin with `name` and give layer, array and index.
 
     With `is_finite` the arrays must be read-only and their numbers in range; they are not copied.
@@ -188,9 +188,11 @@ def checked_weights(weights: Any, name: str = "a network", *, is_finite: bool = 
     if len(heads) != BUCKETS:
         raise BgfastError(f"{name} has {len(heads)} heads; expected {BUCKETS}")
     layers = tuple(
-        _checked_layer(layer, f"{name}, first layer {i}", is_finite) for i, layer in enumerate(layers)
+        _validate_layer(layer, f"{name}, first layer {i}", is_finite) for i, layer in enumerate(layers)
     )
-    heads = tuple(_checked_head(head, layers, f"{name}, head {i}", is_finite) for i, head in enumerate(heads))
+    heads = tuple(
+        _validate_head(head, layers, f"{name}, head {i}", is_finite) for i, head in enumerate(heads)
+    )
     unread = set(range(len(layers))) - {head.first_layer for head in heads}
     if unread:
         raise BgfastError(f"{name}: no head reads first layer {min(unread)}")
@@ -204,7 +206,7 @@ def _items(value: Any, item_type: type, name: str) -> tuple[Any, ...]:
     return items
 
 
-def _checked_layer(layer: FirstLayer, name: str, is_finite: bool) -> FirstLayer:
+def _validate_layer(layer: FirstLayer, name: str, is_finite: bool) -> FirstLayer:
     arrays = {field: _numbers(values, f"{name}: {field}") for field, values in layer._asdict().items()}
     hidden = arrays["bias"].shape[-1] if arrays["bias"].ndim else 0
     if not 0 < hidden <= MAX_HIDDEN or hidden % LANES:
@@ -214,11 +216,11 @@ def _checked_layer(layer: FirstLayer, name: str, is_finite: bool) -> FirstLayer:
     rows = {"features": FEATURE_ROWS, "triples": TRIPLE_CLASSES}
     sizes = [0 if arrays[field].shape[1:2] == (0,) else count for field, count in rows.items()]
     for field, shape in first_layer_shapes(hidden, *sizes).items():
-        arrays[field] = _checked_array(arrays[field], shape, f"{name}: {field}", is_finite)
+        arrays[field] = _validate_array(arrays[field], shape, f"{name}: {field}", is_finite)
     return FirstLayer(**arrays)
 
 
-def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_finite: bool) -> Head:
+def _validate_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_finite: bool) -> Head:
     layer_index = whole_number(head.first_layer)
     if layer_index is None or not 0 <= layer_index < len(layers):
         raise BgfastError(
@@ -242,8 +244,8 @@ def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_fini
         elif not 0 < units <= MAX_UNITS or units % LANES:
             raise BgfastError(f"{where} has {units} units; expected a multiple of {LANES} up to {MAX_UNITS}")
         weights = _numbers(layer.weights, f"{where}: weights")
-        weights = _checked_array(weights, (units, inputs), f"{where}: weights", is_finite)
-        dense.append(Dense(weights, _checked_array(bias, (units,), f"{where}: bias", is_finite)))
+        weights = _validate_array(weights, (units, inputs), f"{where}: weights", is_finite)
+        dense.append(Dense(weights, _validate_array(bias, (units,), f"{where}: bias", is_finite)))
         inputs = units
     return Head(layer_index, tuple(dense))
 
@@ -252,7 +254,7 @@ def _numbers(values: Any, name: str) -> npt.NDArray[Any]:
     return number_array(values, name, BgfastError, "numbers")
 
 
-def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, is_finite: bool) -> Floats:
+def _validate_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, is_finite: bool) -> Floats:
     if array.shape != shape:
         raise BgfastError(f"{name} of shape {shown(array.shape)}; expected {shape}")
     if is_finite:
@@ -354,11 +356,11 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
     )
     weights = Weights(layers, heads)
     is_finite = bits == 16 and int((numbers.view(np.uint16) & _INFINITY).max()) < _INFINITY
-    return checked_weights(weights, name, is_finite=is_finite), header["about"]
+    return validate_weights(weights, name, is_finite=is_finite), header["about"]
 
 
 def _label(path: Any) -> str:
-    return f"network {checked_path(path, 'network')}"
+    return f"network {validate_path(path, 'network')}"
 
 
 def _read_header(name: str, content: bytes) -> tuple[dict[str, Any], int]:

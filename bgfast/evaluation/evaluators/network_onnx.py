@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import checked_path, naming, write_atomically
+from bgfast.common.files import naming, validate_path, write_atomically
 from bgfast.common.validation import CHECKERS, Boards
 from bgfast.evaluation.evaluators._network import position_buckets, position_features
 from bgfast.evaluation.evaluators.network_file import (
@@ -92,7 +92,7 @@ def _class_weights() -> Floats:
 
 def write_onnx(path: str | os.PathLike[str], weights: Weights) -> None:
     """Write the model of a network atomically."""
-    name = checked_path(path, "model")
+    name = validate_path(path, "model")
     with naming(f"model {name}"):
         write_atomically(path, _Graph().model(weights))
 

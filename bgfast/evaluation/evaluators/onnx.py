@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.common.extras import import_optional
-from bgfast.common.files import checked_path, reason
+from bgfast.common.files import reason, validate_path
 from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.validation import Boards, number_array
 from bgfast.errors import BgfastError, one_line, shown
@@ -92,7 +92,7 @@ class Onnx(ForeignEvaluator):
         if probabilities is not None and not isinstance(probabilities, bool):
             raise BgfastError(f"probabilities is {shown(probabilities)}; expected True, False or None")
         self.model: str | bytes = (
-            model if isinstance(model, bytes) else os.path.abspath(checked_path(model, "model"))
+            model if isinstance(model, bytes) else os.path.abspath(validate_path(model, "model"))
         )
         self._text = (
             f"the model of {len(model):,} bytes" if isinstance(model, bytes) else f"model {self.model!s}"

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import BoardsLike, checked_boards, checkers_of, unbatched
-from bgfast.common.files import checked_path
+from bgfast.batch.successors import BoardsLike, checkers_of, unbatched, validate_boards
+from bgfast.common.files import validate_path
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import bounded_number, flag
 from bgfast.errors import BgfastError, InvalidPositionError
@@ -37,7 +37,7 @@ from bgfast.evaluation.hypergammon.tables import (
     update_match_columns,
 )
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_mwc, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, as_decision, stakes_of, validate_mwc
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
@@ -100,7 +100,7 @@ class Hypergammon:
     _match_equities: MatchEquityTable | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = os.path.abspath(checked_path(path, "path"))
+        self._path = os.path.abspath(validate_path(path, "path"))
         self._header = read_header(self._path)
         tables = {
             entry.name: table_at(self._path, self._header, index)
@@ -227,7 +227,7 @@ class Hypergammon:
         why_not = self.why_not_exact(decision)
         if why_not is not None:
             raise BgfastError(why_not)
-        in_mwc = checked_mwc(mwc, decision.match_length > 0)
+        in_mwc = validate_mwc(mwc, decision.match_length > 0)
         if decision.match_length:
             return self._match_actions(boards, decision, in_mwc)
         stakes = stakes_of(decision)
@@ -280,7 +280,7 @@ class Hypergammon:
         return columns, opening
 
     def _indices(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
-        return self._positions.indices(checked_boards(boards, self.checkers))
+        return self._positions.indices(validate_boards(boards, self.checkers))
 
     def _covered_indices(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
         indices = self._indices(boards)

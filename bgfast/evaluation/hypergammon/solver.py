@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 import bgfast.evaluation.hypergammon._hypergammon as _hypergammon
 from bgfast.batch.successors import successors
-from bgfast.common.files import checked_path
+from bgfast.common.files import validate_path
 from bgfast.common.probabilities import PROBABILITIES, evaluations_of_probabilities
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import BOARD_SIZE, ROLLS, thread_count
@@ -246,7 +246,7 @@ def solve_tables(
     table and after every sweep. With three checkers a side the run takes 6.5 GB. Results are the same for
     any number of threads.
     """
-    text = checked_path(path, "path")
+    text = validate_path(path, "path")
     threads = thread_count(threads)
     positions = PositionIndex(checkers).size
     cubes = {
