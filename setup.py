@@ -1,6 +1,6 @@
 """Build the Cython extensions; pyproject.toml describes the rest of the package.
 
-Each .pyx file is a module; includes, headers and cimports are found in its text.
+Each .pyx file is a module; its text is searched for includes, headers and cimports.
 
 BGFAST_DEBUG=1 builds with all of Cython's checks, AddressSanitizer and UBSan.
 BGFAST_DEBUG=threads builds with ThreadSanitizer.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 def refusal(maxsize, byteorder):
-    """Return why a platform with these `sys.maxsize` and `sys.byteorder` is refused, or an empty text."""
+    """Return the reason to refuse a platform, given `sys.maxsize` and `sys.byteorder`; empty if supported."""
     if maxsize < 2**63 - 1:
         return "bgfast needs a 64-bit Python on a 64-bit processor; this one has 32 bits"
     if byteorder != "little":
@@ -23,7 +23,7 @@ def refusal(maxsize, byteorder):
     return ""
 
 
-# Before the imports, since such systems may lack NumPy and Cython.
+# Before the imports, since refused systems may lack NumPy and Cython.
 if refusal(sys.maxsize, sys.byteorder):
     raise SystemExit(refusal(sys.maxsize, sys.byteorder))
 
@@ -46,13 +46,13 @@ def dependencies_of(path, visited=()):
     """Return a source file and all its dependencies in the package."""
     files = {path, *visited}
     text = path.read_text(encoding="utf-8")
-    named = [Path(folder, name) for name in INCLUDED.findall(text) for folder in (path.parent, *HEADERS)]
+    candidates = [Path(folder, name) for name in INCLUDED.findall(text) for folder in (path.parent, *HEADERS)]
     for package, names in CIMPORTED.findall(text):
         modules = [name.split()[0] for name in names.strip("() ").split(",") if name.split()]
         imported = [package, *(f"{package}.{name}" for name in modules)] if package else modules
-        named += [Path(*name.split(".")).with_suffix(".pxd") for name in imported]
-    named.append(path.with_suffix(".pxd"))
-    for file in named:
+        candidates += [Path(*name.split(".")).with_suffix(".pxd") for name in imported]
+    candidates.append(path.with_suffix(".pxd"))
+    for file in candidates:
         file = Path(os.path.normpath(file))
         if file not in files and file.is_file():
             files |= dependencies_of(file, files)
@@ -64,7 +64,7 @@ def size_of(path):
     return sum(file.stat().st_size for file in dependencies_of(path))
 
 
-# Parallel builds end together if the largest module is first.
+# The largest modules come first, which shortens parallel builds.
 SOURCES = sorted(PACKAGE.rglob("*.pyx"), key=size_of, reverse=True)
 MODULES = {".".join(path.with_suffix("").parts): path for path in SOURCES}
 SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}
@@ -75,12 +75,12 @@ VNNI = [*V3, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
 
 
 def runs_on(name, machine):
-    """Return whether a module can run on a machine, the end of `sysconfig.get_platform()`."""
+    """Return whether a module can run on `machine`: a platform name of `sysconfig`, or its end."""
     return ".x86_" not in name or machine.endswith(("x86_64", "amd64", "universal2"))
 
 
 def cpu_flags(name, system):
-    """Return the compiler flags of a module for certain processors; `system` is `sys.platform`."""
+    """Return a module's compiler flags for instruction sets; `system` is `sys.platform`."""
     if ".x86_" not in name:
         return []
     vnni = "x86_vnni" in name
@@ -106,7 +106,7 @@ def optimizing_flags(system):
 
 
 def vector_flags(name, system):
-    """Return the compiler flags of a module whose loops select between numbers.
+    """Return extra compiler flags for a module whose loops select between numbers.
 
     gcc vectorizes such loops only if it may ignore floating-point exception flags, which nothing reads.
     """
@@ -124,7 +124,7 @@ if scalar:
 
 
 def extension(name, path=None):
-    """Return the extension of a module; the shared one has no source."""
+    """Return the extension of a module; the shared module has no source."""
     files = set() if path is None else dependencies_of(path)
     needs_numpy = any("cimport numpy" in file.read_text(encoding="utf-8") for file in files)
     return Extension(
@@ -144,10 +144,10 @@ extensions = [extension(SHARED)]
 extensions += [
     extension(name, path) for name, path in MODULES.items() if runs_on(name, sysconfig.get_platform())
 ]
-# Callers check arguments, and C's division is meant. A debugging build checks indices.
+# Callers check arguments, and C division is intended. A debug build checks indices.
 directives = {"language_level": 3, "auto_pickle": False, "freethreading_compatible": True, "cdivision": True}
 directives |= dict.fromkeys(("boundscheck", "wraparound", "initializedcheck"), debug == "1")
-# Special builds share no files with the usual one.
+# Special builds share no files with the normal build.
 folder = os.path.join("build", *[f"debug-{debug}"] * bool(debug), *["scalar"] * scalar)
 
 # Cython's worker processes may import this file.

@@ -1,4 +1,4 @@
-"""Families of positions, which docs/CONTESTED_DECISIONS.md describes."""
+"""Families of positions as defined in docs/CONTESTED_DECISIONS.md."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bgfast.learning.contested_decisions import Family
 from bgfast.position.objects import Position
 
 MAX_OPENING_MOVED = 3
-"""Maximum number of checkers of a player that have left the points of the starting position in an opening."""
+"""Maximum number of checkers that a player has moved off the starting points in an opening."""
 MIN_BACK_GAME_DEFICIT = 30
-"""Minimum deficit in pips of a player with two anchors in a back game."""
+"""Minimum pip deficit of the player with two anchors in a back game."""
 MAX_CONTAINED = 2
 """Maximum number of contained checkers."""
 MIN_BLITZ_POINTS = 3
 """Minimum number of home points against a checker on the bar in a blitz."""
 LONG_PRIME = 5
 SHORT_PRIME = 4
-"""Consecutive points of a prime; a short prime on each side also makes a priming game."""
+"""Lengths of primes: a priming game has one long prime, or a short prime on each side."""
 
 HOME = range(1, 7)
 OPPONENT_HOME = range(19, 25)
@@ -28,13 +28,13 @@ HOLDING_POINTS = range(18, 23)
 _START = Position.start().to_array().tolist()
 
 Points = Sequence[int]
-"""Board from the side of a player, as `Position.to_array` returns it."""
+"""Board from a player's side, as `Position.to_array` returns it."""
 
 
 def family_of(position: Position) -> Family:
-    """Return the family of a position before the mover's play: the first that applies.
+    """Return the first family that applies to a position before the mover's play.
 
-    `InvalidPositionError` is raised if the game is over, or the players do not have 15 checkers.
+    `InvalidPositionError` is raised if the game is over or the players do not have 15 checkers each.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def _count_points(points: Points, region: range) -> int:
 
 
 def _is_contained(points: Points) -> bool:
-    """Return whether the last one or two checkers are back, without an anchor."""
+    """Return whether at most two checkers are away from home, at least one far back, without an anchor."""
     back = (*OPPONENT_HOME, BAR)
     return (
         _count_away(points) <= MAX_CONTAINED
@@ -112,7 +112,7 @@ def _longest_trap(points: Points) -> int:
 
 
 def _is_holding(points: Points) -> bool:
-    """Return whether a player has one advanced anchor, and no opposing checker at home or on the bar."""
+    """Return whether a player has one holding anchor and no opposing checker at home or on the bar."""
     return (
         _count_points(points, OPPONENT_HOME) + (points[18] >= 2) == 1
         and _count_points(points, HOLDING_POINTS) == 1

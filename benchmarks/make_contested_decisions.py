@@ -1,15 +1,15 @@
 """Generator of the contested decisions: selects decisions and rolls out their candidates.
 
-``python -m benchmarks.make_contested_decisions FILE``, from a clone with gnubg-nn installed, and for
-``--gnubg-trials N`` also GNU Backgammon. bgfast ships ``bgfast/learning/contested_decisions.txt``. A
-run resumes from FILE, in slices of ``--seconds N`` if given, and extends it with more decisions or trials.
-Only the seed determines the decisions and their order, and a rollout depends only on the decision and the
+``python -m benchmarks.make_contested_decisions FILE`` runs from a clone with gnubg-nn installed;
+``--gnubg-trials N`` also needs GNU Backgammon. bgfast ships ``bgfast/learning/contested_decisions.txt``. A
+run resumes from FILE, adds missing decisions and trials, and stops after ``--seconds N`` if given. Only the
+seed determines the decisions and their order, and a rollout depends only on its decision and number of
 trials, however the work is divided.
 
-Decisions come from games between random players: `builtin`, `builtin-fast` and gnubg-nn at 0 plies, and
-pubeval. A random decision of each family in a game is examined. It is contested if 2 to 4 plays are within
-0.1 points of the best at 1 ply (cubeless, money) and the worst of them loses 0.01 or more. These candidates
-are rolled out to the end; the other plays get their loss at 1 ply.
+Decisions come from games between randomly drawn players: `builtin`, `builtin-fast` and gnubg-nn at 0 plies,
+and pubeval. One random decision of each family in a game is examined. It is contested if 2 to 4 plays are
+within 0.1 points of the best at 1 ply (cubeless, money) and the worst of them loses 0.01 or more. These
+candidates are rolled out to the end; the other plays keep their loss at 1 ply.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ WINDOW = 0.1
 MIN_SPREAD = 0.01
 """Minimum loss of the worst candidate at 1 ply, in points."""
 GROWTH = 4
-"""Growth of the trials of a decision that is not settled."""
+"""Factor by which the trials of an unsettled decision grow."""
 SAVE_SECONDS = 10.0
 
 Key = tuple[str, Roll]
@@ -77,7 +77,7 @@ class SelectedDecision(NamedTuple):
 
     @classmethod
     def from_stored(cls, decision: ContestedDecision) -> SelectedDecision:
-        """Return a decision of the file before its rollout."""
+        """Return the selection from which a stored decision was rolled out."""
         position = Position.from_gnubg_id(decision.position_id)
         plays = {play.position.gnubg_id: play for play in position.plays(decision.roll)}
         candidates = tuple(plays[candidate.position_id] for candidate in decision.candidates)
@@ -85,7 +85,7 @@ class SelectedDecision(NamedTuple):
 
 
 class Selector:
-    """Selects contested decisions from games of several players."""
+    """Selects contested decisions from games between several players."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -129,7 +129,7 @@ class Selector:
         return {family: source.choice(pairs) for family, pairs in decisions.items()}
 
     def _play(self, sides: list[Policy], seed: int) -> Iterator[tuple[Position, Roll]]:
-        """Yield the positions and rolls of a game that have two plays or more."""
+        """Play a game; yield the positions and rolls that allow at least two plays."""
         dice = random_dice(MAX_PLIES, seed)
         dice[0] = random_dice(1, seed, opening=True)[0]
         board = Position.start().to_array()[None]
@@ -142,7 +142,7 @@ class Selector:
             board = plays.boards[row : row + 1]
             if results(board)[0]:
                 return
-        raise AssertionError(f"the game of seed {seed} does not end")
+        raise AssertionError(f"the game with seed {seed} did not end in {MAX_PLIES} plies")
 
     def _find_candidates(self, position: Position, roll: Roll, family: Family) -> SelectedDecision | None:
         """Return the decision with its candidates; None if it is uncontested."""
@@ -165,7 +165,7 @@ class CandidateRollouts:
         self.luck_evaluator = WithBearoff(Network.builtin_fast())
 
     def roll_out(self, selected: SelectedDecision, trials: int) -> ContestedDecision:
-        """Return the decision with the rollout of its candidates."""
+        """Roll out the candidates; return the decision with the results."""
         position_id = selected.position.gnubg_id
         seed = zlib.crc32(f"{position_id} {selected.roll}".encode("ascii"))
         result = rollout(
@@ -225,7 +225,7 @@ class Benchmark:
         self._saved = time.monotonic()
 
     def roll_out(self, quotas: dict[Family, int], trials: int, max_trials: int) -> Iterator[str]:
-        """Roll out missing trials, the decisions with the fewest first; yield after each decision."""
+        """Roll out missing trials, fewest first; yield the progress after each decision."""
         stored = [SelectedDecision.from_stored(decision) for decision in self._decisions.values()]
         selected = {decision.key: decision for decision in Selector(self._seed).select(quotas, stored)}
         self._order = list(selected)
@@ -242,7 +242,7 @@ class Benchmark:
             yield f"{len(steps) - 1} decisions left"
 
     def roll_out_by_gnubg(self, trials: int) -> Iterator[str]:
-        """Roll out the two best candidates with GNU Backgammon; yield after each decision."""
+        """Roll out the two best candidates with GNU Backgammon; yield the progress after each decision."""
         note = (
             f"second judge: {gnubg_version()}, rollouts at 0 plies, cubeless, money, luck subtracted, to the "
             "end or the one-sided bear-off database"
@@ -258,14 +258,14 @@ class Benchmark:
                 for candidate in decision.candidates[:2]
             )
         ]
-        for number, decision in enumerate(missing, 1):
+        for count, decision in enumerate(missing, 1):
             ids = [candidate.position_id for candidate in decision.candidates[:2]]
             second = tuple(
                 SecondJudgement(position_id, trials, -equity, error)
                 for position_id, (equity, error) in zip(ids, gnubg_rollouts(ids, trials), strict=True)
             )
             self._store(decision._replace(second=second))
-            yield f"{len(missing) - number} decisions left"
+            yield f"{len(missing) - count} decisions left"
 
     def save(self) -> None:
         """Write the file atomically."""
@@ -283,7 +283,7 @@ class Benchmark:
         return self._decisions[key].trials if key in self._decisions else 0
 
     def _next_trials(self, key: Key, trials: int, max_trials: int) -> int:
-        """Return the number of trials after the next step."""
+        """Return the decision's number of trials after the next step."""
         done = self._trials(key)
         if done < trials or is_settled(self._decisions[key]):
             return max(done, trials)
@@ -291,7 +291,7 @@ class Benchmark:
 
 
 def main() -> int:
-    """Write or extend the file."""
+    """Write or extend the file of contested decisions."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
     parser.add_argument(
@@ -299,19 +299,19 @@ def main() -> int:
         type=int,
         default=100,
         metavar="N",
-        help="decisions of a family; contact has half as many more (100)",
+        help="decisions per family, half as many again for contact (100)",
     )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="trials of a candidate (1296)")
+    parser.add_argument("--trials", type=int, default=1296, metavar="N", help="trials per candidate (1296)")
     parser.add_argument(
-        "--max-trials", type=int, default=5184, metavar="N", help="trials if the best two stay close (5184)"
+        "--max-trials", type=int, default=5184, metavar="N", help="maximum trials of close decisions (5184)"
     )
     parser.add_argument(
         "--gnubg-trials",
         type=int,
         default=0,
         metavar="N",
-        help="roll out by GNU Backgammon instead, with N trials",
+        help="roll out with GNU Backgammon instead, N trials per play",
     )
     parser.add_argument("--seconds", type=float, default=math.inf, metavar="N", help="stop after N seconds")
     arguments = parser.parse_args()
@@ -327,8 +327,8 @@ def main() -> int:
     else:
         steps = benchmark.roll_out(quotas, arguments.trials, arguments.max_trials)
     try:
-        for left in steps:
-            print(left, flush=True)
+        for progress in steps:
+            print(progress, flush=True)
             if time.monotonic() > end:
                 break
     finally:

@@ -1,6 +1,6 @@
 """Generator of the positions in `benchmarks/data`: ``python -m benchmarks.make_positions``, from a clone.
 
-The files are checked in; with other positions, results of different versions could not be compared.
+The files are checked in so that results of different versions can be compared.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ OPENING_PLIES = 3
 BEAROFF = 300
 HEADS = {
     "contact": "Contact positions of random games: GNU position ID, seed of the game, turns before it.",
-    "race": "Positions of random games without contact: GNU position ID, seed of the game, turns before it.",
-    "opening": "Starting positions and what follows in three turns: GNU position ID, -1, turns before it.",
-    "bearoff": "Positions of random games, both sides home or off, none twice; from no game that is kept.",
-    "hard": "Scattered positions, biased to bars, bear-offs, walls and stacks; no game, so -1 -1.",
+    "race": "Race positions of random games: GNU position ID, seed of the game, turns before it.",
+    "opening": "Positions up to three turns after the start: GNU position ID, -1, turns before it.",
+    "bearoff": "Distinct positions of random games, both sides home or off; games not recorded, so -1 -1.",
+    "hard": "Scattered positions, biased towards bars, bear-offs, walls and stacks; no game, so -1 -1.",
 }
 SET_OF_PHASE = {"contact": "contact", "race": "race", "bearoff": "race"}
 
 
 def samples_of_game(seed: int) -> dict[str, list[Sample]]:
-    """Draw `PER_GAME` positions of each phase from one game, or all that it has."""
+    """Draw `PER_GAME` positions of each phase from one game, or all if it has fewer."""
     candidates: dict[str, list[Sample]] = {phase: [] for phase in PER_GAME}
     for ply, (board, _) in enumerate(play_game(seed)):
         if ply == 0:
-            continue  # OpenSpiel draws the first player with the first roll, which therefore cannot be chosen
+            continue  # OpenSpiel draws the first player and the first roll together: neither can be set
         position = Position.from_array(board)
         candidates[SET_OF_PHASE[position.phase]].append(Sample(position.gnubg_id, seed, ply))
     rng = random.Random(f"positions of game {seed}")
@@ -45,7 +45,7 @@ def samples_of_game(seed: int) -> dict[str, list[Sample]]:
 
 
 def game_samples() -> dict[str, list[Sample]]:
-    """Draw from consecutive games until every phase is complete."""
+    """Draw positions from consecutive games until every phase is complete."""
     samples: dict[str, list[Sample]] = {phase: [] for phase in PER_GAME}
     seed = 0
     while any(len(samples[phase]) < GAMES * count for phase, count in PER_GAME.items()):
@@ -62,7 +62,7 @@ def hard_samples() -> list[Sample]:
 
 
 def opening_samples() -> list[Sample]:
-    """Draw distinct positions from the first turns of the three games with 15 checkers."""
+    """Draw distinct positions from the first turns of the three variants with 15 checkers."""
     starts = (Position.start(), Position.nackgammon(), Position.longgammon())
     samples = {start.gnubg_id: Sample(start.gnubg_id, -1, 0) for start in starts}
     rng = random.Random("opening positions")
@@ -79,14 +79,14 @@ def opening_samples() -> list[Sample]:
 
 
 def bearoff_samples() -> list[Sample]:
-    """Return the first distinct bear-offs of a seed."""
+    """Draw distinct bear-off positions."""
     boards = random_positions(2 * BEAROFF, seed=1, phase="bearoff")
     distinct = list(dict.fromkeys(gnubg_ids(boards).tolist()))
     return [Sample(position_id, -1, -1) for position_id in distinct[:BEAROFF]]
 
 
 def main() -> int:
-    """Write the files."""
+    """Write all files of positions."""
     DATA.mkdir(exist_ok=True)
     sets = {
         **game_samples(),

@@ -1,6 +1,6 @@
 """Positions for comparisons: samples of random games, and streams of fresh positions.
 
-A sample names its game and ply, since OpenSpiel cannot set up a position and replays the game.
+A sample records its game and ply, since OpenSpiel cannot set up a position but replays the game.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from bgfast.conformance.protocol import Case
 
 DATA = Path(__file__).parent / "data"
 SETS = ("contact", "race", "hard")
-"""Sets for checks of correctness: two phases of random games, and hard positions that belong to no game."""
+"""Sets for checks of correctness: two phases of random games, and hard positions without a game."""
 
 
 class Sample(NamedTuple):
-    """Position with the seed and ply of its game, both -1 if it comes from no game."""
+    """Position with the seed of its game and its ply; -1 where unknown."""
 
     position_id: str
     game: int

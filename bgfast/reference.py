@@ -139,8 +139,8 @@ def _has_ordinary(board: Board, dice: Dice, rules: RuleSet) -> bool:
 
 
 def _without(dice: Dice, die: int) -> Dice:
-    position = dice.index(die)
-    return dice[:position] + dice[position + 1 :]
+    place = dice.index(die)
+    return dice[:place] + dice[place + 1 :]
 
 
 def _is_finished(board: Board) -> bool:
@@ -195,8 +195,8 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
 
     Notes
     -----
-    RULES.md defines legality over *sequences* of moves and forfeits: `legal_sequences`, with which tests
-    compare this function. A double can have tens of thousands of sequences, so this function searches
+    RULES.md defines legality over *sequences* of moves and forfeits. `legal_sequences` lists them; tests
+    compare the two functions. A double can have tens of thousands of sequences, so this function searches
     *states*, pairs (board, unused dice). Both return the same set: continuations depend only on the state,
     and clauses (1) to (3) only on the start, on the final state and on L, the largest number of dice used
     in a state reached by ordinary moves. A second search includes forfeits, which count as uses but not

@@ -1,7 +1,7 @@
 """Rule sets: switches for the differences between printed rules.
 
 Source: five printed backgammon leaflets, compared sentence by sentence; tournament rules where the
-leaflets state no rule. Every switch has the value of `STANDARD` as its default: ``RuleSet()`` is `STANDARD`.
+leaflets state no rule. Every switch defaults to its value in `STANDARD`: ``RuleSet()`` equals `STANDARD`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class RuleSet:
 
     Notes
     -----
-    Immutable; safe to share between threads.
+    Immutable; safe to share between threads. docs/RULES.md defines the values of the switches.
 
     Examples
     --------

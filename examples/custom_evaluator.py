@@ -1,7 +1,7 @@
 """Roll out a position with your own network: python custom_evaluator.py [model.onnx].
 
-The model takes the 198 inputs of TD-Gammon for each board and returns five probabilities or an equity; it
-needs onnxruntime. Without a model the example uses a NumPy network with random weights.
+The model takes the 198 inputs of TD-Gammon for each board and returns five probabilities or an equity; to run
+it, install onnxruntime. Without a model the example uses a NumPy network with random weights.
 """
 
 import sys

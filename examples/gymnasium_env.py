@@ -1,6 +1,6 @@
-"""Train a neuron from nothing, in many games at once: python gymnasium_env.py [games steps].
+"""Train a neuron from zero weights, in many games at once: python gymnasium_env.py [games steps].
 
-The neuron learns by TD(0) the equity of the position after a play for the opponent, who is on roll there.
+By TD(0) the neuron learns the equity of the position after a play for the opponent, who is then on roll.
 The opponent plays at random.
 """
 
@@ -22,15 +22,15 @@ def equities(boards: npt.NDArray[np.int8], weights: Floats) -> Floats:
 
 
 def best_plays(successors: bgfast.Successors, weights: Floats) -> npt.NDArray[np.int64]:
-    """Return the row of the play in each game with the smallest equity for the opponent."""
+    """Return, for each game, the row of the play with the smallest equity for the opponent."""
     values = equities(successors.boards, weights).astype(np.float64)
-    results = bgfast.results(successors.boards)  # negative where the play has won
+    results = bgfast.results(successors.boards)  # negative where the play wins
     values[results < 0] = results[results < 0]
     return bgfast.best_rows(values, successors.offsets, best="min")
 
 
 def points_a_game(weights: Floats, games: int, steps: int, seed: int) -> float:
-    """Return the mean points of the games that end."""
+    """Return the mean points of the finished games."""
     env = BackgammonVectorEnv(games, copy=False)
     _, info = env.reset(seed=seed)
     rewards: list[npt.NDArray[np.float64]] = []
@@ -43,7 +43,7 @@ def points_a_game(weights: Floats, games: int, steps: int, seed: int) -> float:
 
 
 def learn(games: int, steps: int, rate: float = 0.02, seed: int = 1) -> Floats:
-    """Return the trained weights."""
+    """Train the neuron; return its weights."""
     env = BackgammonVectorEnv(games, copy=False)
     _, info = env.reset(seed=seed)
     weights, previous = np.zeros(198, np.float32), None
@@ -64,7 +64,7 @@ def learn(games: int, steps: int, rate: float = 0.02, seed: int = 1) -> Floats:
 
 
 def main(games: int = 256, steps: int = 3000) -> tuple[float, float]:
-    """Train; return the points a game before and after."""
+    """Train the neuron; return its points a game before and after."""
     untrained, trained = np.zeros(198, np.float32), learn(games, steps)
     before, after = (points_a_game(weights, games, 150, seed=2) for weights in (untrained, trained))
     print(f"before: {before:+.2f} points a game against random plays")

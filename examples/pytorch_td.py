@@ -1,8 +1,8 @@
 """Train a network in PyTorch by TD(0) from self-play: python pytorch_td.py SEED SECONDS.
 
-It plays 512 games at once, and after each turn moves the chances of the position before it towards the
-chances after it, or towards the result. The seconds are processor time of learning, without the games against
-pubeval that each printed line measures. The network is written to td.onnx.
+It plays 512 games at once. After each turn it moves the chances of the previous position towards the chances
+after the turn, or towards the result. SECONDS limits the processor time of learning, excluding the games
+against pubeval that each printed line reports. The network is written to td.onnx.
 """
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportMissingImports=false
@@ -53,7 +53,7 @@ def play_turn(boards: Boards, values: Values) -> Boards:
 
 
 def points_a_game(opponent: Values, games: int) -> tuple[float, float]:
-    """Return the mean points against an opponent, and half the 95 % interval."""
+    """Return the mean points against an opponent, and half the width of the 95 % interval."""
     points: list[int] = []
     for players, sign in (((equities, opponent), 1), ((opponent, equities), -1)):
         boards = np.tile(start, (games // 2, 1))
@@ -66,7 +66,7 @@ def points_a_game(opponent: Values, games: int) -> tuple[float, float]:
     return float(np.mean(points)), float(1.96 * np.std(points) / len(points) ** 0.5)
 
 
-boards, plays, shown = np.tile(start, (512, 1)), 0, 0.0
+boards, plays, next_report = np.tile(start, (512, 1)), 0, 0.0
 learning = 0.0  # seconds of processor time, without the games against pubeval
 while learning < seconds:
     began = time.process_time()
@@ -84,8 +84,8 @@ while learning < seconds:
     boards = np.where(won.numpy()[:, None] > 0, start, after)
     plays += len(boards)
     learning += time.process_time() - began
-    if learning >= min(shown, seconds):
-        shown = max(10, 2 * shown)
+    if learning >= min(next_report, seconds):
+        next_report = max(10, 2 * next_report)
         mean, interval = points_a_game(bgfast.evaluators.Pubeval(), 4000)
         print(f"{learning:.0f} s, {plays:,} plays: {mean:+.3f} ± {interval:.3f}", flush=True)
 

@@ -13,7 +13,7 @@ Games = npt.NDArray[np.int64]
 
 
 def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, Games, Games]:
-    """Return all boards, their games, and the results for their players on roll: -3 to 3."""
+    """Return all boards, their games, and the results (-3 to 3) for the player on roll on each board."""
     random = np.random.default_rng(seed)
     boards = np.tile(bgfast.Position(), (games, 1))
     unfinished, points = np.arange(games), np.zeros(games, np.int8)
@@ -23,7 +23,7 @@ def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, 
         dice = random.integers(1, 7, (len(unfinished), 2), np.int8)
         plays = bgfast.successors(boards, dice, flip=True, passes="keep")
         results = bgfast.results(plays.boards)
-        # Results and equities have the sign of the next player: the mover chooses the smallest.
+        # Results and equities are for the next player: the mover chooses the smallest.
         equities = results.astype(np.float64)
         equities[results == 0] = evaluator(plays.boards[results == 0])
         chosen = bgfast.best_rows(equities, plays.offsets, best="min")

@@ -1,7 +1,7 @@
 """Run the cases of a bgfast suite against a move generator, without bgfast.
 
 `generate(board, roll, switches)` is your engine: it returns the distinct boards after legal plays, from the
-mover's side, none for a pass. Run it as: python suite_reader.py bgfast-suite-1.txt your_module
+mover's side, none for a pass. Usage: python suite_reader.py bgfast-suite-1.txt your_module
 """
 
 import importlib

@@ -1,8 +1,8 @@
 """Comparison of bgfast with every installed engine: correctness, then speed.
 
 Run from a clone: ``python -m benchmarks.peers.compare --json FILE``. ``pip install '.[peers]'`` installs the
-other engines; the tables list missing ones. All tasks of a workload are timed in turn, in one run, since
-ratios of different runs mean little.
+other engines; the tables list missing engines. All tasks of a workload are timed in turn, in one run, since
+ratios between different runs mean little.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Settings:
     """Size of the comparison: numbers of positions, unless noted."""
 
     quick: bool = False
-    contact: int = 2000  # for correctness, as the next two
+    contact: int = 2000  # this and the next two: for correctness
     race: int = 1000
     hard: int = 1000
-    check_divisor: int = 1  # divides the limit of slow engines
-    timed: int = 1000  # with all 21 rolls, as the next
+    check_divisor: int = 1  # divides each engine's `check_limit`
+    timed: int = 1000  # this and the next: with all 21 rolls
     timed_race: int = 500
     stream: int = 400_000
     stream_for_engines: int = 20_000
@@ -80,7 +80,7 @@ def check(engines: Sequence[Engine], settings: Settings) -> list[Verdict]:
 
 
 def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
-    """Time every group of workloads, and free the memory of a group before the next."""
+    """Time every group of workloads; free the memory of each group before the next."""
     names = workloads.NAMES
     contact = read_samples("contact", settings.timed)
     race = read_samples("race", settings.timed_race)
@@ -100,8 +100,8 @@ def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
 
 
 def compare_engines(names: Sequence[str], settings: Settings) -> dict[str, Any]:
-    """Compare the engines of these keys of `ADAPTERS`; return the content of the JSON file."""
-    about = machine.description()  # first, since it has the load before the run
+    """Compare the engines with these names in `ADAPTERS`; return the content of the JSON file."""
+    about = machine.description()  # first, since it includes the load before the run
     engines, missing = load_engines(names)
     verdicts = check(engines, settings)
     timings = measure(engines, settings)
@@ -136,7 +136,7 @@ def _time_group(group: Callable[[], Iterator[Task]], settings: Settings) -> list
 
 
 def _without_work(timing: Timing) -> Timing:
-    """Drop the work, which refers to positions and output memory."""
+    """Drop the timed function, which keeps positions and output memory alive."""
     return timing._replace(task=timing.task._replace(work=lambda: 0))
 
 
@@ -171,7 +171,7 @@ def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m benchmarks.peers.compare", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument(
-        "--quick", action="store_true", help="fewer positions and repetitions; under a minute"
+        "--quick", action="store_true", help="use fewer positions and repetitions (under a minute)"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result as JSON")
     parser.add_argument(
@@ -179,7 +179,7 @@ def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
         help=f"engines to compare: {', '.join(ADAPTERS)}",
     )  # fmt: skip
     parser.add_argument(
-        "--full-perft", action="store_true", help="gnubg-nn's recursion to depth 3 instead of 2"
+        "--full-perft", action="store_true", help="count perft with gnubg-nn to depth 3 instead of 2"
     )
     options = parser.parse_args(arguments)
     if options.json is not None and not options.json.parent.is_dir():
@@ -188,7 +188,7 @@ def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the comparison and write its result; return 1 if bgfast itself is wrong."""
+    """Run the comparison and write its result; return 1 if bgfast itself has wrong cases."""
     options = _parse_options(arguments)
     settings = SHORT if options.quick else Settings()
     if options.full_perft:

@@ -21,11 +21,11 @@ class Verdict(TypedDict):
     cases : int
         Cases compared.
     disagreements : int
-        Cases with another set of boards, or with an exception.
+        Cases with a different set of boards or with an exception.
     missing, illegal : int
         Boards that the engine omits or invents.
     repeated : int
-        Rows listed more than once.
+        Rows that repeat an earlier row.
     errors : int
         Cases with an exception.
     unreachable : int
@@ -73,26 +73,26 @@ def compare(engine: Engine, name: str, samples: Sequence[Sample], reference_cach
         unreachable=0,
         example=None,
     )
-    reported = time.monotonic()
-    for number, sample in enumerate(samples, 1):
+    last_report = time.monotonic()
+    for count, sample in enumerate(samples, 1):
         for case in sample.cases():
             problem = _compare_case(engine, case, reference_cache, verdict)
             if problem and verdict["example"] is None:
                 verdict["example"] = f"{sample.position_id} {case.roll[0]}-{case.roll[1]}: {problem}"
-        if time.monotonic() - reported > 5:
-            reported = time.monotonic()
-            print(f"  {engine.name}, {name}: {number} of {len(samples)}", file=sys.stderr, flush=True)
+        if time.monotonic() - last_report > 5:
+            last_report = time.monotonic()
+            print(f"  {engine.name}, {name}: {count} of {len(samples)}", file=sys.stderr, flush=True)
     return verdict
 
 
 def _compare_case(engine: Engine, case: Case, reference_cache: ReferenceCache, verdict: Any) -> str:
-    """Count one case; return the disagreement, or an empty text."""
+    """Add one case to the verdict; return the disagreement, or an empty string."""
     try:
         rows = engine.successors(case)
     except UnreachableError:
         verdict["unreachable"] += 1
         return ""
-    # An external engine may raise anything: a disagreement, not the end of the comparison.
+    # Any exception of an external engine is a disagreement; the comparison continues.
     except Exception as error:
         verdict["cases"] += 1
         verdict["disagreements"] += 1

@@ -1,9 +1,9 @@
-"""Speed of cubeful rollouts, compared with GNU Backgammon, in games a second of processor time.
+"""Speed of cubeful rollouts, compared with GNU Backgammon, in games per second of processor time.
 
 ``python -m benchmarks.peers.cubeful_rollouts``, from a clone with gnubg installed, prints a Markdown table.
 Both programs roll out one position to the end on one thread: 0 plies, no variance reduction, quasi-random
-dice, cube in use; GNU Backgammon with its pruning networks. A run of few games, subtracted from one of many,
-excludes the start of the program. The programs alternate, and the fastest of several rounds counts.
+dice, cubeful; GNU Backgammon uses its pruning networks. The time of a short run is subtracted, which excludes
+the start of the program. The programs alternate, and the fastest of several rounds counts.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ FEW_TRIALS = 36
 
 
 def gnubg_seconds(xgid: str, trials: int) -> float:
-    """Return the processor time of a GNU Backgammon rollout, including its start."""
+    """Return the processor time of a GNU Backgammon rollout, including the program's start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
         commands = Path(folder, "commands")
@@ -70,7 +70,7 @@ def gnubg_seconds(xgid: str, trials: int) -> float:
 
 
 def own_seconds(xgid: str, name: str, trials: int) -> float:
-    """Return bgfast's processor time for a game; a trial plays one in each branch."""
+    """Return bgfast's processor time per game; a trial plays one game in each branch."""
     evaluator = named_evaluator(name)
     rollout(xgid, evaluator=evaluator, trials=FEW_TRIALS)
     start = time.process_time()
@@ -98,7 +98,7 @@ def main() -> None:
 
 
 def _round(xgid: str, trials: int) -> list[float]:
-    """Return GNU Backgammon's times for few and for many games, and the networks' times for a game."""
+    """Return GNU Backgammon's times for few and for many games, and the networks' times per game."""
     networks = (own_seconds(xgid, name, 4 * trials) for name in ("builtin", "builtin-fast"))
     return [gnubg_seconds(xgid, FEW_TRIALS), gnubg_seconds(xgid, trials), *networks]
 

@@ -1,8 +1,8 @@
 """Speed of learning environments with a random policy.
 
 Run from a clone: ``python -m benchmarks.peers.environments``. ``pip install '.[peers]'`` installs the other
-environments; missing ones are listed. Since a step differs between environments, plays are also counted:
-whole turns of one side, passes included. All are timed in turn, in one run, the choice of actions included.
+environments; missing ones are listed. Since a step differs between environments, whole turns of one side,
+passes included, are counted as plays. All are timed in turn, in one run, including the choice of actions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bgfast.common import __version__, machine
 from bgfast.common.machine import Task, Timing, interleave
 
 GAMES = 1024
-"""Games of a vector environment."""
+"""Number of games in a vector environment."""
 SEED = 1
 HEAD = ("environment", "games at once", "a step is", "steps/s", "plays/s", "plays/s, median")
 
@@ -31,7 +31,7 @@ HEAD = ("environment", "games at once", "a step is", "steps/s", "plays/s", "play
 class Contender(NamedTuple):
     """An environment to be timed.
 
-    `make(steps)` returns a function that begins new games, makes the same `steps` steps in each on every
+    `make(steps)` returns a function that begins new games, takes `steps` steps in each, the same on every
     call, and returns the number of plays.
     """
 
@@ -43,7 +43,7 @@ class Contender(NamedTuple):
 
 
 def single(steps: int) -> Callable[[], int]:
-    """Step `BackgammonEnv`: the learner's play and the opponent's answer."""
+    """Return a function that steps `BackgammonEnv`: the learner's play and the opponent's answer."""
     environments = importlib.import_module("bgfast.environments")
     env = environments.BackgammonEnv()
 
@@ -54,7 +54,7 @@ def single(steps: int) -> Callable[[], int]:
         for _ in range(steps):
             count = len(info["successors"].boards)
             _, reward, ended, _, info = env.step(int(choose() * count))
-            plays += 1 if reward > 0 else 2  # no answer to a won game
+            plays += 1 if reward > 0 else 2  # no answer after a winning play
             if ended:
                 _, info = env.reset()
         return plays
@@ -63,7 +63,7 @@ def single(steps: int) -> Callable[[], int]:
 
 
 def vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
-    """Step `BackgammonVectorEnv`, with the same plays."""
+    """Return a `make` for `BackgammonVectorEnv`; steps are as in `single`."""
 
     def make(steps: int) -> Callable[[], int]:
         environments = importlib.import_module("bgfast.environments")
@@ -85,7 +85,7 @@ def vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
 
 
 def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[], int]]:
-    """Step `BackgammonMatchVectorEnv`; both sides double one time in fifty and take three doubles of four."""
+    """Return a `make` for `BackgammonMatchVectorEnv`; players double 1 time in 50 and take 3 of 4 doubles."""
 
     def make(steps: int) -> Callable[[], int]:
         environments = importlib.import_module("bgfast.environments")
@@ -99,12 +99,12 @@ def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[]
         games, played = env._games, 0
         opponent_plays = games._after_plays
 
-        def counted_plays(opponent: Any, boards: Any, dice: Any) -> Any:
+        def count_plays(opponent: Any, boards: Any, dice: Any) -> Any:
             nonlocal played
             played += len(boards)
             return opponent_plays(opponent, boards, dice)
 
-        games._after_plays = counted_plays
+        games._after_plays = count_plays
 
         def work() -> int:
             nonlocal played
@@ -132,7 +132,7 @@ def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[]
 
 
 def two_agents(steps: int) -> Callable[[], int]:
-    """Step `env`, with PettingZoo's wrappers: one play."""
+    """Return a function that steps `env` with PettingZoo's wrappers: one play."""
     environments = importlib.import_module("bgfast.environments")
     env = environments.env()
 
@@ -150,7 +150,7 @@ def two_agents(steps: int) -> Callable[[], int]:
 
 
 def open_spiel(steps: int) -> Callable[[], int]:
-    """Step OpenSpiel's states: one action of a player; chance events are not counted."""
+    """Return a function that steps OpenSpiel's states: one action of a player, not a chance event."""
     pyspiel = importlib.import_module("pyspiel")
     game = pyspiel.load_game("backgammon(scoring_type=full_scoring)")
 
@@ -173,7 +173,7 @@ def open_spiel(steps: int) -> Callable[[], int]:
 
 
 def pgx(steps: int) -> Callable[[], int]:
-    """Step pgx: one checker or a pass. All steps are compiled into one function, its fastest way.
+    """Return a function that steps pgx: one checker or a pass. It is compiled as a whole, the fastest way.
 
     New games are copies of the first ones: pgx's `auto_reset` starts a game for each row at each step, which
     takes several times as long.
@@ -212,7 +212,7 @@ def pgx(steps: int) -> Callable[[], int]:
 
 
 BOTH = "a play and the opponent's answer"
-DECISION = "a decision and the opponent's actions until the next"
+DECISION = "a decision and the opponent's actions until the next one"
 CONTENDERS = (
     Contender("`BackgammonEnv`", 1, BOTH, single),
     Contender("`BackgammonVectorEnv`", GAMES, BOTH, vector(True)),
@@ -235,7 +235,7 @@ CONTENDERS = (
 def measure(
     steps: int, repetitions: int, min_seconds: float, clock: Callable[[], float] = time.perf_counter
 ) -> tuple[list[tuple[Contender, Timing]], list[str]]:
-    """Return the times of the installed environments, and a line for each missing one."""
+    """Return the times of the installed environments, and a line for each missing environment."""
     installed: list[Contender] = []
     tasks: list[Task] = []
     missing: list[str] = []
@@ -243,7 +243,7 @@ def measure(
         try:
             work = contender.make(steps)
             work()
-        # An external package may raise anything on import; the others are still measured.
+        # An external package may raise anything on import; the other environments are still measured.
         except Exception as error:
             reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
             missing.append(f"{contender.distribution}, {contender.name}: **missing** ({reason})")
@@ -276,7 +276,7 @@ def markdown(
         for contender, timing in measured
     ]
     note = (
-        f"{steps:,} steps of each game from new games on; best of {len(measured[0][1].seconds)} repetitions, "
+        f"{steps:,} steps of each game from new games; best of {len(measured[0][1].seconds)} repetitions, "
         f"in turn. {about['cpu']}, {about['usable cores']} cores, load {about['load']}, "
         f"{about['python']}."
     )
@@ -300,7 +300,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     steps, repetitions, min_seconds = (20, 2, 0.01) if options.quick else (400, 7, 0.3)
-    about = machine.description()  # first, since it has the load before the run
+    about = machine.description()  # first, since it includes the load before the run
     clock = time.process_time if options.processor_time else time.perf_counter
     print(markdown(*measure(steps, repetitions, min_seconds, clock), steps, about))
     return 0

@@ -1,11 +1,11 @@
 """Speed of the shipped networks, compared with GNU Backgammon.
 
-``python -m benchmarks.peers.network_speed``, from a clone, on an idle machine with gnubg installed. One
-thread each; the programs alternate, and the best of several rounds counts.
+Run ``python -m benchmarks.peers.network_speed`` from a clone, on an idle machine with gnubg installed. Each
+program uses one thread; the programs alternate, and the best of several rounds counts.
 
 * Evaluations: all successors of positions from a network's own games, move generation included; GNU
   Backgammon's ``calibrate``.
-* Games of a rollout: from the starting position to the end, cubeless, without variance reduction and bear-off
+* Games of a rollout: from the starting position to the end, cubeless, without variance reduction or bear-off
   databases.
 * Decisions: ``best_plays`` in random contact positions, and in contested decisions.
 """
@@ -38,7 +38,7 @@ PLIES = 40
 TRIALS = 1296
 DECISIONS = 40
 STRIDE = 27
-"""Stride through the contested decisions; not a multiple of the number of families, which alternate."""
+"""Stride through the contested decisions; families alternate, so it is not a multiple of their number."""
 GNUBG = "/usr/games/gnubg"
 CALIBRATE = "set threads 1\ncalibrate 1\nexit\n"
 ROLLOUT = f"""set threads 1
@@ -74,14 +74,14 @@ def own_games(network: Network) -> tuple[Boards, Boards, int]:
 
 
 def seconds(function: Callable[..., object], *arguments: Any) -> float:
-    """Return the time of a call."""
+    """Return the time of a call in seconds."""
     start = time.perf_counter()
     function(*arguments)
     return time.perf_counter() - start
 
 
 def run_gnubg(program: str, commands: str) -> str:
-    """Return GNU Backgammon's output."""
+    """Run commands in GNU Backgammon and return its output."""
     process = subprocess.run(
         [program, "-t", "-q", "-r"], input=commands, capture_output=True, text=True, check=True
     )
@@ -89,7 +89,7 @@ def run_gnubg(program: str, commands: str) -> str:
 
 
 def gnubg_evaluations(program: str) -> float:
-    """Return the static evaluations a second by ``calibrate``."""
+    """Return GNU Backgammon's static evaluations per second, measured by ``calibrate``."""
     speed = re.search(r"Calibration result: (\d+) static", run_gnubg(program, CALIBRATE))
     if speed is None:
         raise BgfastError(f"{program} printed no calibration result")
@@ -109,7 +109,7 @@ def rank(search: Lookahead, pairs: Pairs) -> None:
 
 
 def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
-    """Return the rates and the seconds a decision of GNU Backgammon and of each network."""
+    """Return GNU Backgammon's and each network's rates per second and seconds per decision."""
     best: dict[str, dict[str, float]] = {}
 
     def record(name: str, task: str, value: float) -> None:
@@ -141,9 +141,9 @@ def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
-    """Print a line for each measurement."""
+    """Measure, and print a line for each result."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.network_speed", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="rounds, of which the best is reported (5)")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds; the best is reported (5)")
     parser.add_argument("--program", default=shutil.which("gnubg") or GNUBG, help="GNU Backgammon")
     arguments = parser.parse_args()
     speeds = measure(arguments.rounds, arguments.program)

@@ -1,4 +1,4 @@
-"""Ratios of speeds of one run, which depend less on the machine than times do."""
+"""Ratios between speeds of one run, which depend less on the machine than times do."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ PEER = "gnubg-nn"
 N = w.NAMES
 
 
-class Measured(TypedDict):
-    """A ratio of best and of median times; None if a side was not measured."""
+class MeasuredRatio(TypedDict):
+    """Ratio by best and by median times; None if a side was not measured."""
 
     what: str
     best: float | None
@@ -21,7 +21,7 @@ class Measured(TypedDict):
 
 
 class Side(NamedTuple):
-    """Key of a timing; `what` is None for the engine's first call."""
+    """Key of a timing; without `what`, of the engine's first timing in the workload."""
 
     workload: str
     engine: str
@@ -29,7 +29,7 @@ class Side(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """Speed of `own` divided by the speed of `other`, in units or calls; of times per unit if `is_cost`."""
+    """Speed of `own` divided by the speed of `other`, in units or calls; inverse if `is_cost`."""
 
     what: str
     own: Side
@@ -85,7 +85,7 @@ RATIOS = [
 ]  # fmt: skip
 
 
-def measure_ratios(timings: Sequence[Timing]) -> list[Measured]:
+def measure_ratios(timings: Sequence[Timing]) -> list[MeasuredRatio]:
     """Return all ratios."""
     return [_measure(ratio, _find(timings, ratio.own), _find(timings, ratio.other)) for ratio in RATIOS]
 
@@ -98,16 +98,16 @@ def _find(timings: Sequence[Timing], side: Side) -> Timing | None:
     return None
 
 
-def _measure(ratio: Ratio, own: Timing | None, other: Timing | None) -> Measured:
+def _measure(ratio: Ratio, own: Timing | None, other: Timing | None) -> MeasuredRatio:
     if own is None or other is None:
-        return Measured(what=ratio.what, best=None, median=None)
+        return MeasuredRatio(what=ratio.what, best=None, median=None)
     amounts = [timing.task.calls if ratio.of_calls else timing.units for timing in (own, other)]
     best, median = (
         (amounts[0] / own_seconds) / (amounts[1] / other_seconds)
         for own_seconds, other_seconds in ((own.best, other.best), (own.median, other.median))
     )
     return (
-        Measured(what=ratio.what, best=1 / best, median=1 / median)
+        MeasuredRatio(what=ratio.what, best=1 / best, median=1 / median)
         if ratio.is_cost
-        else Measured(what=ratio.what, best=best, median=median)
+        else MeasuredRatio(what=ratio.what, best=best, median=median)
     )

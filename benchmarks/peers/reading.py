@@ -42,7 +42,7 @@ def session(games: int) -> Match:
 
 
 def processor_time(work: Callable[[], object], who: int) -> float:
-    """Return the seconds of processor time of a call, in this process or in its children."""
+    """Return a call's processor time in seconds, in this process or in its children."""
     before = resource.getrusage(who)
     work()
     after = resource.getrusage(who)
@@ -82,36 +82,36 @@ def row(name: str, path: Path, games: int, seconds: float) -> str:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.reading", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the best is reported (3)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds; the best is reported (3)")
     rounds = range(parser.parse_args().rounds)
     print(f"{time.strftime('%Y-%m-%d')}\n\n| | | MB/s | games/s |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         small, large = session(GAMES), session(GAMES * LARGE_FACTOR)
         paths = {}
         for match, games in ((small, GAMES), (large, GAMES * LARGE_FACTOR)):
-            for ending in IMPORTS:
-                paths[ending, games] = Path(folder, f"{games}.{ending}")
-                match.save(paths[ending, games])
+            for suffix in IMPORTS:
+                paths[suffix, games] = Path(folder, f"{games}.{suffix}")
+                match.save(paths[suffix, games])
         best = dict.fromkeys(
             ((reader, *key) for reader in ("games", "states", "gnubg") for key in paths), float("inf")
         )
         for _ in rounds:
             empty = processor_time(partial(run_gnubg, ""), resource.RUSAGE_CHILDREN)
-            for (ending, games), path in paths.items():
+            for (suffix, games), path in paths.items():
                 for reader, read in (("games", count_games), ("states", read_states)):
                     seconds = processor_time(partial(read, path), resource.RUSAGE_SELF)
-                    best[reader, ending, games] = min(best[reader, ending, games], seconds)
+                    best[reader, suffix, games] = min(best[reader, suffix, games], seconds)
                 seconds = processor_time(
-                    partial(run_gnubg, f"{IMPORTS[ending]} {path}"), resource.RUSAGE_CHILDREN
+                    partial(run_gnubg, f"{IMPORTS[suffix]} {path}"), resource.RUSAGE_CHILDREN
                 )
-                best["gnubg", ending, games] = min(best["gnubg", ending, games], seconds - empty)
+                best["gnubg", suffix, games] = min(best["gnubg", suffix, games], seconds - empty)
         for reader, name in (
             ("games", "`load_games`, `bgfast check`"),
             ("gnubg", "GNU Backgammon 1.07"),
             ("states", "`load_games` and the `states` of every game"),
         ):
-            for (ending, games), path in paths.items():
-                print(row(f"{name}: .{ending}", path, games, best[reader, ending, games]))
+            for (suffix, games), path in paths.items():
+                print(row(f"{name}: .{suffix}", path, games, best[reader, suffix, games]))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Markdown tables, and numbers in their cells."""
+"""Markdown tables, and the formats of numbers in their cells."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ NAMES = Workloads()
 
 
 def all_rolls(name: str, engines: Sequence[Engine], samples: Sequence[Sample]) -> Iterator[Task]:
-    """Yield the tasks of all rolls of these positions."""
+    """Yield the tasks for these positions with all 21 rolls."""
     cases = [case for sample in samples for case in sample.cases()]
     yield from _engine_tasks(name, engines, cases)
     boards = np.array([sample.board for sample in samples], np.int8)
@@ -55,7 +55,7 @@ def all_rolls(name: str, engines: Sequence[Engine], samples: Sequence[Sample]) -
 
 
 def stream(engines: Sequence[Engine], count: int, engine_count: int) -> Iterator[Task]:
-    """Yield the tasks of positions of random games, one random roll each; engines get the first of them."""
+    """Yield the tasks for positions of random games, one roll each; engines get `engine_count` of them."""
     boards, dice = fresh_stream(count, STREAM_SEED)
     pairs = zip(boards[:engine_count].tolist(), dice[:engine_count].tolist(), strict=True)
     yield from _engine_tasks(NAMES.stream, engines, [Case(tuple(board), (a, b)) for board, (a, b) in pairs])
@@ -63,38 +63,38 @@ def stream(engines: Sequence[Engine], count: int, engine_count: int) -> Iterator
 
 
 def perft(engines: Sequence[Engine], peer_depth: int) -> Iterator[Task]:
-    """Yield the tasks of bgfast's perft(start, 3), and of the same recursion over gnubg-nn."""
+    """Yield the tasks for bgfast's perft(start, 3), and for the same recursion over gnubg-nn."""
     start = Position.start()
 
-    def generating() -> int:
+    def generate_leaves() -> int:
         return check_leaves(bgfast.perft(start, 3, bulk=False), 3)
 
-    def counting() -> int:
+    def count_leaves() -> int:
         return check_leaves(bgfast.perft(start, 3), 3)
 
-    yield Task(NAMES.perft, "bgfast", GENERATING, "leaves", 1, generating)
-    yield Task(NAMES.perft, "bgfast", COUNTING, "leaves", 1, counting)
+    yield Task(NAMES.perft, "bgfast", GENERATING, "leaves", 1, generate_leaves)
+    yield Task(NAMES.perft, "bgfast", COUNTING, "leaves", 1, count_leaves)
     if any(engine.name == "gnubg-nn" for engine in engines):
         from benchmarks.peers.engines import gnubg  # an optional package
 
-        def recursing() -> int:
+        def recurse() -> int:
             return check_leaves(gnubg.perft(peer_depth), peer_depth)
 
         what = f"recursion over `moves`, depth {peer_depth}"
-        yield Task(NAMES.perft, "gnubg-nn", what, "leaves", 1, recursing)
+        yield Task(NAMES.perft, "gnubg-nn", what, "leaves", 1, recurse)
 
 
 def check_leaves(leaves: int, depth: int) -> int:
-    """Return a number of leaves below the start; raise if it is wrong."""
+    """Return the number of leaves below the start; raise `AssertionError` if it is wrong."""
     if leaves != PERFT_START[depth]:
         raise AssertionError(f"perft(start, {depth}) is {leaves}; expected {PERFT_START[depth]}")
     return leaves
 
 
 def threads(count: int) -> Iterator[Task]:
-    """Yield the tasks of one and of two threads, with reused memory and new arrays, and the machine's limit.
+    """Yield the tasks for one and two threads, with reused memory and new arrays, and the machine's limit.
 
-    The limit is two threads with separate calls and memory, each with half of the positions.
+    The limit is measured on two threads with separate calls and memory, each with half of the positions.
     """
     boards, dice = fresh_stream(count, STREAM_SEED + 1)
     out = _output_memory(boards, dice)
@@ -114,9 +114,9 @@ def threads(count: int) -> Iterator[Task]:
 
 
 def cost(count: int) -> Iterator[Task]:
-    """Yield the tasks of one batch, of its positions in batches of 1,000, and of the first 1,000 repeated.
+    """Yield the tasks for one batch, for its positions in batches of 1,000, and for the first 1,000 repeated.
 
-    The processor predicts the branches of the repeated batch, unlike the branches of new input.
+    The processor predicts the branches of the repeated batch, but not of new positions.
     """
     boards, dice = fresh_stream(count, STREAM_SEED + 2)
     out = _output_memory(boards, dice)
@@ -127,10 +127,10 @@ def cost(count: int) -> Iterator[Task]:
     parts = [slice(first, first + SMALL) for first in range(0, count, SMALL)]
     small = np.zeros((max(_total(boards[part], dice[part]) for part in parts), 26), np.int8)
 
-    def in_batches() -> int:
+    def call_in_batches() -> int:
         return sum(len(bgfast.successors(boards[part], dice[part], out=small).boards) for part in parts)
 
-    yield Task(NAMES.cost, "bgfast", NEW_SMALL, "successors", len(parts), in_batches)
+    yield Task(NAMES.cost, "bgfast", NEW_SMALL, "successors", len(parts), call_in_batches)
 
 
 def _engine_tasks(name: str, engines: Sequence[Engine], cases: list[Case]) -> Iterator[Task]:
@@ -156,11 +156,11 @@ def _batch_tasks(name: str, boards: Boards, dice: Boards | Literal["all"]) -> It
     )
     copy = np.zeros_like(out)
 
-    def copying() -> int:
+    def copy_boards() -> int:
         np.copyto(copy, out)
         return len(out)
 
-    yield Task(name, "numpy", COPY, "successors", 1, copying)
+    yield Task(name, "numpy", COPY, "successors", 1, copy_boards)
 
 
 def _batch(name: str, what: str, boards: Boards, dice: Boards | Literal["all"], **options: Any) -> Task:

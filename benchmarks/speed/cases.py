@@ -1,6 +1,6 @@
 """Cases of `pytest benchmarks`: positions with a roll and the number of successors.
 
-`bgfast.reference` counted them (`make_counts.py`). A generator that misses or invents a play fails in the
+`bgfast.reference` made the counts (`make_counts.py`). A generator that misses or invents a play fails the
 benchmarks.
 """
 
@@ -42,20 +42,20 @@ class Cases(NamedTuple):
         return int(self.counts.sum())
 
     def part(self, first: int, last: int) -> Cases:
-        """Return the cases from `first` to before `last`."""
+        """Return the cases from `first` up to `last`, which is excluded."""
         return Cases(*(array[first:last] for array in self))
 
     def batches(self, size: int) -> list[Cases]:
-        """Return the cases in batches of a size."""
+        """Return the cases in batches of `size`."""
         return [self.part(first, first + size) for first in range(0, len(self.boards), size)]
 
     def output_memory(self) -> Boards:
         """Return initialized memory for the successors: the first write to a page is slow."""
-        # An eighth more: surplus successors then fail the check of the number.
+        # An eighth more than needed, so that surplus successors fail the check of the count.
         return np.ones((self.successors + self.successors // 8 + 1, 26), np.int8)
 
     def calls(self) -> list[tuple[Position, Roll]]:
-        """Return position and roll of each case."""
+        """Return the position and roll of each case."""
         pairs = zip(self.boards, self.dice.tolist(), strict=True)
         return [(Position.from_array(board), (first, second)) for board, (first, second) in pairs]
 
@@ -70,10 +70,10 @@ def repeat(set_name: str, rolls: Sequence[Roll]) -> Cases:
 
 @functools.cache
 def fresh(count: int, set_names: Sequence[str] = SET_NAMES, rolls: Sequence[Roll] = ORDERED) -> Cases:
-    """Return cases drawn at random from the positions of sets and the rolls.
+    """Return cases drawn at random from the positions of the sets and the rolls.
 
-    Cases repeat in random order: the processor cannot predict their branches, as it does when a few thousand
-    cases repeat in the same order.
+    Cases repeat in random order: the processor cannot predict their branches, as it could if a few thousand
+    cases repeated in the same order.
     """
     sets = [_counted_positions(set_name) for set_name in set_names]
     positions, counts = (np.concatenate(arrays) for arrays in zip(*sets, strict=True))
@@ -86,7 +86,7 @@ def fresh(count: int, set_names: Sequence[str] = SET_NAMES, rolls: Sequence[Roll
 
 @functools.cache
 def _counted_positions(set_name: str) -> tuple[Boards, npt.NDArray[np.int64]]:
-    """Return the positions of a set and their numbers of successors for each of `ROLLS`."""
+    """Return the positions of a set, and the number of successors of each with each of `ROLLS`."""
     boards = np.array([sample.board for sample in read_samples(set_name, PER_SET)], np.int8)
     counts = np.array(json.loads(COUNTS_FILE.read_text(encoding="utf-8"))[set_name], np.int64)
     assert boards.shape == (PER_SET, 26)

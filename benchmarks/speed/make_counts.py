@@ -1,7 +1,7 @@
-"""Generator of `benchmarks/data/counts.json`: ``python -m benchmarks.speed.make_counts``; a few seconds.
+"""Generator of `benchmarks/data/counts.json`: ``python -m benchmarks.speed.make_counts`` (seconds).
 
-The file has the numbers of successors by `bgfast.reference`, which shares no code with the measured
-functions. Each benchmark asserts a sum of them.
+The file has the numbers of successors according to `bgfast.reference`, which shares no code with the measured
+functions. Benchmarks assert sums of these numbers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bgfast.common.files import write_atomically
 
 
 def counts(set_name: str, count: int = PER_SET) -> list[list[int]]:
-    """Return the numbers of successors of the first positions of a set, for each of `ROLLS`."""
+    """Return the numbers of successors of a set's first positions, with each of `ROLLS`."""
     return [
         [len(reference.legal_positions(sample.board, *roll)) for roll in ROLLS]
         for sample in read_samples(set_name, count)

@@ -1,4 +1,4 @@
-"""Timing with a check of the count."""
+"""Timing of a function whose count is checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def measure(
     calls: int = 1,
     unit: str = "successors",
 ) -> None:
-    """Time `work`, which returns its number of units; raise if the number is wrong."""
+    """Time `work`, which returns a number of units; raise `AssertionError` if it is not `expected`."""
     count = benchmark(work)
     if count != expected:  # no assert: `python -O` skips it
         raise AssertionError(f"{count:,} {unit}; expected {expected:,}")

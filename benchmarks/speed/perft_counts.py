@@ -10,7 +10,7 @@ from bgfast import ROLLS, Position
 _FILE = Path(__file__).parents[2] / "tests" / "data" / "perft.json"
 _PERFT = json.loads(_FILE.read_text(encoding="utf-8"))
 START_BY_ROLL = {roll: int(_PERFT["start_depth1_by_roll"][f"{roll[0]}{roll[1]}"]) for roll in ROLLS}
-"""Numbers of successors of the starting position."""
+"""Numbers of successors of the starting position, by roll."""
 NAMED = {
     str(entry["name"]): (
         Position.from_gnubg_id(position_id),
@@ -18,4 +18,4 @@ NAMED = {
     )
     for position_id, entry in _PERFT["positions"].items()
 }
-"""Positions and their leaves by depth, by name."""
+"""Named positions, each with its leaves by depth."""

@@ -11,7 +11,7 @@ from benchmarks.speed.cases import fresh
 from benchmarks.speed.measuring import measure
 
 MIN_CASES = 100_000
-"""Cases of a round; smaller batches are called in sequence."""
+"""Minimum number of cases in a round; smaller batches are called in sequence."""
 SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
 
 
@@ -28,9 +28,9 @@ def test_fresh_batches(benchmark: BenchmarkFixture, size: int) -> None:
     measure(benchmark, work, cases.successors, calls=len(batches))
 
 
-@pytest.mark.benchmark(group="batch size, the same positions again and again")
+@pytest.mark.benchmark(group="batch size, repeated positions")
 @pytest.mark.parametrize("size", SIZES[:3])
-def test_a_repeated_batch(benchmark: BenchmarkFixture, size: int) -> None:
+def test_repeated_batch(benchmark: BenchmarkFixture, size: int) -> None:
     batch = fresh(MIN_CASES).part(0, size)
     out = batch.output_memory()
 
@@ -55,7 +55,7 @@ def test_moves_and_memory(benchmark: BenchmarkFixture, moves: bool, reused: bool
 
 
 @pytest.mark.benchmark(group="boards, moves, memory")
-def test_numpy_copies_the_same_boards(benchmark: BenchmarkFixture) -> None:
+def test_numpy_copy(benchmark: BenchmarkFixture) -> None:
     cases = fresh(MIN_CASES)
     boards = bgfast.successors(cases.boards, cases.dice).boards
     copy = np.ones_like(boards)

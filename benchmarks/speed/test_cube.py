@@ -11,9 +11,9 @@ from benchmarks.speed.cases import fresh
 from benchmarks.speed.measuring import measure
 from bgfast import Decision, Network
 
-NUMBER = 200_000
+ROWS = 200_000
 REPEATS = 20
-"""Repetitions of the evaluations of 10,000 positions."""
+"""Repetitions of the probabilities of 10,000 positions."""
 DECISIONS = {
     "money": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:3:0:10",
     "money, cube owned": "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:3:0:10",
@@ -26,7 +26,7 @@ DECISIONS = {
 @pytest.mark.parametrize("name", DECISIONS)
 def test_cubeful_equities(benchmark: BenchmarkFixture, name: str) -> None:
     decision = Decision.read(DECISIONS[name])
-    rows = np.tile(Network.builtin_fast()(fresh(NUMBER // REPEATS).boards).astype(np.float64), (REPEATS, 1))
+    rows = np.tile(Network.builtin_fast()(fresh(ROWS // REPEATS).boards).astype(np.float64), (REPEATS, 1))
     batch = bgfast.cube.cubeful_equities(rows, decision)
     single = [bgfast.cube.cubeful_equities(row, decision) for row in rows[:100]]
     assert batch[:100] == pytest.approx(single, abs=1e-12)
@@ -34,4 +34,4 @@ def test_cubeful_equities(benchmark: BenchmarkFixture, name: str) -> None:
     def work() -> int:
         return len(bgfast.cube.cubeful_equities(rows, decision))
 
-    measure(benchmark, work, NUMBER, unit="equities")
+    measure(benchmark, work, ROWS, unit="equities")

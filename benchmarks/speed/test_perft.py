@@ -12,14 +12,14 @@ from benchmarks.speed.perft_counts import NAMED
 
 @pytest.mark.benchmark(group="perft 2, every leaf generated")
 @pytest.mark.parametrize("name", NAMED)
-def test_generating(benchmark: BenchmarkFixture, name: str) -> None:
+def test_generated_leaves(benchmark: BenchmarkFixture, name: str) -> None:
     position, leaves = NAMED[name]
     measure(benchmark, lambda: bgfast.perft(position, 2, bulk=False), leaves[2])
 
 
 @pytest.mark.benchmark(group="perft 2, last ply counted")
 @pytest.mark.parametrize("name", NAMED)
-def test_counting(benchmark: BenchmarkFixture, name: str) -> None:
+def test_counted_last_ply(benchmark: BenchmarkFixture, name: str) -> None:
     position, leaves = NAMED[name]
     measure(benchmark, lambda: bgfast.perft(position, 2), leaves[2])
 
@@ -27,6 +27,6 @@ def test_counting(benchmark: BenchmarkFixture, name: str) -> None:
 @pytest.mark.benchmark(group="perft 3 of the start")
 @pytest.mark.parametrize("threads", [1, 2], ids=["1 thread", "2 threads"])
 @pytest.mark.parametrize("bulk", [False, True], ids=["generating", "counting"])
-def test_deep(benchmark: BenchmarkFixture, bulk: bool, threads: int) -> None:
+def test_depth_3(benchmark: BenchmarkFixture, bulk: bool, threads: int) -> None:
     position, leaves = NAMED["start"]
     measure(benchmark, lambda: bgfast.perft(position, 3, bulk=bulk, threads=threads), leaves[3])

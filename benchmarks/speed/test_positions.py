@@ -1,7 +1,7 @@
 """Move generation by set of positions, for doubles and for other rolls.
 
-Fresh cases come in random order. Repeated ones are a few thousand in the same order, whose branches the
-processor predicts; they are faster than in practice.
+Fresh cases come in random order. Repeated cases are a few thousand in the same order; the processor predicts
+their branches, so they are faster than real work.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROLLS = {"doubles": DOUBLES, "other rolls": OTHERS}
 
 
 def parameters(function: str) -> list[Any]:
-    """Return the parameters of a benchmark, grouped by rolls and order."""
+    """Return the parameters of a benchmark in groups by rolls and order."""
     return [
         pytest.param(
             set_name, rolls, order, id=f"{set_name}, {rolls}, {order}",

@@ -1,8 +1,8 @@
-"""Recount of a part of a finished ``bgfast perft --checkpoint`` by plain recursion.
+"""Recount of part of a finished ``bgfast perft --checkpoint`` by plain recursion.
 
 ``python -m benchmarks.tables.check_perft FILE --seed N`` takes a random first roll (or ``--roll 55``) and
-counts the leaves below it for each play and second roll, without merging or caching positions, and without
-the parts of the file. It prints both numbers; the exit status is 1 if they differ.
+counts the leaves below it for each play and second roll, without merging or caching positions and without
+the counts in the file. It prints both numbers; the exit status is 1 if they differ.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def recount(
     children = bgfast.successors(board[None], first, rules=rules, flip=True, passes="keep").boards
     parts = [(child, roll) for child in children for roll in ROLLS]
 
-    def leaves(part: tuple[np.ndarray, Roll]) -> int:
+    def count_leaves(part: tuple[np.ndarray, Roll]) -> int:
         child, roll = part
         weight = roll_weight(roll) if weighted else 1
         return weight * leaves_of_roll(switches, child, *roll, depth - 1, weighted, True)
 
     total, started = 0, time.monotonic()
-    for done, count in enumerate(parallel_map(leaves, parts, threads), 1):
+    for done, count in enumerate(parallel_map(count_leaves, parts, threads), 1):
         total += count
         if done % len(ROLLS) == 0:
             elapsed = timedelta(seconds=round(time.monotonic() - started))
@@ -49,13 +49,13 @@ def recount(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check one first roll; return 0 if both numbers agree, else 1."""
+    """Check one first roll; return 0 if the two counts agree, else 1."""
     parser = argparse.ArgumentParser(prog="check_perft", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("checkpoint", type=Path, metavar="FILE")
     parser.add_argument(
-        "--roll", choices=[f"{a}{b}" for a, b in ROLLS], metavar="ROLL", help="first roll, as 31"
+        "--roll", choices=[f"{a}{b}" for a, b in ROLLS], metavar="ROLL", help="first roll, such as 31"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of a random roll (0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random roll (0)")
     parser.add_argument("--threads", type=int, default=2, metavar="N")
     options = parser.parse_args(arguments)
     header, *parts = map(json.loads, options.checkpoint.read_text(encoding="utf-8").splitlines())
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.roll is not None:
         index = ROLLS.index((int(options.roll[0]), int(options.roll[1])))
     first = ROLLS[index]
-    # Assumes that no game ends before the parts begin.
+    # Complete only if no game ends before the depth at which the parts begin.
     recorded = sum(part["leaves"][index] for part in parts)
     board = np.array(job["board"], np.int8)
     rules = bgfast.RuleSet(**job.get("rules", {}))

@@ -1,9 +1,9 @@
 """Fit constant cube efficiencies to exact bear-offs, and write the tables into docs/notes/cube.md.
 
-``python -m benchmarks.tables.cube_efficiency`` takes all bear-offs of up to six checkers a side in which both
-players can win, in money play. It fits the efficiency x of ``cubeful_equities`` to the exact equities by
-least squares, over all of them, by winning chance, and by remaining rolls, and computes the cost of decisions
-by a constant x. It takes seconds. ``--check`` compares the page with the numbers.
+``python -m benchmarks.tables.cube_efficiency`` takes the money-play bear-offs of up to six checkers a side in
+which both players can win. It fits the efficiency x of ``cubeful_equities`` to the exact equities by least
+squares, over all bear-offs, by winning chance, and by remaining rolls, and computes the cost of decisions
+with a constant x. It takes seconds. ``--check`` compares the page with the numbers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PROGRAM = "cube_efficiency"
 BLOCK = Block(PROGRAM, "efficiency in bear-offs", "docs/notes/cube.md")
 OWNERS: dict[str, Owner] = {"owned": 1, "centred": 0, "unavailable": -1}
 CLOSE = 0.2
-"""Largest difference of the two choices of a contested decision, in points per unit of the cube."""
+"""Maximum difference between the two choices of a contested decision, in points per unit of the cube."""
 FIFTHS = [(fifth / 5, (fifth + 1) / 5) for fifth in range(5)]
 ROLLS = [(rolls, rolls + 1.0) for rolls in (1.0, 2.0, 3.0, 4.0)]
 
@@ -56,7 +56,7 @@ class ExactBearoffs(NamedTuple):
     live: dict[str, Array]
 
     def select(self, mask: npt.NDArray[np.bool_]) -> ExactBearoffs:
-        """Return the bear-offs in a mask."""
+        """Return the bear-offs that a mask selects."""
         exact, live = (
             {owner: values[mask] for owner, values in equities.items()}
             for equities in (self.exact, self.live)
@@ -64,12 +64,12 @@ class ExactBearoffs(NamedTuple):
         return ExactBearoffs(self.win[mask], self.rolls[mask], exact, self.dead[mask], live)
 
     def fit(self, owner: str) -> float:
-        """Return the efficiency x with which (1 - x) dead + x live is nearest to the exact equities."""
+        """Return the efficiency x for which (1 - x) dead + x live is nearest to the exact equities."""
         slope = self.live[owner] - self.dead
         return float(slope @ (self.exact[owner] - self.dead) / (slope @ slope))
 
     def formula(self, owner: str, x: float) -> Array:
-        """Return the equities by the formula with efficiency x."""
+        """Return the formula's equities with efficiency x."""
         return (1 - x) * self.dead + x * self.live[owner]
 
 
@@ -80,7 +80,7 @@ def exact_bearoffs() -> ExactBearoffs:
     (wins,) = bearoff.databases[1].arrays
     unavailable, owned, centred = bearoff.cube_database.arrays
     is_open = (wins > 0) & (wins < 1)
-    is_open[0] = is_open[:, 0] = False  # finished
+    is_open[0] = is_open[:, 0] = False  # finished games
     mean_rolls = (rolls @ np.arange(rolls.shape[1]))[: len(wins)]
     win = wins[is_open]
     rows = np.zeros((len(win), 5))
@@ -100,7 +100,7 @@ def exact_bearoffs() -> ExactBearoffs:
 
 
 def efficiency_table(bearoffs: ExactBearoffs) -> str:
-    """Return the table of fitted efficiencies with mean and root mean square residuals of the fit to all."""
+    """Return the table of fitted efficiencies with mean and root mean square residuals of the overall fit."""
     overall = {owner: bearoffs.fit(owner) for owner in OWNERS}
     win, remaining = bearoffs.win, bearoffs.rolls
     groups: list[tuple[str, npt.NDArray[np.bool_]]] = [("all", np.ones(len(win), bool))]
@@ -139,7 +139,7 @@ def cost_table(bearoffs: ExactBearoffs) -> str:
 
 
 def _doubling_costs(bearoffs: ExactBearoffs, owner: str, x: float, x_unavailable: float) -> Array:
-    """Return the errors of contested doubles against the best answer."""
+    """Return the errors in contested doubling decisions, given the best answer."""
     double = np.minimum(2 * bearoffs.exact["unavailable"], 1)
     gain = double - bearoffs.exact[owner]
     doubles = np.minimum(2 * bearoffs.formula("unavailable", x_unavailable), 1) > bearoffs.formula(owner, x)

@@ -2,10 +2,10 @@
 
 ``python -m benchmarks.tables.cube_lines``, from a clone, reads all bear-offs of up to six checkers a side,
 with their exact equities, and the rollouts of `cube_rollouts` in benchmarks/data. For each owner of the cube
-it fits the efficiency, by least squares, as a line over the winning chance: in races one for each pip count
-in `PIPS`, interpolated in between; in contact one that falls with gammons. The page gets the lines, the
-residuals, the cost of decisions compared with GNU Backgammon's constants, and a picture. ``--lines`` prints
-the lines as source of `bgfast/evaluation/_cubeful.pyx`; ``--check`` compares the page with the
+it fits the efficiency, by least squares, as a line over the winning chance: in races one line for each pip
+count in `PIPS`, interpolated in between; in contact one line that falls with gammons. The page gets the
+lines, residuals, the cost of decisions compared with GNU Backgammon's constants, and a picture. ``--lines``
+prints the lines as source code of `bgfast/evaluation/_cubeful.pyx`; ``--check`` compares the page with the
 results.
 """
 
@@ -41,7 +41,7 @@ EXACT_WEIGHT = 1e-3
 SYSTEMATIC_ERROR = 0.01
 """Systematic error of a rollout, in points per unit of the cube; added in quadrature to the random one."""
 CONSTANTS = {"contact": 0.68, "race": 0.65, "bearoff": 0.65}
-"""Constant efficiencies by phase that the lines are compared with."""
+"""Constant efficiencies by phase, for comparison with the lines."""
 
 Array = npt.NDArray[np.float64]
 
@@ -84,7 +84,7 @@ class Samples(NamedTuple):
         return self.equity - self.formula(x)
 
     def fit(self, features: Array) -> Array:
-        """Return the coefficients of features, (n, k), whose sum is the efficiency that fits best."""
+        """Return the coefficients with which features, shape (n, k), sum to the best-fitting efficiency."""
         rows = features * ((self.live - self.dead) * np.sqrt(self.weight))[:, None]
         return np.linalg.lstsq(rows, (self.equity - self.dead) * np.sqrt(self.weight), rcond=None)[0]
 
@@ -97,7 +97,7 @@ class Lines(NamedTuple):
     races : ndarray of float64, shape (len(PIPS), 2)
         Efficiencies at winning chances 0 and 1.
     contact : ndarray of float64, shape (3,)
-        The same two, and the coefficient of the gammon chances.
+        Efficiencies at winning chances 0 and 1, and the coefficient of the gammon chances.
     """
 
     races: Array
@@ -162,7 +162,7 @@ def _pips_of_sides(count: int) -> npt.NDArray[np.int64]:
 
 
 class Rollouts(NamedTuple):
-    """Rollouts of a file of `cube_rollouts`.
+    """Rollouts read from a file of `cube_rollouts`.
 
     Attributes
     ----------
@@ -239,7 +239,7 @@ def fit_lines(rollouts: Rollouts) -> dict[str, Lines]:
 
 
 def as_source(lines: dict[str, Lines]) -> str:
-    """Return the lines as source of the model."""
+    """Return the lines as source code of the model."""
 
     def row(numbers: Array) -> str:
         return f"[{', '.join(f'{number:.2f}' for number in numbers.tolist())}]"
@@ -336,7 +336,7 @@ def _doubles(
 
 
 def _rollout_costs(rollouts: Rollouts, lines: dict[str, Lines]) -> list[Array]:
-    """Return the errors of both models, shape (2, n), in doubles, redoubles and answers.
+    """Return the errors of both models, shape (2, n), in doubles, in redoubles and in answers.
 
     Both models decide from the probabilities of the rollouts. GNU Backgammon's constants select the contested
     decisions, independently of the rollouts' luck.
@@ -424,7 +424,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the page; return the exit status."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     add_options(parser)
-    parser.add_argument("--lines", action="store_true", help="print the lines as source, and write nothing")
+    parser.add_argument("--lines", action="store_true", help="print the lines as source code; write nothing")
     options = parser.parse_args(arguments)
     rollouts = read_rollouts()
     lines = fit_lines(rollouts)

@@ -5,7 +5,7 @@
 them near a double. Each is rolled out in money play with luck subtracted, with a centred and with an owned
 cube, for no double and for double/take. `cube_lines` fits the efficiency model to the file.
 
-A run resumes from an incomplete file. 675 positions take two threads a quarter of an hour.
+A run resumes from an incomplete file. With two threads 675 positions take a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from bgfast.evaluators import WithBearoff
 
 FORMAT = 1
 EXACT_CHECKERS = 6
-"""Checkers a side up to which bear-off tables are exact."""
+"""Maximum number of checkers a side in the exact bear-off tables."""
 MAX_PLIES = 1000
 SHARES = {"contact": 6, "race": 2, "bearoff": 1}
 
 
 def positions(seed: int) -> Iterator[tuple[str, Position]]:
-    """Yield phases and positions before a roll, each from another game, in the proportions of `SHARES`."""
+    """Yield phases and positions before a roll, each from a different game, in proportion to `SHARES`."""
     evaluator = WithBearoff(Network.builtin_fast())
     source = random.Random(f"cube rollouts {seed}")
     phases = [phase for phase, share in SHARES.items() for _ in range(share)]
@@ -62,7 +62,7 @@ def _fits(position: Position, phase: str) -> bool:
 
 
 def _game_positions(evaluator: WithBearoff, seed: int) -> list[Position]:
-    """Return the positions of a game before each roll but the first, for the player on roll."""
+    """Return the positions before each roll of a game but the first, from the mover's side."""
     positions = []
     dice = random_dice(MAX_PLIES, seed)
     dice[0] = random_dice(1, seed, opening=True)[0]
@@ -79,11 +79,11 @@ def _game_positions(evaluator: WithBearoff, seed: int) -> list[Position]:
         board = plays.boards[[int(equities.argmin())]]
         if results(board)[0]:
             return positions
-    raise AssertionError(f"the game of seed {seed} does not end")
+    raise AssertionError(f"the game with seed {seed} did not end in {MAX_PLIES} plies")
 
 
 def position_row(phase: str, position: Position, trials: int, threads: int) -> dict[str, Any]:
-    """Return the file's row of a position: equities in points per unit of the cube, with standard errors."""
+    """Return a position's row of the file: equities in points per unit of the cube, with standard errors."""
     evaluator = WithBearoff(Network.builtin_fast())
     row: dict[str, Any] = {
         "id": position.gnubg_id,

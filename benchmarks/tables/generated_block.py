@@ -1,4 +1,4 @@
-"""Generated text in the documentation, between two marks of a page."""
+"""Generated text in the documentation, between two marks on a page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class UnusableError(Exception):
 
 
 class Block(NamedTuple):
-    """Place of a generated text: the page, and the module of `benchmarks.tables` that writes it."""
+    """Place of generated text: the page, and the module of `benchmarks.tables` that writes it."""
 
     program: str
     name: str
@@ -35,7 +35,7 @@ class Block(NamedTuple):
         return f"<!-- {self.name}: end -->"
 
     def replace(self, page: str, text: str) -> str:
-        """Return the content of the page with a text between its marks.
+        """Return the content of the page with `text` between its marks.
 
         Raises
         ------
@@ -65,7 +65,7 @@ def update(
     texts: Callable[[], Mapping[Block, str]],
     sources: Sequence[Path],
 ) -> int:
-    """Write or check every text; return the exit status: 1 if a page is out of date, 2 without sources.
+    """Write or check every text; return the exit status: 1 if a page is out of date, 2 after an error.
 
     Nothing is written unless all texts can be written.
     """

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.tables.perft_table --count`` counts depths 1 to 4 of five positions (some minutes) into
 benchmarks/data/perft.json. Without ``--count`` the table is written from that file and from the checkpoint of
-``bgfast perft start 5``; ``--check`` compares the page with them.
+``bgfast perft start 5``; ``--check`` compares the page with these files.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _rows(counts: dict[str, Any], checkpoint: list[dict[str, Any]]) -> Iterator[
 def main(arguments: Sequence[str] | None = None) -> int:
     """Count, or write or check the table; return the exit status."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--count", action="store_true", help=f"count again, into {DATA.name}")
+    parser.add_argument("--count", action="store_true", help=f"count again and write {DATA.name}")
     parser.add_argument("--threads", type=int, default=2, metavar="N")
     add_options(parser)
     options = parser.parse_args(arguments)

@@ -3,8 +3,8 @@
 A side is the checkers of one player in the home board. ``python -m benchmarks.tables.race_recursion``
 computes money-play equities of all pairs of sides by recursion, with the plays of the one-sided database.
 Sides of up to six checkers are played to the end, sides of seven and eight until the exact tables of six
-checkers apply. Both are compared with exact tables, and longer races with cubeful rollouts. It takes minutes.
-``--check`` compares the page with the numbers.
+checkers apply. Both results are compared with exact tables, and longer races with cubeful rollouts. It takes
+minutes. ``--check`` compares the page with the numbers.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Equities(NamedTuple):
     take: Array  # double and take
 
     def select(self, pairs: tuple[npt.NDArray[np.intp], ...]) -> Equities:
-        """Return the equities of pairs of sides."""
+        """Return the equities of the pairs with these indices."""
         return Equities(*(values[pairs] for values in self))
 
 
@@ -91,7 +91,7 @@ def race_equities(checkers: int, at_start: Array, exact_checkers: int) -> Equiti
 
 
 def formula_equities(pairs: tuple[npt.NDArray[np.intp], ...], ply: int) -> Equities:
-    """Return the equities of pairs by the formula, at 0 plies or by a search."""
+    """Return the formula's equities of pairs, at 0 plies or after a search."""
     boards = [_board(waiting, on_roll) for waiting, on_roll in zip(*pairs, strict=True)]
     columns = []
     for owner in (1, 0):
@@ -210,7 +210,7 @@ def exact_table() -> str:
 
 
 def rollout_table() -> str:
-    """Return the table of recursions and rollouts with their standard errors."""
+    """Return the table that compares formula and recursion with rollouts and their standard errors."""
     rows = []
     for xgid in XGIDS:
         decision = bgfast.Decision.read(xgid)

@@ -32,7 +32,7 @@ Result = dict[str, Any]
 
 
 def speed_texts(result: Result) -> dict[Block, str]:
-    """Return the text of each block.
+    """Return the tables of all blocks.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def speed_texts(result: Result) -> dict[Block, str]:
     Raises
     ------
     UnusableError
-        If the result is of a short run, which is too inaccurate to publish.
+        If the result comes from a short run, which is too inaccurate to publish.
     """
     if result["quick"]:
-        raise UnusableError("the result is of a short run (--quick); expected a full run")
+        raise UnusableError("the result comes from a short run (--quick); expected a full run")
     return {SHORT: short_table(result), LONG: long_table(result), RATIOS: ratios_table(result)}
 
 

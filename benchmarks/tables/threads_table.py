@@ -1,7 +1,7 @@
-"""Measure the speed-up by a second thread, and write the table into docs/PERFORMANCE.md.
+"""Measure the speed-up from a second thread, and write the table into docs/PERFORMANCE.md.
 
-``python -m benchmarks.tables.threads_table --measure`` measures (a minute on a quiet machine with two
-processors) into benchmarks/data/threads.json. Without ``--measure`` the table is written from that file;
+``python -m benchmarks.tables.threads_table --measure`` measures for a minute, on a quiet machine with two
+processors, and writes benchmarks/data/threads.json. Without ``--measure`` the table comes from that file;
 ``--check`` compares the page with it.
 """
 
@@ -30,7 +30,7 @@ SIZES = (100, 1_000, 3_000, 10_000, 100_000, 1_000_000)
 CALLS = ("count_successors", "successors, out=", "successors, new arrays")
 ROUNDS = 9
 MIN_SECONDS = 0.03
-"""Shortest round of a task."""
+"""Minimum time of a task in a round."""
 HEAD = ("boards, one roll each", *CALLS)
 
 Task = Callable[[], object]
@@ -46,7 +46,7 @@ class Batch:
         self.out = np.empty((int(bgfast.count_successors(self.boards, self.dice).sum()), 26), np.int8)
 
     def call(self, name: str, threads: int = 1) -> Task:
-        """Return a call of one of `CALLS`."""
+        """Return a task that makes one of `CALLS`."""
         if name == "count_successors":
             return lambda: bgfast.count_successors(self.boards, self.dice, threads=threads)
         out = self.out if name == "successors, out=" else None
@@ -68,7 +68,7 @@ def measure() -> dict[str, Any]:
 
 
 def _independent(calls: Sequence[Task], seconds: float) -> list[Task]:
-    """Return tasks of one thread, and of two threads that share nothing, with many calls of half the size."""
+    """Return tasks of many half-size calls: on one thread, and on two threads that share nothing."""
     repeats = max(1, round(MIN_SECONDS / seconds))
 
     def repeat(call: Task) -> None:
@@ -121,7 +121,7 @@ def _cell(row: dict[str, Any]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, write or check; return the exit status."""
+    """Measure, and write or check the table; return the exit status."""
     parser = argparse.ArgumentParser(
         prog=f"python -m benchmarks.tables.{PROGRAM}", description=(__doc__ or "").splitlines()[0]
     )

@@ -165,7 +165,7 @@ def analyse(
 def cubeful_source(
     search: Lookahead, decision: Decision, positions: Iterable[Position], met: MatchEquityTable | None
 ) -> tuple[MatchEquityTable, str]:
-    """Return the match equity table, and the method of cubeful equities in the positions."""
+    """Return the match equity table, and the method that computes the positions' equities."""
     unfinished = [position for position in positions if position.winner is None]
     table = table_for(search.evaluator, decision, met, search.rules)
     tables = exact_tables(search.evaluator, decision, unfinished, table, search.rules)
@@ -175,7 +175,7 @@ def cubeful_source(
 def conditions_without_cube(
     search: Lookahead, name: str, decision: Decision | None, is_cubeless: bool
 ) -> str:
-    """Describe equities without a cube, by evaluator `name`; `decision` has a cube or a score if not None."""
+    """Describe cubeless equities of evaluator `name`; `decision` is None if it has no cube or score."""
     if not returns_points(search.evaluator):
         return f"{name}: {NO_POINTS}"
     conditions = cubeless_conditions(decision)
@@ -185,7 +185,7 @@ def conditions_without_cube(
 
 
 def _is_match(subject: Any) -> bool:
-    """Return whether the subject is a match, its content or a path; its file need not exist."""
+    """Return whether the subject is a match, its content or a path, which need not exist."""
     if isinstance(subject, str):
         return os.path.isfile(subject) or is_missing_file(subject)
     if isinstance(subject, (os.PathLike, bytes)) or hasattr(subject, "readline"):

@@ -46,7 +46,7 @@ def as_search(
 ) -> Lookahead:
     """Return a `Lookahead` unchanged, or any other evaluator wrapped in one.
 
-    `evaluator` as for `evaluator_of`. The default depth is `default_ply`, but 0 for an evaluator whose
+    `evaluator` is as for `evaluator_of`. The default depth is `default_ply`, but 0 for an evaluator whose
     `is_exact` is true. `thresholds` and `candidates` are the search filter by ply; a search of n plies uses
     the first n thresholds. Raises `BgfastError` for a `Lookahead` with `ply`, and for an invalid
     argument.
@@ -70,9 +70,7 @@ def as_search(
 def no_probabilities(search: Lookahead) -> BgfastError:
     """Return the error for an evaluator without probabilities."""
     name = evaluator_name(search.evaluator)
-    return BgfastError(
-        f"{name} returns equities alone; expected an evaluator of five probabilities for the cube"
-    )
+    return BgfastError(f"{name} returns only equities; expected five probabilities for the cube")
 
 
 def boards_of(positions: Sequence[Position]) -> Boards:
@@ -121,7 +119,7 @@ def branches(
 ) -> list[Branches]:
     """Evaluate the branches of decisions in unfinished games, in the order of `decisions`.
 
-    At 0 plies the formula computes all values from the five probabilities, which come from one batch. A
+    At 0 plies the formula computes all values from the five probabilities, evaluated in one batch. A
     deeper search evaluates each branch separately with its own cube. Exact tables of the evaluator that
     cover a position with its cube replace formula and search; with `races`, other bear-offs use a race
     recursion. Without `met`, `table_for` chooses each decision's table. Raises `BgfastError` if the evaluator
@@ -239,7 +237,7 @@ def _after_turns(
     """Return the values of an offered beaver or raccoon, for the player who made the offer.
 
     `stakes` apply before the double. `turned_value` takes the stakes after some cube turns and the factor
-    by which they multiplied the cube; it returns the mover's value if the opponent owns that cube.
+    by which the turns multiplied the cube; it returns the mover's value if the opponent owns that cube.
     """
     turns = _CUBE_TURNS[decision.offer]
     levels = [stakes]

@@ -54,10 +54,10 @@ class CubeDecision(Tabular):
     decision : Decision
     equities : CubeActions
         Cubeful equities of no double, double/take and so on, and the costs of wrong actions, normalised to
-        the cube before a double (EMG; in money play points per point on the cube). They are the mover's, who
-        is the doubler if a double is on offer. With a beaver on offer they are the opponent's, who has turned
-        the cube: `no_double` means no beaver, `double_take` a beaver that is taken, `double_beaver` a
-        raccoon. With a raccoon on offer they are the mover's again.
+        the cube before a double (EMG; in money play points per point on the cube). They are for the mover,
+        who is the doubler if a double is on offer. With a beaver on offer they are for the opponent, who has
+        turned the cube: `no_double` means no beaver, `double_take` a beaver that is taken, `double_beaver` a
+        raccoon. With a raccoon on offer they are for the mover again.
     mwc : CubeActions or None
         The same as match winning chances; None in money play.
     why_not : str or None
@@ -159,9 +159,9 @@ class CubeDecision(Tabular):
         ..."`` where the player owns the cube. After a double ``"Take"``, ``"Drop"`` or ``"Beaver"``, after a
         beaver ``"Raccoon"`` instead of ``"Beaver"``.
         """
-        return self._before_the_roll() if self.decision.offer is None else self._answers()
+        return self._doubling_actions() if self.decision.offer is None else self._answers()
 
-    def _before_the_roll(self) -> tuple[CubeAction, ...]:
+    def _doubling_actions(self) -> tuple[CubeAction, ...]:
         values = self.equities
         double = "Redouble" if values.redouble else "Double"
         answer = "beaver" if values.answers == "beaver" else "take"
@@ -370,7 +370,7 @@ def cube_decision(
     ('No double, take', 0.0, ['No double', 'Double, take', 'Double, drop'])
     """
     search = as_search(evaluator, ply, PLY, rules)
-    return _analyse(search, met, efficiency, thread_count(threads), [_check(decision)])[0]
+    return _analyse(search, met, efficiency, thread_count(threads), [_validate(decision)])[0]
 
 
 def cube_decisions(
@@ -400,7 +400,7 @@ def cube_decisions(
     Raises
     ------
     BgfastError
-        As `cube_decision`; the message names the row of the first invalid decision.
+        As for `cube_decision`; the message names the row of the first invalid decision.
 
     See Also
     --------
@@ -427,7 +427,7 @@ def decide_all(
     checked = []
     for row, decision in enumerate(decisions):
         try:
-            checked.append(_check(decision))
+            checked.append(_validate(decision))
         except BgfastError as error:
             raise type(error)(f"decision {row}: {error}") from None
     return _analyse(search, met, efficiency, threads, checked, races)
@@ -444,8 +444,8 @@ def validate_decision(source: Any) -> Decision:
     return decision
 
 
-def _check(source: Any) -> tuple[Decision, str | None]:
-    """Return the decision, validated, and the reason why the mover may not double, or None."""
+def _validate(source: Any) -> tuple[Decision, str | None]:
+    """Return the validated decision, and the reason why the mover may not double, or None."""
     decision = validate_decision(source)
     game = Game.from_decision(decision)
     try:
@@ -474,7 +474,7 @@ def _analyse(
         stakes, redouble = result.stakes, decision.cube_owner == 1
         board, probabilities = decision.position.to_array()[None], np.array([result.probabilities])
         if why_not is None and not stakes.may_double:
-            why_not = f"the cube shows {decision.cube}, its greatest value"
+            why_not = f"the cube shows {decision.cube}, its maximum value"
         mwc = proper_actions(*result.values, redouble=redouble, normalized=False) if stakes.is_match else None
         results.append(
             CubeDecision(

@@ -89,7 +89,7 @@ def answer_colour(answer: Any, text: str, plays: Sequence[str]) -> Colour | None
 def decision_margin(answer: Any) -> float:
     """Return the margin of a decision (EMG): the cost of the second-best play or cube action.
 
-    For a correct double a wrong answer also counts: it may cost less than not doubling.
+    For a correct double, the opponent's wrong response also counts: it may cost less than not doubling.
     """
     if isinstance(answer, RankedPlays):
         return -answer[1].difference if len(answer) > 1 else CLEAR_MARGIN
@@ -178,14 +178,14 @@ def cube_html(result: Any) -> str:
 def scores_html(result: Any) -> str:
     """Return the HTML of a `ScoreMap`."""
     mover, opponent = ("X", "O") if result.decision.turn == 1 else ("O", "X")
-    sides = f"{mover} needs, downwards; {opponent} needs, to the right; paler is closer"
+    sides = f"rows: points {mover} needs; columns: points {opponent} needs; paler is closer"
     table = _grid_html(_score_grid(result), "; ".join([sides, *result.legend()]))
     return beside(result.decision.svg(size=NOTEBOOK_BOARD), "Best at each score", table)
 
 
 def rolls_html(result: Any) -> str:
     """Return the HTML of a `RollMap`."""
-    sides = "by the mover's roll, downwards, and the reply, to the right"
+    sides = "by the mover's roll (rows) and the reply (columns)"
     if result.replies is None:
         sides = "by the two dice"
     headline = f"Mean equity {result.mean:+.4f}"
@@ -217,7 +217,8 @@ def _coloured_cell(text: str, colour: Colour | None) -> Cell:
 def plot_rolls(path: str | os.PathLike[str], rolls: Any, title: str) -> None:
     """Draw a `RollMap`: equities by the two dice, or by the mover's roll and the reply.
 
-    `path` ends with ``.svg`` or ``.png``; `title` has position, score and level; errors as for `check_plot`.
+    `path` ends with ``.svg`` or ``.png``; `title` states position, score and level.
+    Errors are as for `check_plot`.
     """
     check_plot(path)
     has_replies, (grid, equities) = rolls.replies is not None, _roll_grid(rolls)

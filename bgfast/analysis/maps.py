@@ -71,8 +71,8 @@ class ScoreMap(Tabular):
     stages : tuple of Stage
         The mover's stages by row, and the opponent's by column.
     answers : tuple of tuples
-        By row and column a `CubeDecision`, or the `RankedPlays` if there are dice; None if impossible, such
-        as in a Crawford game where both players need one point or the cube has been turned.
+        By row and column a `CubeDecision`, or the `RankedPlays` if there are dice; None at an impossible
+        score, such as a Crawford game where both players need one point or the cube has been turned.
 
     Examples
     --------
@@ -157,7 +157,7 @@ _ABBREVIATION_BY_ACTION = {action: short for short, action in _ABBREVIATIONS.ite
 
 
 def _abbreviation(answer: Answer | None, letters: Mapping[str, str]) -> str:
-    """Return the abbreviation of an answer; `letters` are by play. Empty for an impossible score."""
+    """Return an answer's abbreviation, "" for an impossible score; `letters` maps plays to letters."""
     if answer is None:
         return ""
     if isinstance(answer, RankedPlays):
@@ -205,7 +205,7 @@ def score_map(
     Parameters
     ----------
     decision : Decision, or position or text as for `bgfast.analyse`
-        Provides position, dice or offer, and cube. Its score is ignored; so are Jacoby rule and beavers,
+        Provides position, dice or offer, and cube. Its score is ignored; so are the Jacoby rule and beavers,
         which matches do not have.
     evaluator, met, efficiency, rules, threads
         As for `cube_decision`.
@@ -223,7 +223,7 @@ def score_map(
     Raises
     ------
     BgfastError
-        As `cube_decision`, or if `away` is out of range.
+        As for `cube_decision`, or if `away` is out of range.
 
     See Also
     --------
@@ -283,7 +283,7 @@ def _at_score(decision: Decision, own: Stage, opponent: Stage, length: int) -> D
 # ---- rolls ----
 
 
-_PLAYS = ("decision", "plays", "reply_plays")
+_COMPARED_FIELDS = ("decision", "plays", "reply_plays")
 _ARRAYS = ("equities", "replies", "opponent_drops")
 _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64) / sum(ROLL_WEIGHTS)
 
@@ -328,7 +328,7 @@ class RollMap(Tabular):
         """Return whether all decisions, plays and numbers are the same."""
         if not isinstance(other, RollMap):
             return NotImplemented
-        same_plays = all(getattr(self, name) == getattr(other, name) for name in _PLAYS)
+        same_plays = all(getattr(self, name) == getattr(other, name) for name in _COMPARED_FIELDS)
         return same_plays and all(
             np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS
         )
@@ -402,11 +402,11 @@ def roll_map(
     Parameters
     ----------
     decision : Decision, or position or text as for `bgfast.analyse`
-        Before the roll. The cube is not turned before the rolls that are evaluated.
+        The decision before the roll; the rolls are evaluated with its cube, without a double.
     evaluator, met, efficiency, rules, threads
         As for `cube_decision`.
     replies : bool
-        Also evaluate the opponent's replies: 21 x 21 pairs of rolls, and which of them lose the market.
+        Also evaluate the opponent's 21 replies to each roll, and find those that lose the market.
     ply : {1, 0, 2}, optional
         Search depth for plays and for the positions after replies.
 
@@ -420,7 +420,7 @@ def roll_map(
     InvalidPositionError, InvalidDiceError
         If the game is over, the decision has dice, or a double is on offer.
     BgfastError
-        As `cube_decision`.
+        As for `cube_decision`.
 
     See Also
     --------

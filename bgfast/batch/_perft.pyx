@@ -4,8 +4,8 @@ A merged level is an array of distinct boards and, for each board, the number of
 roll. It is built in parts, which divide the positions by hash: only one part has to be in memory.
 
 `leaves_below` caches the leaf counts of the last ply. Similar positions have many children in common, above all
-if the opponent, who is on roll next, has the same checkers. `merged_children` sorts positions by these
-checkers; a hash table small enough for the processor's cache then holds four of five children.
+if the opponent's checkers, which move next, are on the same points. `merged_children` sorts positions by these
+checkers; a hash table small enough for the processor's cache then holds four of every five children.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -303,7 +303,7 @@ def merged_children(
 
     `switches` as for `GeneratorRules`. Boards are unfinished and seen from the player on roll, children from the
     next player. `ways` has a row for each board; `finished` is the number of ways to finished games of the part,
-    by column. Children with equal checkers of the opponent belong to the same part, in adjacent rows.
+    by column. Children with the opponent's checkers on the same points belong to the same part, in adjacent rows.
     """
     cdef GeneratorRules generator_rules = GeneratorRules(switches)
     cdef Table table

@@ -1,7 +1,8 @@
 """Fair rolls, random plays of arrays of boards, and positions from random games, without the GIL.
 
-Every row has its own random stream. Rolls and positions depend only on the seed (and the phase), on every machine:
-not on byte order, floating point or the generator's order of successors.
+Every row has its own random stream. Rolls and positions are the same on every machine:
+they depend only on the seed (and the phase), not on byte order, floating point or
+the generator's order of successors.
 """
 
 cimport cython
@@ -22,7 +23,7 @@ cpdef enum:
 
 cdef enum:
     MIN_SHARE = 128    # minimum number of boards for a thread
-    RANGE = 256
+    RANGE = 256        # boards that a thread takes at a time
 
 
 # ---- rolls ------------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ cdef class RowChoice(Selection):
     cdef int64_t[::1] rows
 
     def into(self, uint64_t seed, double temperature, double epsilon, int64_t[::1] rows not None, int64_t threads):
-        """Write a row of every segment, -1 for an empty segment.
+        """Write the selected row of each segment, -1 for an empty segment.
 
         With a `temperature` above 0 the row is drawn by the softmax of the values, which are finite; otherwise it
         is uniformly random with probability `epsilon`, else the first with the best value.
@@ -141,7 +141,7 @@ cdef void _choose_rows(RowChoice choice, const Number *values, int64_t first, in
 cdef class Mean(Selection):
     """Weighted mean, for each board, of the best values of its segments, one segment per weight.
 
-    `empty` has the values of empty segments by board; it may be None if there are none.
+    `empty` has the values of empty segments by board; it may be None if no segment is empty.
     """
 
     cdef const double[::1] weights

@@ -75,7 +75,7 @@ cdef enum:
     MARGIN_ROWS = 256       # rows beyond the estimate: the last segments also take the fast path
     TRIES = 2000            # attempts to pass the gate before a thread sleeps
 
-if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # other rolls than the six doubles have few successors
+if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # rolls other than doubles have few successors
     raise ImportError("BLOCK_ROWS is too small for a board; expected extension modules of the same sources")
 
 
@@ -379,7 +379,7 @@ cdef class Fill(Request):
 
     cdef int _make_gates(self) except -1:
         self._free_gates()
-        # One gate more than threads: a block's lock must not be reused while the block is in progress.
+        # One more gate than threads: a block's lock must not be reused while the block is in progress.
         self.gate_count = self.threads + 1
         self.gates = <PyThread_type_lock *> PyMem_Malloc(self.gate_count * sizeof(PyThread_type_lock))
         if self.gates == NULL:

@@ -144,7 +144,7 @@ def encode_onehot(
 ) -> npt.NDArray[Any]:
     """Encode boards as one-hot vectors of their 26 numbers.
 
-    A number of a board has ``2 * checkers + 1`` inputs, for the values from -`checkers` to `checkers`. The
+    Each number of a board has ``2 * checkers + 1`` inputs, for the values from -`checkers` to `checkers`. The
     input of its value is 1, the others are 0; every row has 26 ones. With 15 checkers a side,
 
     ======================  ==============================================================================

@@ -119,8 +119,8 @@ def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
            [167, 163]], dtype=int32)
     """
     texts = [ids] if isinstance(ids, str) else ids if isinstance(ids, (list, tuple)) else _texts(ids)
-    # A text of another length does not fit the array. Rows before it may be bad as well, and the first
-    # bad row counts: decode these rows first.
+    # A text of another length does not fit the array. Rows before it may be bad as well, and errors name
+    # the first bad row: decode these rows first.
     good = len(texts)
     if not isinstance(texts, np.ndarray):
         texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
@@ -150,7 +150,7 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
         array = strings.decode(array, "latin-1")  # decodes any byte; the message can then show it
     if array.dtype.kind == "U" and array.dtype.itemsize:
         array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-        # A sign of a wrong byte order; numpy cannot convert such code points to str for a message.
+        # Such code points indicate a wrong byte order; numpy cannot convert them to str for a message.
         too_large = array.view(np.uint32) > 0x10FFFF
         if too_large.any():
             row = int(np.argmax(too_large)) * 4 // array.dtype.itemsize
@@ -163,7 +163,7 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
 def _refusal(
     row: int, convert_one: Callable[[Any], object], value: Any, error_class: type[BgfastError]
 ) -> BgfastError:
-    """Return the error of the function for a single position, prefixed by the row."""
+    """Return the error that `convert_one` raises for a value, prefixed by the row."""
     try:
         convert_one(value)
     except BgfastError as error:
@@ -231,9 +231,9 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
     Parameters
     ----------
     lines : iterable of str, or one str
-        Texts with one XGID each, with or without ``XGID=``; surrounding text is ignored, except a roll that
-        follows. Or an open text file: if one of its lines is not an XGID, there is a row for each XGID in the
-        file, and surrounding text is ignored, as in exports of eXtreme Gammon.
+        Texts with one XGID each, with or without ``XGID=``; surrounding text is ignored, but a roll that
+        follows is an error. Or an open text file: if a line is not an XGID, there is a row for each XGID in
+        the file, and surrounding text is ignored, as in exports of eXtreme Gammon.
 
     Returns
     -------

@@ -66,7 +66,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
 
     Notes
     -----
-    A row comes from a separate game, which begins with the starting position and an opening roll without
+    Each row comes from a separate game, which begins with the starting position and an opening roll without
     doubles; every roll is fair, and all distinct successors are equally likely. The row is a uniformly random
     position of the game among those in the phase; a game without any is replaced by another one. Random
     players leave many blots and hit often; checkers on the bar, back games and lopsided races are more

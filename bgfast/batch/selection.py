@@ -152,8 +152,8 @@ def sample_rows(
     sign = _sign(best)
     stream_seed = seed_number(seed)
     if (temperature is None) == (epsilon is None):
-        passed = "none" if epsilon is None else "both"
-        raise BgfastError(f"{passed} of temperature and epsilon passed; expected exactly one of them")
+        passed = "neither temperature nor epsilon" if epsilon is None else "both temperature and epsilon"
+        raise BgfastError(f"{passed} passed; expected exactly one of them")
     divisor = 0.0 if temperature is None else real_number(temperature)
     chance = 0.0 if epsilon is None else real_number(epsilon)
     if divisor is None or not (temperature is None or 0 < divisor < inf):
@@ -228,8 +228,8 @@ def mean_over_rolls(
     ...     results = bgfast.results(boards)
     ...     return np.where(results, results, np.tanh((pips[:, 1] - pips[:, 0]) / 50))
     >>> start = bgfast.Position()
-    >>> plays = bgfast.successors(start, "64", flip=True)    # for the opponent, who is on roll then
-    >>> replies = bgfast.successors(plays.boards, "all", flip=True, passes="keep")    # the mover is again
+    >>> plays = bgfast.successors(start, "64", flip=True)    # from the opponent's side
+    >>> replies = bgfast.successors(plays.boards, "all", flip=True, passes="keep")    # from the mover's side
     >>> values = bgfast.mean_over_rolls(
     ...     evaluator(replies.boards), replies.offsets, best="min", empty=-bgfast.results(plays.boards)
     ... )

@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.rollout:
             context = position.context if decision is None else decision
             cube = None if decision is None else settings
-            rollout, is_interrupted = _roll_out(analysis.shown, evaluator, context, arguments, cube)
+            rollout, is_interrupted = _roll_out(analysis.candidates, evaluator, context, arguments, cube)
             if rollout is not None:
                 content = content | {"rollout": rollout.to_dict()}
                 lines += ["", str(rollout), *answer_lines(rollout, position.context)]
@@ -185,7 +185,7 @@ def _decision(
 
 
 def _is_cube_decision(entry: InputPosition, decision: Decision) -> bool:
-    """Return whether a position was typed with a cube and is before the roll of an unfinished game."""
+    """Return whether a position has a stated cube and is before the roll in an unfinished game."""
     return entry.context is not None and entry.position.winner is None and decision.dice is None
 
 
@@ -234,7 +234,7 @@ def _analysis(
     for row in analysed.rows:
         values = {value_name if name == "equity" else name: value for name, value in row.items()}
         rows.append(entry.columns | values | {"conditions": conditions})
-    return Analysed(content, [*entry.heading, *board, *analysed.lines, conditions], rows, analysed.shown)
+    return Analysed(content, [*entry.heading, *board, *analysed.lines, conditions], rows, analysed.candidates)
 
 
 def _evaluate(

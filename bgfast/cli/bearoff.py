@@ -64,12 +64,12 @@ def _make(arguments: argparse.Namespace) -> None:
     for name, database in zip(("one-sided", "two-sided"), databases, strict=True):
         if database.path is None:
             raise BgfastError(
-                "the databases cannot be kept; expected a folder to write to, as in BGFAST_CACHE"
+                "the databases cannot be stored; expected a writable folder, as in BGFAST_CACHE"
             )
         size = database.path.stat().st_size
         file = {"database": name, "file": str(database.path), "bytes": size}
         rows.append({**file, "built": database.built, "seconds": database.seconds})
-        action = "built" if database.built else "there already, checked"
+        action = "built" if database.built else "already there, checked"
         lines.append(f"{name}: {database.path}, {size / 1e6:.1f} MB, {action} in {database.seconds:.3f} s")
     print_result(arguments, {"databases": rows}, *lines)
 

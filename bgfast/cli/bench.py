@@ -54,10 +54,10 @@ SINGLE_SUCCESSORS = 44_220
 PERFT_3 = 116_154_993
 
 HELP = """
-Every count is checked. Other work spoils the times.
+Every count is checked. Other work on the machine distorts the times.
 
 --json
---threads N[1..999]  threads of the rows that name them (the usable cores)
+--threads N[1..999]  number of threads in the multithreaded rows (the usable cores)
 
 example: bgfast bench --threads 2
 """

@@ -1,4 +1,4 @@
-"""``bgfast check``: findings in recorded matches: illegal plays, cube actions, scores and results."""
+"""``bgfast check``: find illegal plays and cube actions, wrong scores and results in recorded matches."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
             try:
                 results.append(_check_file(name, open_file, arguments))
             except Exception as error:
-                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # writing fails
+                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # from printing
                     raise
                 results.append(_refused(name, error))
     contents, statuses = zip(*results, strict=True)
@@ -89,7 +89,7 @@ def _check_file(name: str, open_file: OpenFile, arguments: argparse.Namespace) -
     totals = {"matches": 0, "games": 0, "plays": 0}
     games_read, status = 0, 2
     with open_file() as file:
-        # A file of a zip is in memory; the size of a pipe is unknown, 0.
+        # A file in a zip is read into memory; the size of a pipe is unknown and given as 0.
         size = len(file.getvalue()) if isinstance(file, io.BytesIO) else os.fstat(file.fileno()).st_size
         with Progress(label, max(1, size), quiet=arguments.quiet or not size) as progress:
             for match_count, match, is_read in recorded_games(file, label):

@@ -19,7 +19,7 @@ HELP = f"""
 usage: A B
 
 A and B: {", ".join(EVALUATORS)}, {PLAYERS_HELP}. Each pair of games has the same
-dice and changes sides. There is no cube; players make their best play. The luck of the rolls is subtracted
+dice and swapped sides. There is no cube; players make their best play. The luck of the rolls is subtracted
 from the points.
 
 --json --rules --quiet --threads

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
     if started_runs := [run for run in runs if run.done]:
         _print(arguments, names, started_runs)
     else:
-        complain("bgfast: no result yet: no play is chosen")
+        complain("bgfast: no result yet: no play has been chosen")
     if is_interrupted:
         raise KeyboardInterrupt
 

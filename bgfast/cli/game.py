@@ -97,7 +97,7 @@ def resumed_session(arguments: argparse.Namespace) -> Session:
             raise BgfastError(f"--games: {file} holds no money games; expected --resume without it")
         min_games = len(game.state.ended) + ("next_game" not in game.legal_actions())
         if arguments.games < min_games:
-            problem = f"{min_games} are begun in {file}; expected {min_games} or more in all"
+            problem = f"{min_games} have begun in {file}; expected {min_games} or more in all"
             raise BgfastError(f"--games {arguments.games}: {problem}")
     title = "a game" if isinstance(game, Game) else "money games" if length is None else f"match to {length}"
     name = next((name for name, preset in PRESETS.items() if preset == game.rules), "of its own")
@@ -117,7 +117,7 @@ def _read_game(path: str) -> Game | Match:
         raise BgfastError(f"{shown(path)}: {reason(error)}") from None
     if game._source is None:
         raise InvalidGameError(
-            f"{shown(path)} has no dice to come; expected a file that save wrote in bgfast play, "
+            f"{shown(path)} does not store its future dice; expected a file that save wrote in bgfast play, "
             "or to_json(complete=True)"
         )
     return game

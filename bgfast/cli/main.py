@@ -118,7 +118,7 @@ def _command(parser: Parser, name: str) -> Any:
 
     command = importlib.import_module(f"bgfast.cli.{MODULES.get(name, name)}")
     parser.suggestions = {**parser.suggestions, **getattr(command, "SUGGESTIONS", {})}
-    if hasattr(command, "add_options"):  # its actions have their own options
+    if hasattr(command, "add_options"):  # a command whose actions have their own options
         command.add_options(parser)
     else:
         describe(parser, command.HELP, **getattr(command, "TYPES", {}))

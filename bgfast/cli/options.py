@@ -64,7 +64,7 @@ def whole(minimum: int, maximum: int) -> Callable[[str], int]:
 seed = whole(0, MAX_SEED)
 seconds = validate_value(
     _number(r"[0-9]{1,6}(\.[0-9]{1,6})?", float),
-    "seconds, more than 0 and less than a million, as 60 or 0.5",
+    "seconds, more than 0 and less than a million, such as 60 or 0.5",
     bool,
 )
 

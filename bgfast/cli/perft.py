@@ -32,7 +32,7 @@ SUGGESTIONS |= {"--per-roll": ("nothing: the counts of each roll are printed",)}
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the leaves below each first roll as they are counted, and their sum."""
+    """Print the leaf count of each first roll as soon as it is known, and then the total."""
     text = typed_position(arguments)
     depth_text, weighted = " ".join(text.rest), arguments.weighted
     if not re.fullmatch(r"[0-9]", depth_text, re.ASCII):

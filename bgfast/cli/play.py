@@ -64,7 +64,7 @@ network at 1 ply. The network uses cube and score; the other levels double by th
 Without --seed a random seed is used, and printed.
 
 {GAME_OPTIONS}
---resume FILE  resume the game that save wrote to FILE; --games is the total of a session of money games
+--resume FILE  resume the game that save wrote to FILE; --games includes the money games already played
 --level LEVEL={LEVEL}  level of O: {", ".join(OPPONENTS)}, or {UBGI_HELP} ({LEVEL})
 
 example: bgfast play --match 5 --level advanced
@@ -175,7 +175,7 @@ class Dialogue:
             self._list_plays(MAX_LISTED)
         while True:
             try:
-                line = input(f"{self.question(legal)} > ").strip()
+                line = input(f"{self.prompt(legal)} > ").strip()
                 if self.run_command(line):
                     return
             except UnicodeDecodeError:
@@ -203,8 +203,8 @@ class Dialogue:
         title = f"game {len(game.state.ended) + 1}"
         return title if self.games is None else f"{title} of {self.games}"
 
-    def question(self, legal: tuple[str, ...]) -> str:
-        """Return the prompt."""
+    def prompt(self, legal: tuple[str, ...]) -> str:
+        """Return the text that asks the person for an action."""
         if "play" in legal:
             return f"your play of {self._dice()}"
         return " or ".join(word for word, action in ACTIONS.items() if action in legal)
@@ -255,7 +255,7 @@ class Dialogue:
         return False
 
     def _play(self, text: str) -> None:
-        """Carry out a play, by its number or in notation."""
+        """Make a play given by its number in the list or in notation."""
         if not re.search(r"[0-9/]", text) and not is_pass(text.lower()):
             raise IllegalActionError(f"unknown command {shown(text)}; type help for the commands")
         plays = self.game.plays()

@@ -69,7 +69,7 @@ def named_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
     return UbgiOpponent(command_line(name, UBGI), rules) if name.startswith(UBGI) else opponent(name, rules)
 
 
-# ---- options of the cube ----
+# ---- cube options ----
 
 CUBE_OPTIONS = f"""
 --cubeless  ignore cube and score, as in cubeless money play

@@ -32,7 +32,7 @@ class Analysed(NamedTuple):
     content: dict[str, Any]
     lines: list[str]
     rows: list[dict[str, Any]]  # with the same columns for every position
-    shown: Position | list[Play]  # analysed position or plays, the input of a rollout
+    candidates: Position | list[Play]  # analysed position or plays, the input of a rollout
 
 
 # ---- a position, and the plays of a roll ----
@@ -49,8 +49,8 @@ def analysed_position(position: Position, evaluation: Evaluation, ply: int, valu
 def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
     """Return the `top` best plays of a roll."""
     best = RankedPlays(plays[:top])
-    shown = [candidate.play for candidate in best]
-    return Analysed(plays.content(value_name, top), plays_lines(plays, value_name, top), best.rows(), shown)
+    lines, candidates = plays_lines(plays, value_name, top), [candidate.play for candidate in best]
+    return Analysed(plays.content(value_name, top), lines, best.rows(), candidates)
 
 
 def _row(position: Position, *, probabilities: Sequence[float] | None, **values: Any) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def analysed_scores(scores: ScoreMap) -> Analysed:
     texts = scores.texts()
     width = max(3, *(len(word) for row in texts for word in row))
     mover, opponent = "XO" if scores.decision.turn == 1 else "OX"
-    lines = [f"{mover} needs, downwards; {opponent} needs, to the right; C is the Crawford game, 1 after it"]
+    lines = [f"rows: points {mover} needs; columns: points {opponent} needs; C: 1 in the Crawford game"]
     rows = [
         (f"{label:>3}", dict(zip(scores.labels, row, strict=True)))
         for label, row in zip(scores.labels, texts, strict=True)
@@ -123,7 +123,7 @@ def analysed_rolls(rolls: RollMap) -> Analysed:
         values = [f"{value:+.2f}" for value in rolls.replies[index]]
         lost = {} if losers is None else {"lost": f"{losers[index]:.1%}"}
         rows.append((f" {name}", dict(zip(names, values, strict=True)) | lost))
-    lines = ["own roll downwards, the opponent's reply to the right"]
+    lines = ["rows: own roll; columns: the opponent's reply"]
     lines += [*text_table(rows, *[6] * len(names), 7), f"mean {rolls.mean:+.4f}"]
     if losers is not None:
         content["market_losers"] = dict(zip(names, losers.tolist(), strict=True))

@@ -141,7 +141,7 @@ def pasted_matches(arguments: argparse.Namespace) -> RecordFile | None:
 
 
 def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) -> None:
-    """Set the words of a single position, or `positions` and `pasted` for several."""
+    """Set `arguments.words` for a single position, or `positions` and `pasted` for several."""
     name = named_input(word)[1]
     lines = position_lines(name, content)
     ids = [(line, words[0]) for line, words in lines if len(words) == 1 and word != STANDARD_INPUT]
@@ -150,7 +150,7 @@ def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) ->
             read_position(text, arguments.checkers)
         except BgfastError as error:  # perhaps not a file of positions
             expected = "expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm, or positions"
-            raise BgfastError(f"{name}, line {line}: {error}; and no match in it; {expected}") from None
+            raise BgfastError(f"{name}, line {line}: {error}; it has no match either; {expected}") from None
     arguments.words = lines[0].tokens if len(lines) == 1 else []
     if len(lines) > 1:
         arguments.positions, arguments.pasted = word, content

@@ -78,7 +78,7 @@ FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder
 
 example: bgfast report match.mat --html report.html --open
 """
-LOSS = validate_value(number_in_text, "a loss of equity, as 0.12", lambda loss: 0 <= loss < math.inf)
+LOSS = validate_value(number_in_text, "an equity loss such as 0.12", lambda loss: 0 <= loss < math.inf)
 TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS), "min_error": LOSS}
 
 
@@ -166,7 +166,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
     for name in selection.unknown:
         complain(f"bgfast: no match of the player {shown(name)}")
     if arguments.open and output.match_count and not webbrowser.open(Path(arguments.html).resolve().as_uri()):
-        complain(f"bgfast: no browser opens; the report is {arguments.html}")
+        complain(f"bgfast: no browser could be opened; the report is {arguments.html}")
     return 0 if output.match_count else 2
 
 
@@ -226,7 +226,7 @@ class _MatchOutput:
         self._cards = None if arguments.anki is None else FlashCards(*cards)
         self._totals = MatchCollection(0, self._player)
         self.match_count = 0
-        self._has_head = False  # True once the head of the CSV table is printed
+        self._has_head = False  # True once the header of the CSV table is printed
         self._last: tuple[MatchAnalysis, str] | None = None
 
     def expect_several(self, description: str) -> None:
@@ -270,7 +270,7 @@ class _MatchOutput:
         if not analysis.decisions:
             complain("bgfast: no result yet: no decision was analysed")
         elif self.match_count == 0:
-            complain(f"bgfast: the results cover {analysis.settings['judged']}")
+            complain(f"bgfast: the results cover {analysis.settings['analysed']}")
             self.add(name, analysis)
 
     def end(self, matches: RecordedMatches) -> None:

@@ -37,9 +37,9 @@ usage: [POSITION] [ROLL]
 Without a ROLL the cube decision is rolled out (money play by default).
 
 | --top K[1..999]   the K best plays at 0 plies ({TOP})
-| --plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'
+| --plays TEXT,...  these plays of the roll, such as '8/5 6/5,24/23 13/10'
 --trials N[2..1000000000]=1296  games for each candidate (1296)
---truncate N[1..10000]  end games after N plies by an evaluation
+--truncate N[1..10000]  end games after N plies with an evaluation
 --evaluator NAME=builtin  evaluator, as in bgfast analyse, or pubeval (builtin)
 --policy NAME           another evaluator that chooses the plays
 --threads
@@ -60,7 +60,7 @@ example: bgfast rollout 31 --top 3 --trials 12960
 """
 TYPES = dict.fromkeys(
     ("stop_error", "stop_settled"),
-    validate_value(number_in_text, "a number of points greater than 0", lambda points: 0 < points < 100),
+    validate_value(number_in_text, "a number above 0 and below 100", lambda limit: 0 < limit < 100),
 ) | {"efficiency": EFFICIENCY_MODELS}
 
 SUGGESTIONS = dict.fromkeys(

@@ -96,7 +96,7 @@ def _select(arguments: argparse.Namespace, file: BinaryIO) -> PositionText:
             if match.state.game.board_unknown:
                 raise BgfastError("the board is unknown there: a play before it is not recorded")
             return PositionText(match.position, (), match.decision)
-    raise BgfastError(f"--game is {selected}; expected at most {games}, the number of its games")
+    raise BgfastError(f"--game is {selected}; expected at most {games}, the number of games")
 
 
 def _undo_to_move(match: Match, move: int, player: int | None) -> None:
@@ -115,7 +115,7 @@ def _undo_to_move(match: Match, move: int, player: int | None) -> None:
         match.undo()
 
 
-def _is_in_all_ids(text: PositionText) -> bool:
+def _has_all_ids(text: PositionText) -> bool:
     """Return whether match IDs and OGIDs can express the state; they have no field for a beaver on offer."""
     return text.context is None or text.context.offer in (None, "double")
 
@@ -124,10 +124,10 @@ def _lines(text: PositionText) -> Iterator[str]:
     context = context_of(text)
     shown = context or text.position
     yield f"{shown}\n\nGNU position ID: {text.position.gnubg_id}"
-    if context is not None and _is_in_all_ids(text):
+    if context is not None and _has_all_ids(text):
         yield f"GNU match ID:    {context.match_id}"
     yield shown.xgid
-    if _is_in_all_ids(text):
+    if _has_all_ids(text):
         yield f"OGID={shown.ogid}"
     yield f"phase: {text.position.phase}"
 
@@ -138,7 +138,7 @@ def _content(text: PositionText) -> dict[str, Any]:
         "position": position.gnubg_id,
         "gnubg_id": position.gnubg_id,
         "xgid": (context or position).xgid,
-        "ogid": (context or position).ogid if _is_in_all_ids(text) else None,
+        "ogid": (context or position).ogid if _has_all_ids(text) else None,
         "board": position.to_array().tolist(),
         "checkers": position.checkers,
         "pip_counts": position.pip_counts,

@@ -22,7 +22,7 @@ RUN_HELP = f"""
 --json --quiet
 --engine NAME!       {", ".join(ENGINES)}, program:COMMAND or ubgi:COMMAND
 --perft DEPTH[0..9]=2  maximum depth of perft, 0 for none (2)
---only NAME          a section, or the beginning of IDs
+--only NAME          a section, or a prefix of case IDs
 --time-limit S=60  seconds for each answer (60)
 --file FILE          a suite other than the published one
 

@@ -74,7 +74,7 @@ TYPES = {
     "noise": _share,
     "steps": validate_value(number_in_text, "a number from 1e-09 to 1", lambda step: 1e-9 <= step <= 1),
     "test_games": validate_value(
-        whole(4, 10**6), "an even number, as both players begin", lambda games: games % 2 == 0
+        whole(4, 10**6), "an even number, as each player begins half", lambda games: games % 2 == 0
     ),
 }
 
@@ -184,7 +184,7 @@ def _new_training(arguments: argparse.Namespace) -> Training:
     settings = Settings(**_typed_settings(arguments))
     teachers = [named_evaluator(name) for name in settings.teachers]
     training = Training(settings, begin, lessons, teachers=teachers, threads=arguments.threads)
-    save_training(training, _folder(arguments.out))  # fails before the training, not after it
+    save_training(training, _folder(arguments.out))  # an unusable folder fails now, not after training
     return training
 
 

@@ -28,7 +28,7 @@ lists them. Evaluator, depth and threads are defaults that a peer can change.
 --ply N[0..{MAX_PLY}]=1  search depth, 0 to 2 (1)
 --threads
 --dialect=commands  replies to the handshake and invalid lines: ubgiok and error (commands, the default), or
-                    readyok and sorry
+                    readyok and sorry (positions)
 --log FILE          append the session to FILE
 
 example: bgfast ubgi --ply 2

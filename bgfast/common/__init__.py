@@ -19,8 +19,8 @@ LOADING = RLock()
 if hasattr(os, "register_at_fork"):
     # A process forked while another thread imports a module would wait forever for that module's lock.
     # Hooks before a fork run in reverse order of registration: if logging were imported later, a fork would
-    # hold logging's lock while it waits for an import that needs it. Of hooks registered meanwhile, only
-    # those after the fork run: concurrent.futures would release a lock that it has not acquired. No other
+    # hold logging's lock while it waits for an import that needs it. If hooks are registered meanwhile, only
+    # the after-fork ones run: concurrent.futures would release a lock that it has not acquired. No other
     # module that bgfast imports takes a lock before a fork.
     os.register_at_fork(
         before=LOADING.acquire, after_in_parent=LOADING.release, after_in_child=LOADING.release

@@ -290,7 +290,7 @@ def naming(name: str) -> Iterator[None]:
 
 
 def write_file(path: str, content: str | bytes) -> None:
-    """Write a file, completely or not at all; lone surrogates of a text become question marks."""
+    """Write a file, completely or not at all; lone surrogates in a text become question marks."""
     with naming(shown(path)):
         write_atomically(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
 

@@ -352,7 +352,7 @@ def _plain(name: str) -> str:
 
 
 def _is_import() -> bool:
-    """Return whether a module's attribute is looked up by ``from``, which replaces an AttributeError."""
+    """Return whether ``from MODULE import NAME`` looks up the attribute: it replaces an AttributeError."""
     from opcode import opmap
 
     frame = sys._getframe(2)

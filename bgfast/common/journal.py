@@ -57,7 +57,7 @@ class Journal:
             self._read_header()
 
     def close(self) -> None:
-        """Unlock the file."""
+        """Close the file, which unlocks it."""
         self._lock.release()
 
     @contextmanager

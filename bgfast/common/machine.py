@@ -89,7 +89,7 @@ class Task(NamedTuple):
 
     workload: str
     engine: str
-    what: str
+    what: str  # function or variant that is timed
     unit: str  # mostly successors
     calls: int  # number of calls of the timed function in `work`
     work: Callable[[], int]  # returns the number of units processed
@@ -105,12 +105,12 @@ class Timing(NamedTuple):
 
     @property
     def best(self) -> float:
-        """Minimum of the seconds."""
+        """Shortest time of a pass, in seconds."""
         return min(self.seconds)
 
     @property
     def median(self) -> float:
-        """Median of the seconds."""
+        """Median time of a pass, in seconds."""
         return statistics.median(self.seconds)
 
 

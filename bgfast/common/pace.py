@@ -53,7 +53,7 @@ class Pace:
         self._seconds = seconds
         self._clock = clock
 
-    def took(self, count: int, seconds: float) -> None:
+    def record(self, count: int, seconds: float) -> None:
         """Record the duration of a portion of `count` items and adapt the size."""
         seconds_per_item = max(seconds, 1e-9) / count
         fitting = int(min(self._maximum, self._seconds / seconds_per_item))
@@ -66,5 +66,5 @@ class Pace:
             part = slice(start, min(start + self.size, count))
             started = self._clock()
             yield part
-            self.took(part.stop - start, self._clock() - started)
+            self.record(part.stop - start, self._clock() - started)
             start = part.stop

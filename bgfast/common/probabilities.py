@@ -19,7 +19,7 @@ PROBABILITY_NAMES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose
 PROBABILITIES = len(PROBABILITY_NAMES)
 EQUITY = PROBABILITIES
 """Column of the equity in an evaluation."""
-EVALUATION = PROBABILITIES + 1
+EVALUATION = PROBABILITIES + 1  # number of columns of an evaluation
 SLACK = 1e-6
 """Tolerance: a probability in float32 may be outside 0 to 1 by this much."""
 NORMAL_95 = 1.959963984540054

@@ -63,7 +63,7 @@ STARTS: Mapping[str, tuple[Mapping[int, int], int]] = MappingProxyType(
         "hypergammon": ({24: 1, 23: 1, 22: 1}, 3),
     }
 )
-"""Starting positions by name: the checkers of both sides on their own points, and their number."""
+"""Starting positions by name: each side's checkers by its own points, and the checkers per side."""
 
 
 def start_board(name: str) -> tuple[Board, int]:
@@ -97,7 +97,7 @@ ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in ran
 MAX_SEED = 2**64 - 1
 MAX_STORED = 1e100  # limit of numbers in files; their sums and squares stay finite
 MAX_THREADS = 999  # maximum threads of a call
-GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
+GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")  # affect plays
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # in the order of core/generator/generator.pxd
 
 

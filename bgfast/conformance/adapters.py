@@ -38,7 +38,7 @@ from bgfast.conformance.ubgi_client import board_after
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
-INSIDE = Path(__file__).with_name("gnubg_inside.py")
+GNUBG_SCRIPT = Path(__file__).with_name("gnubg_inside.py")
 Sides = list[list[int]]
 
 HEXADECIMAL = str.maketrans("ABCDEFGHIJKLMNOP", "0123456789abcdef")
@@ -94,7 +94,7 @@ class BgsageAdapter(InProcessEngine):
 
 
 def bgsage_board(board: Board) -> list[int]:
-    """Convert a board to bgsage's: the opponent's bar, index 0, has the opposite sign."""
+    """Convert a board to bgsage's form: the opponent's bar, index 0, has the opposite sign."""
     return [-board[0], *board[1:]]
 
 
@@ -156,12 +156,12 @@ class OpenSpielAdapter(InProcessEngine):
             raise UnreachableError("it can only replay games, and the position has no game")
         if not case.game and case.roll[0] == case.roll[1]:
             raise UnreachableError("its games cannot start with a double")
-        state = self._after(case.game).child(chance_outcome(case.roll))
+        state = self._replay(case.game).child(chance_outcome(case.roll))
         if state.is_terminal() or open_spiel_board(state, state.current_player()) != case.board:
             raise UnreachableError("the game does not lead to this position")
         return state
 
-    def _after(self, game: Sequence[TurnRecord]) -> Any:
+    def _replay(self, game: Sequence[TurnRecord]) -> Any:
         """Return the state after the turns, before a roll."""
         cached = 0
         while cached < min(len(game), len(self._turns)) and game[cached] == self._turns[cached]:
@@ -284,14 +284,14 @@ class PgxAdapter(InProcessEngine):
                     ends[stage[0]] = None
                 else:
                     moves += [(stage, int(action)) for action in legal]
-            for stage in self._after(moves, roll):
+            for stage in self._make_moves(moves, roll):
                 if any(die >= 0 for die in stage[1]):
                     next_stages[stage] = None
                 else:
                     ends[stage[0]] = None
         return list(ends), list(next_stages)
 
-    def _after(self, moves: list[tuple[Stage, int]], roll: Roll) -> list[Stage]:
+    def _make_moves(self, moves: list[tuple[Stage, int]], roll: Roll) -> list[Stage]:
         stages = []
         for first in range(0, len(moves), BATCH):
             batch = moves[first : first + BATCH]
@@ -309,7 +309,7 @@ class PgxAdapter(InProcessEngine):
 
 
 def first_stage(board: Board, roll: Roll) -> Stage:
-    """Return the first stage of a turn; dice are numbered from 0 in four places, -1 if unused."""
+    """Return the first stage of a turn; its four dice are coded 0 to 5, or -1 if unused."""
     left = (roll[0] - 1,) * 4 if roll[0] == roll[1] else (roll[0] - 1, roll[1] - 1, -1, -1)
     own = sum(n for n in board if n > 0)
     other = -sum(n for n in board if n < 0)
@@ -347,7 +347,7 @@ class GnubgAdapter:
         answer_read, answer_write = os.pipe()
         with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
             self._process = subprocess.Popen(
-                program_command(folder, "--python", INSIDE),
+                program_command(folder, "--python", GNUBG_SCRIPT),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(question_read, answer_write),

@@ -129,7 +129,7 @@ _CAPABILITIES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def read_introduction(line: str) -> Introduction:
-    """Parse a program's answer to the greeting; also raise the error that it reports."""
+    """Parse a program's answer to the greeting; raise the error that it reports, if any."""
     message = _read_object(line)
     if "missing" in message:
         raise MissingEngineError(one_line(message["missing"]))
@@ -149,7 +149,7 @@ def read_introduction(line: str) -> Introduction:
 
 
 def read_answer(line: str, question_id: int, case: Case) -> list[Board]:
-    """Parse the successors that a line lists; also raise the error that it reports.
+    """Parse the successors that a line lists; raise the error that it reports, if any.
 
     Only boards that no play could reach, legal or illegal, are refused; legality is not checked here.
     """

@@ -27,7 +27,7 @@ class TurnRecord(NamedTuple):
 
 
 class Case(NamedTuple):
-    """Position, roll and rules for which an engine lists the successors, with the dice in this order.
+    """Position, roll and rules for which an engine lists the successors; it gets the dice in this order.
 
     `game`, unless None, leads from the starting position to `board`; its first roll is not a double.
     """

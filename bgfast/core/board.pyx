@@ -28,7 +28,7 @@ def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
         opponent = -sum([number for number in numbers if number < 0])
         return too_many_checkers("the opponent", opponent, checkers)
     if fault == FAULT_EMPTY:
-        return "nobody has a checker on the board; expected at least one, as a game ends with the first side off"
+        return "nobody has a checker on the board; expected at least one, as a game ends when a side has none"
     return "both sides are on the bar against closed home boards; expected a side that can move"
 
 

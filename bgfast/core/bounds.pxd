@@ -32,7 +32,7 @@ cdef enum:
     WINNER_HOME = 18   # from the loser's side; the points above it are the winner's home
 
 
-# Rolls until a side has all checkers off, one checker off (save), and none where a loss counts triple (escape).
+# Rolls until a side has all checkers off (finish), one off (save), and none where a loss is triple (escape).
 cdef struct Rolls:
     int min_finish, max_finish
     int min_save, max_save

@@ -207,7 +207,7 @@ cdef double _gnubg_efficiency(Phase phase, const Board *board) noexcept nogil:
 
 
 cdef struct RaceLength:
-    # Race length, interpolated between the lines `first` and `first` + 1.
+    # Race length: `fraction` of the way from line `first` to the next.
     int first
     double fraction
 

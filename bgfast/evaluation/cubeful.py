@@ -82,7 +82,7 @@ def cubeful_equities(
     Notes
     -----
     The model is Rick Janowski's [1]_, extended to matches level by level of the cube; docs/CUBE.md has its
-    formulas and limits. If a double is pending, equities are before it. Thread-safe.
+    formulas and limits. If a double is pending, equities are for the cube before it. Thread-safe.
 
     References
     ----------
@@ -125,7 +125,7 @@ def cubeful_values(
     *,
     normalized: bool = False,
 ) -> Numbers:
-    """Return the cubeful values of rows from `as_rows`: match-winning chances or points, or equities (EMG).
+    """Return cubeful values of rows from `as_rows`: MWC or points, or equities (EMG) if `normalized`.
 
     Gammons may exceed games, and backgammons gammons, by `excess`; the excess is then ignored.
     """
@@ -157,7 +157,7 @@ def cube_values(
 
 
 class AtStakes(NamedTuple):
-    """Stakes of the player on roll and an efficiency model; array counterpart of the core's `equity_at`."""
+    """Stakes of the player on roll and an efficiency model, for cubeful equities of arrays of boards."""
 
     stakes: CubeStakes
     model: int  # efficiency model, an index into `EFFICIENCY_MODELS`

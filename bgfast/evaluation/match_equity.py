@@ -212,7 +212,7 @@ class MatchEquityTable:
             Score of the current game, and whether it is the Crawford game; not money play. The chances
             are the mover's, or player 0's for a `MatchScore`.
         points : int, or array of int
-            Points that the player wins, negative if he loses; not 0.
+            Points that the player wins, negative for a loss; not 0.
 
         Returns
         -------
@@ -262,7 +262,7 @@ class MatchEquityTable:
     def take_point(self, score: Decision | MatchScore, cube: int = 1) -> float:
         """Return the dead-cube take point of the mover or of player 0, without gammons.
 
-        `cube` is the value before the double. The take point is 0.25 in money play, and 0 where taking risks
+        `cube` is the value before the double. The take point is 0.25 in money play, and 0 where a take risks
         nothing. Arguments and errors as for `after`.
 
         See Also
@@ -362,7 +362,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[str, Numbers, Numbers, MatchEqu
     except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise BgfastError(f"it is not XML: {one_line(error)}") from None
     if root.tag != "met":
-        raise BgfastError(f"the element {shown(root.tag)}; expected <met>")
+        raise BgfastError(f"the root element is {shown(root.tag)}; expected <met>")
     pre = root.find("pre-crawford-table")
     posts = root.findall("post-crawford-table")
     if pre is None or not posts:
@@ -384,7 +384,7 @@ def _pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel
     if model_type == "explicit":
         rows = [[*map(_number, row.findall("me"))] for row in table.findall("row")]
         if not rows or any(len(row) != len(rows) for row in rows):
-            raise BgfastError("the pre-crawford-table is not square; expected rows as long as there are rows")
+            raise BgfastError("the pre-crawford-table is not square; expected n rows of n numbers")
         return np.array(rows), ZadehModel()
     if model_type in _ARGUMENT_NAMES:
         names, parameters = _ARGUMENT_NAMES[model_type], _parameters(table)

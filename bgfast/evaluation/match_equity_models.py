@@ -227,7 +227,7 @@ def _check_neighbours(name: str, chances: Numbers, won: Numbers, lost: Numbers) 
     for is_wrong, bound, expected in (
         (chances > won + ROUNDING, won, "at most {:.6g}, the chance with a point more"),
         (chances < lost - ROUNDING, lost, "at least {:.6g}, the chance after the opponent wins a point"),
-        (is_worthless, lost, "a chance above {:.6g} after winning a point: losing it leaves as much"),
+        (is_worthless, lost, "a chance after winning a point above {:.6g}, the chance after losing it"),
     ):
         _refuse(name, is_wrong, f"{{:.6g}}; expected {expected}", chances, bound)
 

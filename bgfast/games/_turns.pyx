@@ -106,7 +106,7 @@ cdef inline bint fits_die(int start, int end, int die) noexcept nogil:
 
 
 cdef bint move_with_double(Board *board, const Hops *hops, int die) noexcept nogil:
-    """Make hops die by die, unambiguously; return whether they fit. The generator checks the number of dice."""
+    """Make hops die by die; return whether they fit. The generator checks the number of dice."""
     cdef int i, point, target
     for i in range(hops.count):
         point = hops.start[i]
@@ -173,7 +173,7 @@ cdef bint apply_play(
 
 
 def follow_turns(const int8_t[::1] start, int player, list turns, Py_ssize_t first):
-    """Play turns under the `standard` rules from a valid, unfinished board of 26 numbers, the mover's side.
+    """Play turns under the `standard` rules from a valid, unfinished board of 26 numbers from the mover's side.
 
     `turns` has (player, (die, die), text) from index `first` on; an empty text is a pass. Stop at the end of the
     game, or at a turn that is the wrong player's, illegal, or not in plain notation. Return the number of turns

@@ -68,7 +68,7 @@ _PLAY = Pattern(
 )
 _LABELLED = Pattern(r"^\W*(?:final\s+)?(?:answer|move|play|action)\W*:\W*(.*)$", re.IGNORECASE)
 _DECORATION = Pattern(r"\*\*|[`_\"\u201c\u201d]|\$")
-_SPEECH = Pattern(r"^(?:i|we)(?:'ll| will| must)?\s+")
+_PRONOUN = Pattern(r"^(?:i|we)(?:'ll| will| must)?\s+")
 _NOBODY_ACTS = "no player is to act before the opening roll and after a game"
 _ROLL = Pattern(r"([1-6])\s*-\s*([1-6])")
 
@@ -184,7 +184,7 @@ def _legal_names(game: Game | Match) -> list[ActionName]:
 
 def _named_action(game: Game | Match, line: str) -> Answer | None:
     """Return the action that a whole line names, or None; raise `IllegalActionError` if it is illegal."""
-    phrase = _SPEECH.sub("", line.lower().replace("\u2019", "'").strip(" .!:()[]"))
+    phrase = _PRONOUN.sub("", line.lower().replace("\u2019", "'").strip(" .!:()[]"))
     names: list[ActionName] = [
         name for name, phrases in _PHRASES.items() if phrase in phrases or phrase.removesuffix("s") in phrases
     ]
@@ -198,7 +198,7 @@ def _named_action(game: Game | Match, line: str) -> Answer | None:
 
 
 def _play_texts(line: str, plays: PlayList) -> list[str]:
-    """Return the texts in a line that look like plays, without the roll unless it is the only one."""
+    """Return the texts in a line that look like plays; the roll itself counts only if there are no others."""
     texts = [match[0] for match in _PLAY.finditer(line)]
     dice = {plays.roll, plays.roll[::-1]}
     rolls = {

@@ -124,7 +124,7 @@ def _restore_generator(state: Any) -> np.random.Generator:
     except (TypeError, ValueError, KeyError, IndexError, OverflowError):
         is_restored = False
     if not is_restored:
-        raise InvalidGameError(f"its state of the generator {name} is damaged")
+        raise InvalidGameError(f"the state of its generator {name} is damaged")
     return random.Generator(bits)
 
 

@@ -101,7 +101,7 @@ class Game(GameBase[GameState]):
     ) -> None:
         rules = game_rules(rules)
         if not isinstance(cube, Cube):
-            expected = "a Cube, as bgfast.games.Cube(2, owner=0)"
+            expected = "a Cube, such as bgfast.games.Cube(2, owner=0)"
             raise InvalidGameError(f"cube is {shown(cube)}; expected {expected}")
         if match is not None and not isinstance(match, MatchScore):
             raise InvalidGameError(f"match is {shown(match)}; expected a MatchScore or None")

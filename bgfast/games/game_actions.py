@@ -110,7 +110,7 @@ class GameBase(GameQueries[State]):
         Parameters
         ----------
         dice : (int, int) or str
-            The dice, as (3, 1) or ``"31"``, if they are entered by hand.
+            The dice, such as (3, 1) or ``"31"``, if they are entered by hand.
 
         Raises
         ------

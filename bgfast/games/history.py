@@ -247,7 +247,7 @@ class History(ABC, Generic[State]):
         if by is not None and player is not None and player_number("by", by) != player:
             # "only the player on turn ..."
             name, other = PLAYER_NAMES[player], PLAYER_NAMES[1 - player]
-            raise IllegalActionError(f"{action.name}: it is for {name} to act, not for {other}")
+            raise IllegalActionError(f"{action.name}: it is {name}'s turn to act, not {other}'s")
         self._log.append((completed, after))
         self._action_count += 1
         self._undone.clear()

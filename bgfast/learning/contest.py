@@ -136,7 +136,7 @@ class RunningContest:
             pairs = _Pairs(self, begin, end)
             for finished_count in pairs.play():
                 yield (begin + finished_count / 2) / count
-            self._pace.took(end - begin, pairs.longest_ply)
+            self._pace.record(end - begin, pairs.longest_ply)
             # Whole batches only: short games end first and would bias the result.
             self._points.append(pairs.points)
             self._luck.append(pairs.luck)

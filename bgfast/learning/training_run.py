@@ -380,23 +380,23 @@ class Training:
         pass_number = 0
         is_first = self.begin is not None and not self._begins_with_weights and not self.round
         passes = self.settings.anneal if self.kind == "anneal" else FIRST_PASSES if is_first else 1
-        self.passes = max(passes, -(-MIN_STEPS * BATCH // len(boards)))  # unless an anneal has a time limit
+        self.passes = max(passes, -(-MIN_STEPS * BATCH // len(boards)))  # unused with a timed anneal
         while True:
             batches = self._batches(layers, pass_number)
             steps_done = self.steps - self.pass_began - pass_number * len(batches)
-            squared_error, positions = 0.0, 0
+            error_sum, positions = 0.0, 0
             for step in range(max(0, steps_done), len(batches)):
                 share = self._pass_share(pass_number + step / len(batches))
                 if self.kind == "anneal" and share >= 1:
                     break
                 layer, rows = batches[step]
                 rate = float(first_rate * (last_rate / first_rate) ** min(share, 1.0))
-                squared_error += self.layers[layer].learn(boards, targets, rows, rate, self.threads)
+                error_sum += self.layers[layer].learn(boards, targets, rows, rate, self.threads)
                 positions += len(rows)
                 if (step + 1) % STEPS_PER_YIELD == 0:
                     yield
             if positions:
-                self.rms_error = math.sqrt(squared_error / positions)
+                self.rms_error = math.sqrt(error_sum / positions)
             pass_number += 1
             if self.kind == "opening" or self._pass_share(pass_number) >= 1:
                 break

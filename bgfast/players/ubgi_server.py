@@ -317,7 +317,7 @@ class Server:
 def _action(decision: Decision, result: CubeDecision) -> str:
     """Return "double", or "" for no double; "take" or "drop" if a double is offered."""
     if decision.offer is not None:
-        # The drafts have no word for a beaver: answer "take".
+        # The drafts of the UBGI protocol have no word for a beaver: answer "take".
         return "drop" if result.proper_action == "Drop" else "take"
     return "double" if result.why_not is None and bool(result.equities.doubles) else ""
 

@@ -55,7 +55,7 @@ NO_CONTEXT = Context()
 def context_of_x(
     turn: int, cube: int, cube_owner: int, score: tuple[int, int], max_cube: int = 0, **fields: Any
 ) -> Context:
-    """Return a context; `cube_owner` and `score` are from the side of X, `max_cube` 0 is no limit."""
+    """Return a context; `cube_owner` and `score` are from the side of X; `max_cube` 0 means no limit."""
     return Context(
         turn=turn,
         cube=cube,
@@ -269,11 +269,11 @@ def _one_of(index: int, name: str, field: str, *values: str) -> str:
 #
 # Source: the documentation of the package gammonview (``gvformat/ogid.py``, MIT license), which names
 # HedgeHog's OGID.md as the specification. The package pairs OGIDs with XGIDs of the same positions:
-# there White is X.
+# in these pairs, White is X.
 #
 # Fields, separated by colons; all after the third may be missing:
 #
-# 1. and 2. A character for each checker of White and of Black: its point, in rising order, 0-9 and a-p for 0
+# 1. and 2. A character for each checker of White and of Black: its point, ascending, 0-9 and a-p for 0
 #    to 25. White's bar is 0, and White moves up to home at 19-24; Black's bar is 25.
 # 3. The cube: its owner (``W``, ``B``, ``N`` nobody, ``D`` dead, ``?`` unknown), log2 of its value, and the
 #    last action (``N`` none, ``O`` offered, ``T`` taken, ``P`` passed).
@@ -281,7 +281,7 @@ def _one_of(index: int, name: str, field: str, *values: str) -> str:
 # 5. The player who acted last, ``W`` or ``B``: the other player is on roll or has to answer an offer.
 # 6. The state of the game: ``IW`` and ``IB`` its beginning, ``R`` rolled, ``C`` checkers moved, ``A`` a
 #    double taken, ``D`` a double offered, ``PR`` before the roll; in any other state the game is over. Before
-#    the opening roll ``IW`` means that White is on roll, whatever field 5 is.
+#    the opening roll ``IW`` means that White is on roll, whatever field 5 says.
 # 7. and 8. The points of White and of Black.
 # 9. The length of the match, 0 for money, followed by ``C`` in the Crawford game, ``L`` after it, or ``G``
 #    and the number of games of a session.
@@ -309,8 +309,8 @@ def looks_like_ogid(text: str) -> bool:
 def read_ogid(text: str) -> tuple[Board, Context, int]:
     """Return the board, the context and the checkers per side of an OGID, from the mover's side; White is X.
 
-    White space, quotation marks and the like around the text are ignored. An OGID has
-    no Jacoby rule, beavers or maximum cube; a dead cube that nobody owns is at its maximum.
+    White space, quotation marks and the like around the text are ignored. An OGID does
+    not state the Jacoby rule, beavers or a maximum cube; a dead cube that nobody owns is at its maximum.
     """
     plain = without_percents(text).strip(_OGID_WRAPPING)
     prefix = _OGID_PREFIX.match(plain)
@@ -345,9 +345,9 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         expected = f"a number up to {MAX_POINTS}, then C, L or G"
         raise _invalid_field("OGID", 9, "match length", numbers[2], expected)
     _number("OGID", 10, "the number of the move", numbers[3], 10**6)
-    checkers = _number("OGID", 11, "checkers of a side", numbers[4] or str(CHECKERS), CHECKERS)
+    checkers = _number("OGID", 11, "checkers per side", numbers[4] or str(CHECKERS), CHECKERS)
     if checkers == 0:
-        raise _invalid_field("OGID", 11, "checkers of a side", numbers[4], f"a number from 1 to {CHECKERS}")
+        raise _invalid_field("OGID", 11, "checkers per side", numbers[4], f"a number from 1 to {CHECKERS}")
     match_length, crawford = int(length[1]), length[2] == "C"
     check_score(score, match_length, crawford, "OGID")
     # A player who offers a double stays on roll; otherwise the turn passes to the other player.
@@ -414,8 +414,8 @@ def _ogid_board(white: str, black: str) -> Board:
 # Source: the server's documentation of its interface, "rawboard".
 #
 # Fields after ``board:``, separated by colons: names of the viewing player and of the opponent; the length of
-# the match, 9999 for money; both scores; 26 numbers, the checkers of one colour above 0 and of the other
-# below; the colour on turn; both players' dice; the cube; both rights to double; 1 if a double awaits an
+# the match, 9999 for money; both scores; 26 numbers, positive for one colour's checkers and negative for the
+# other; the colour on turn; both players' dice; the cube; both rights to double; 1 if a double awaits an
 # answer; the colour and the direction of the viewing player, home and bar; checkers off and on the bar, the
 # viewing player's first; the number of movable checkers, a forced move, 1 after the Crawford game, redoubles.
 
@@ -481,7 +481,7 @@ def format_fibs_board(cells: Sequence[int], context: Context, players: tuple[str
         if not isinstance(name, str):
             raise NotationError(f"the name {shown(name)}; expected text")
         if not re.fullmatch(r"[^:\s]+", name):
-            raise NotationError(f"the name {shown_ascii(name)}; expected a name without colons and blanks")
+            raise NotationError(f"the name {shown_ascii(name)}; expected a name without colons or blanks")
     board = _from_side(cells, context.turn)
     score = context.score[:: context.turn]
     owner = context.cube_owner * context.turn
@@ -521,7 +521,7 @@ def match_id_of(context: Context) -> str:
     if context.cube > max_cube or max(*context.score, context.match_length) > MAX_POINTS:
         raise NotationError(
             f"a match ID has no room for a cube of {context.cube}, a score of {context.score} or a match to "
-            f"{context.match_length}; expected {max_cube} and {MAX_POINTS} points at most"
+            f"{context.match_length}; expected a cube up to {max_cube} and up to {MAX_POINTS} points"
         )
     on_roll = int(context.turn == 1)
     owner = {1: 1, 0: _NOBODY, -1: 0}[context.cube_owner * context.turn]

@@ -105,7 +105,7 @@ MovesByState = dict[TurnState, tuple[Move, ...]]
 def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
     """Return each possible state after the moves of `so_far`, with the single-die moves to it.
 
-    All states have the same board; their unused dice may differ: (3, 0) without a die may use either die.
+    All states have the same board; the unused dice may differ: (3, 0) names no die and may use either.
     """
     states: MovesByState = {turn.start: ()}
     for index, requested in enumerate(validate_moves(so_far), 1):
@@ -196,11 +196,11 @@ def played_board(turn: Turn, moves: Iterable[Sequence[int]]) -> Board:
     states = _states(turn, moves)
     first = next(iter(states))
     if not any(map(turn.is_whole, states)):
-        raise IllegalPlayError(f"the play is not complete: {_missing(turn, first)}")
+        raise IllegalPlayError(f"the play is not complete: {_missing_dice_text(turn, first)}")
     return first.board
 
 
-def _missing(turn: Turn, state: TurnState) -> str:
+def _missing_dice_text(turn: Turn, state: TurnState) -> str:
     """Return a clause that names the dice an incomplete play must still use."""
     moves = [move for move, _ in _continuations(turn, state)]
     dice = sorted({move.die for move in moves}, reverse=True)

@@ -33,7 +33,7 @@ CUBE_COLUMN = 54
 TRAY = 54
 EDGE = 8
 TRAY_SLOTS = 15
-MIN_LETTERS = 9.0  # minimum height in pixels, where space allows
+MIN_LETTERS = 9.0  # minimum height of letters in pixels, where space allows
 
 
 @names_missing
@@ -70,20 +70,20 @@ class Picture:
         self.board = diagram.board if mover_below else flipped(diagram.board)
         self.clockwise = clockwise
         self.colours = colours
-        self.size = width
+        self.pixel_width = width
         self.below: Literal["X", "O"] = diagram.mover if mover_below else diagram.opponent
         self.above: Literal["X", "O"] = "O" if self.below == "X" else "X"
         self.width = EDGE + CUBE_COLUMN + HALF + POINT + HALF + TRAY + EDGE
-        self.letters = min(max(16.0, MIN_LETTERS * self.width / width), 0.9 * CHECKER)  # height in units
-        self.line = 1.5 * self.letters
-        self.top = self.line + EDGE + 1.1 * self.letters  # top of the field
+        self.letter_height = min(max(16.0, MIN_LETTERS * self.width / width), 0.9 * CHECKER)  # in units
+        self.line = 1.5 * self.letter_height
+        self.top = self.line + EDGE + 1.1 * self.letter_height  # top of the field
         self.bottom = self.top + FIELD
-        self.height = self.bottom + 1.1 * self.letters + EDGE + self.line
+        self.height = self.bottom + 1.1 * self.letter_height + EDGE + self.line
         self.parts: list[str] = []
 
     def text(self, title: str, description: str, clickable: bool) -> str:
         """Draw everything and return the SVG."""
-        height = round(self.size * self.height / self.width)
+        height = round(self.pixel_width * self.height / self.width)
         self._board()
         self._checkers()
         self._trays()
@@ -95,7 +95,7 @@ class Picture:
         if clickable:
             self._click_areas()
         head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.size}" height="{height}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.pixel_width}" height="{height}" '
             f'viewBox="0 0 {self.width} {_number(self.height)}" role="img" '
             f'font-family="Helvetica, Arial, sans-serif">'
         )
@@ -172,8 +172,8 @@ class Picture:
 
     def _labels(self) -> None:
         """Write the numbers of the points from the mover's side, and a line for each player."""
-        diagram, size, text = self.diagram, self.letters, self.colours["text"]
-        frame = self._letters_on("frame")
+        diagram, size, text = self.diagram, self.letter_height, self.colours["text"]
+        frame = self._letter_colour("frame")
         for point in range(1, 25):
             mover_point = point if self.mover_below else BAR - point
             y = self.bottom + 0.6 * size if point <= 12 else self.top - 0.6 * size
@@ -202,10 +202,11 @@ class Picture:
             for level in range(min(count, STACK)):
                 self._circle(*self._spot(point, level), RADIUS, fill, stroke=outline, stroke_width=1.5)
             if count > STACK:
-                size, ink = min(max(20.0, self.letters), 30.0), self._letters_on(f"checkers_{side.lower()}")
+                size = min(max(20.0, self.letter_height), 30.0)
+                ink = self._letter_colour(f"checkers_{side.lower()}")
                 self._write(*self._spot(point, STACK - 1), str(count), size, ink, font_weight="bold")
 
-    def _letters_on(self, background: str) -> str:
+    def _letter_colour(self, background: str) -> str:
         colours = self.colours
         return colours.get(f"{background}_text") or contrast(colours[background], colours["text"])
 
@@ -227,8 +228,9 @@ class Picture:
                 y = self.bottom - (index + 1) * slot if below else self.top + index * slot
                 self._rectangle(x, y + 0.5, TRAY - 16, slot - 1, fill, stroke=outline, rx=2)
             if off:
-                y = top - 0.7 * self.letters if below else top + height + 0.7 * self.letters
-                self._write(x, y, str(off), self.letters, self._letters_on("frame"), font_weight="bold")
+                y = top - 0.7 * self.letter_height if below else top + height + 0.7 * self.letter_height
+                ink = self._letter_colour("frame")
+                self._write(x, y, str(off), self.letter_height, ink, font_weight="bold")
 
     def _cube(self) -> None:
         diagram = self.diagram
@@ -245,7 +247,7 @@ class Picture:
         face = 2 * diagram.cube if diagram.cube_offered else 64 if diagram.cube == 1 else diagram.cube
         outline = self.colours["outline_o"]
         self._rectangle(x, y - side / 2, side, side, self.colours["cube"], stroke=outline, rx=6)
-        size = min(max(22.0, self.letters), 64.0 / len(str(face)))
+        size = min(max(22.0, self.letter_height), 64.0 / len(str(face)))
         self._write(x, y, str(face), size, self.colours["cube_text"], font_weight="bold")
 
     def _dice(self, clickable: bool) -> None:
@@ -358,7 +360,7 @@ class Picture:
         self._add("polygon", points=_points([(x, y), *sides]), fill=colour)
 
 
-# Pips of each face as cells, numbered by row, of a grid of 3 by 3.
+# Pips of each face as cells of a 3 by 3 grid, numbered row by row.
 _DIE_PIPS = ("4", "08", "048", "0268", "02468", "023568")
 
 
@@ -480,13 +482,13 @@ def check_characters(name: str, text: str) -> None:
     invalid = _NOT_IN_XML.search(text)
     if invalid is not None:
         raise BgfastError(
-            f"{name} has {invalid[0]!a} at {invalid.start()}; expected text without control characters and "
+            f"{name} has {invalid[0]!a} at {invalid.start()}; expected text without control characters or "
             "lone surrogates, which SVG cannot represent"
         )
 
 
 def contrast(background: str, text: str) -> str:
-    """Return a light or dark colour readable on a background; `text` if the background is a name."""
+    """Return a light or dark colour readable on a background; `text` if the background is a colour name."""
     if not re.fullmatch("#[0-9a-fA-F]{6}", background):
         return text
     return "#ffffff" if sum(bytes.fromhex(background[1:])) < 3 * 128 else "#222222"

@@ -96,7 +96,7 @@ def read_play(
         try:
             return _row_of_play(text[action.end() :], board, roll, boards, moves, rules)
         except (IllegalPlayError, NotationError):
-            if isinstance(error, IllegalPlayError):  # readable with the number as a point
+            if isinstance(error, IllegalPlayError):  # the whole text was readable
                 raise error from None
             raise
 

@@ -9,7 +9,7 @@ cdef class PlayList:
     """Legal plays of a position and roll, as a sequence of `Play` and as arrays.
 
     ``print(plays)`` lists them. ``plays[0]`` is the first play, ``plays[:3]`` a list of three, and
-    ``plays["24/13"]`` the play of a text in any usual notation. ``in`` takes a `Play`, text, or a board of 26
+    ``plays["24/13"]`` the play with this text in any usual notation. ``in`` takes a `Play`, text, or a board of 26
     numbers from the mover's side, which is compared with `boards`; invalid text raises `NotationError`.
 
     Two lists are equal if position, roll (in either order) and rules for plays are equal. Plays are in the

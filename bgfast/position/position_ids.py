@@ -19,7 +19,7 @@ from bgfast.position.formats import read_ogid, read_xgid, without_percents
 
 ID_LENGTH = 14  # characters of a position ID
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
-_LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bits; its 4 others are 0
+_LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bits; its other 4 are 0
 
 # GNU Backgammon prints two lines next to its board: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
 # "Match ID   : cAkAAAAAAAAA". `bgfast show` prints "GNU position ID: ...", BGBlitz "Position-ID: ...".
@@ -196,9 +196,9 @@ _UNLIKE_A_WORD = Pattern(r"[0-9+/]|[a-z][A-Z]")
 _LETTER = Pattern(r"[^\W\d_]")
 _SENTENCE = Pattern(r"[^\W\d_],?\s{1,2}[(\[{\"'*_`\u201c\u201e\u00ab]*\Z")
 _ROLLED = Pattern(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
-_SENTENCE_END = 30  # number of characters before an ID that are searched for a sentence
-_LABELLED_MIN = 20  # characters: "XGID: none" is not an invalid XGID
-_MATCH_ID_LINES = 2
+_SENTENCE_WINDOW = 30  # number of characters before an ID that are searched for a sentence
+_MIN_LABELLED_LENGTH = 20  # characters after a label: "XGID: none" is text, not an invalid XGID
+_MATCH_ID_LINES = 2  # maximum number of lines from a position ID down to its match ID
 
 
 class StatedPosition(NamedTuple):
@@ -231,7 +231,7 @@ class _Statement:
                 self.ids["gnubg"] = position_line, f"{text}:{match_id}"
 
     def is_stated_by(self, form: Format, text: str) -> bool:
-        """Return whether another ID states the same position."""
+        """Return whether an ID is one of these, or states the position in another format."""
         if form in self.ids:
             return self.ids[form][1] == text
         board = _board(form, text)
@@ -298,7 +298,7 @@ def _ids_of(line: str) -> Iterator[tuple[Format, str, Place]]:
         whole = (_WHOLE_XGID if form == "xgid" else _WHOLE_OGID).match(line, label.end())
         labelled = whole or _LABELLED.match(line, label.end())
         text = labelled[0].rstrip(":-") if labelled else ""
-        if whole or (len(text) >= _LABELLED_MIN and ":" in text):
+        if whole or (len(text) >= _MIN_LABELLED_LENGTH and ":" in text):
             candidates.append((label.start(), label.end() + len(text), form, f"{label[1].upper()}={text}"))
     for bare in _BARE.finditer(line):
         form = "xgid" if bare["xgid"] else "ogid"
@@ -318,7 +318,7 @@ def _ids_of(line: str) -> Iterator[tuple[Format, str, Place]]:
         if start >= end:
             before = line[end:start]
             if _LETTER.search(before):
-                place = "sentence" if _SENTENCE.search(before[-_SENTENCE_END:]) else "other"
+                place = "sentence" if _SENTENCE.search(before[-_SENTENCE_WINDOW:]) else "other"
             end = end_of_id
             yield form, text, place
 

@@ -68,7 +68,7 @@ def refuse_offer(decision: Context | None) -> None:
 
 
 def roll_to_play(decision: Context | None, roll: Any) -> Any:
-    """Return the given roll, or else the decision's; raise `InvalidDiceError` if they differ or are None."""
+    """Return `roll`, or else the decision's; raise `InvalidDiceError` if they differ or both are None."""
     refuse_offer(decision)
     dice = None if decision is None else decision.dice
     if roll is None:

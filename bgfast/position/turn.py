@@ -40,7 +40,7 @@ or the mover's checker vanishes. An engine has the same outcome each time, so ea
 rule. The rarest outcomes come last."""
 
 NONE: frozenset[str] = frozenset()
-ANYWHERE = (OFF,) * 26
+ANYWHERE = (OFF,) * 26  # lowest points that restrict no move
 
 
 def step_rules(rules: RuleSet) -> list[str]:

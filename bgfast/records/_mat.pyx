@@ -150,10 +150,10 @@ cdef int read_cells(const char *text, Py_ssize_t size, Cell *cells) noexcept nog
     return count
 
 
-def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list events not None):
+def read_plain_line(str line not None, Py_ssize_t line_number, Py_ssize_t right, list events not None):
     """Append the events of a plain line; return whether the line is plain.
 
-    `number` is the line number in the file, and `right` is the first column of the right cells.
+    `line_number` counts the lines of the file from 1, and `right` is the first column of the right cells.
     """
     cdef Cell[MAX_CELLS] cells
     cdef Cell *cell
@@ -177,7 +177,7 @@ def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list eve
         events.append(_tuple(Event, (
             _KINDS[<int> cell.kind],
             i if has_both else <int> (5 * (cell.at + 1) > 3 * right),
-            _tuple(Place, (number, cell.at + 1)),
+            _tuple(Place, (line_number, cell.at + 1)),
             _ROLLS[10 * cell.die1 + cell.die2] if cell.kind == TURN else None,
             line[cell.begin:cell.end] if cell.kind == TURN else "",
             0 if cell.kind == WINS else cell.value,

@@ -132,7 +132,7 @@ class GameReplay(ResultReplay):
         dice, match = event.dice, self.match
         if match.phase == "opening":
             if dice[0] == dice[1]:
-                self.stop("turn", f"the opening roll is {dice[0]}-{dice[1]}, a tie; expected two dice")
+                self.stop("turn", f"the opening roll is {dice[0]}-{dice[1]}, a tie; expected different dice")
             high, low = max(dice), min(dice)
             match.roll((high, low) if self.opener(event) == 0 else (low, high))
             return
@@ -339,7 +339,7 @@ class GameReplay(ResultReplay):
         to_act = match.to_act
         if event.player is not None and to_act is not None and event.player != to_act:
             names = PLAYER_NAMES[event.player], PLAYER_NAMES[to_act]
-            self.leave_out(event, kind, f"{event.kind}: it is for {names[1]} to act, not for {names[0]}")
+            self.leave_out(event, kind, f"{event.kind}: it is {names[1]}'s turn to act, not {names[0]}'s")
             return
         self.add_analysis(self.index, match.action_count)
         try:

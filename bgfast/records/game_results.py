@@ -87,7 +87,7 @@ class ResultReplay:
     comments: list[tuple[int, str]]  # number of actions before the comment, and its text
     analysis: dict[int, DecisionAnalysis]  # by index of the action in `Match.history`
     index: int = 0  # index of the current event
-    row_count: int = 0  # number of events that `sheet` has counted
+    event_count: int = 0  # number of events that `sheet` has counted
     next_index: int = 0  # where `next_event` resumes its search
     # Score after the game by its recorded points, if they differ from the replayed points.
     stated_score: tuple[int, int] | None = None
@@ -163,10 +163,10 @@ class ResultReplay:
         """Return the current event's row of the score sheet; 0 if it has none."""
         if self.event.kind in ("wins", "tie", "position", "notice"):
             return 0
-        for event in self.events[self.row_count : self.index + 1]:
+        for event in self.events[self.event_count : self.index + 1]:
             if event.kind not in (*_REMARKS, "wins", "tie", "position"):
                 self.sheet.fill(event.player or 0)
-        self.row_count = self.index + 1
+        self.event_count = self.index + 1
         return self.sheet.row
 
     def next_event(self) -> Event | None:
@@ -321,7 +321,7 @@ class ResultReplay:
         is_match = event.flagged and self.head.length is not None
         if is_match and match.result is not None and match.winner is None:
             score = f"{match.score[0]}-{match.score[1]}"
-            self.report("warning", "result", f"wins the match; expected more points: it stands {score}")
+            self.report("warning", "result", f"wins the match; expected more points: the score is {score}")
 
     def finish(self) -> None:
         """End a game without a recorded result if the record shows its end in another way."""

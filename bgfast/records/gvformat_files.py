@@ -89,7 +89,7 @@ def _document(content: bytes, format: str) -> Any:
         try:
             answer = json.loads(run.stdout)
         except ValueError:  # a limit or the system ended the process
-            answer = {"error": f"gvformat ended with status {run.returncode}, out of memory or of time"}
+            answer = {"error": f"gvformat ended with status {run.returncode}, out of memory or time"}
         if "error" not in answer:
             return answer["document"]
         problem = one_line(answer["error"])
@@ -216,7 +216,7 @@ class _DocumentReader(EventReader):
             level = ply.get("resign_value") or int(content["points_won"]) // self.cube
             self.add_resignation(player, int(level))
         elif action not in _MARKERS:
-            raise self.error(f"the action {action}", "a roll, an action with the cube or a resignation")
+            raise self.error(f"the action {action}", "a roll, a cube action or a resignation")
 
     def _turn(self, ply: dict[str, Any], player: int, analysis: dict[str, Any]) -> None:
         is_set_up = ply["action_id"] == _SET_POSITION
@@ -243,7 +243,7 @@ class _DocumentReader(EventReader):
             start, pips = int(step["from"]), int(step["pips"])
             point = 25 - start if self._player(1) == player else start
             if not 1 <= point <= 25 or point - pips >= 25:
-                raise self.error(f"a checker moves {pips} pips from {point}", "points of a board")
+                raise self.error(f"a checker moves {pips} pips from {point}", "points on the board")
             moves.append((point, max(point - pips, OFF)))
         return moves
 

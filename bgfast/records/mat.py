@@ -25,7 +25,7 @@ from bgfast.games.match_info import Severity
 from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE
 from bgfast.games.turns import UNKNOWN_PLAY
 from bgfast.position.objects import Position
-from bgfast.records._mat import plain_cells
+from bgfast.records._mat import read_plain_line
 from bgfast.records.record import (
     CENTRE,
     MAX_NOTICES,
@@ -43,12 +43,12 @@ from bgfast.records.record import (
 MAX_GAP = 2  # maximum blanks between a roll and a word that belongs to it
 MAX_CELL = 300  # maximum characters between two words that are searched for moves
 
-# Quantifiers over blanks are bounded; otherwise a long gap would be tried in every division.
+# Quantifiers over blanks are bounded; otherwise a pattern would try every way to split a long gap.
 _POINTS = r"(?P<{}>[0-9]{{1,12}})\s{{0,9}}p(?:oin)?ts?\b\.?"
 _CUBE = r"(?:\s{{0,9}}(?:[=-]{{1,3}}>|to)?\s{{0,9}}(?P<{}>[0-9]{{1,10}}))?"
 _LEVEL = r"(?P<{}>single|normal|gammon|backgammon)\b"
 _SECOND_NUMBER = re.compile(r"\s[0-9]{1,5}\s?\)\s{0,9}$")
-_PLAYED = re.compile("pass|forfeit", re.I)
+_PLAY_WORD = re.compile("pass|forfeit", re.I)
 _CELL = re.compile(
     r"(?P<dice>[1-6]\s?-?\s?[1-6])\s{0,3}:"
     r"|\b(?P<unthrown>00)\s{0,3}:"
@@ -104,7 +104,7 @@ _ILLEGAL = re.compile(r"\(?\s?illegal\s{1,9}(?:play|move)\s?\??\s?:?(?P<play>.*)
 
 
 class Cell(NamedTuple):
-    """Cell of a line."""
+    """Cell of a line: its first word, its place in the row, and the text after the word."""
 
     match: re.Match[str]  # first word
     slot: int  # index in the row, from 0; a result has the index of the previous cell
@@ -130,7 +130,7 @@ def find_cells(line: str, begin: int) -> list[Cell]:
         if word["bare"] and (follows_roll or (gap.strip() and gap[-2:] != "  ")):
             continue
         is_passing = word[0].lower() == "pass" and bool(words) and _follows_moves(words[-1], gap)
-        if not (is_passing or (follows_roll and _PLAYED.match(word[0]))):
+        if not (is_passing or (follows_roll and _PLAY_WORD.match(word[0]))):
             words.append(word)
     cells: list[Cell] = []
     slot, is_in_second_row = -1, False
@@ -225,7 +225,7 @@ CRAWFORD_GAME = "Crawford game: no", "Crawford game: yes"
 ROLL_TO_PLAY = "Roll to play: "
 """Comment that bgfast writes after a position whose roll is already thrown."""
 
-# Quantifiers over blanks are bounded; otherwise a long gap would be tried in every division.
+# Quantifiers over blanks are bounded; otherwise a pattern would try every way to split a long gap.
 _HEAD = re.compile(
     r"(?P<length>[0-9]{1,9})[- ]?(?:points?|pts?\.?)\s{0,9}match\b|match\s{1,9}to\s{1,9}(?P<to>[0-9]{1,9})\b"
     r"|(?:money|unlimited)\s{0,9}(?:game|session|match)",
@@ -274,7 +274,8 @@ def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     for line_number, column, line in number_lines(lines):
         if column > 1:
             continue  # the rest of an overlong line
-        if reader.events is None or not plain_cells(line, line_number, reader.right_column, reader.events):
+        events, right = reader.events, reader.right_column
+        if events is None or not read_plain_line(line, line_number, right, events):
             yield from reader.read_line(line_number, line)
         if reader.notice_count > MAX_NOTICES:
             text = f"more than {MAX_NOTICES} lines cannot be read; the rest of the file is not read"
@@ -335,7 +336,7 @@ class _Reader:
                 self.begin_game(1, place)
             if not self.has_names:
                 assert self.game is not None
-                expected = "expected the players with their scores, as ' Anna : 0      Bob : 0'"
+                expected = "expected the players with their scores, such as ' Anna : 0      Bob : 0'"
                 self.add_notice(place, f"{clean(line)!r:.60}; {expected}", "warning")
                 self.has_names, self.events = True, self.game.events
             self.add_cells(line, line_number)
@@ -457,7 +458,7 @@ class _Reader:
         if before.strip("?"):
             self.add_notice(
                 self.place(line_number, line.index(before, begin)),
-                f"{clean(before)!r:.60}; expected a roll as '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
+                f"{clean(before)!r:.60}; expected a roll like '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
             )
         for cell in cells:
             match = cell.match

@@ -63,7 +63,7 @@ class Event(NamedTuple):
     kind: EventKind
     player: int | None  # the acting player, or the winner; None if not recorded
     place: Place
-    dice: tuple[int, int] | None = None  # None for a turn without a roll before the end of the game
+    dice: tuple[int, int] | None = None  # None if the game ended before the dice were thrown
     text: str = ""  # play in notation, comment, or message of a notice
     value: int = 0  # value of the turned cube, or level of a resignation or a win; 0 if not recorded
     flagged: bool = False  # True if the record calls the play illegal, or says that a win ends the match
@@ -151,7 +151,7 @@ class RecordHead:
 
 @dataclass
 class RecordedGame:
-    """Recorded game."""
+    """Game of a record: its heading, events and analysis."""
 
     number: int  # from 1
     place: Place

@@ -174,7 +174,7 @@ class SgfAnalysisReader:
             letters, evaluation = "", f"{letters} {evaluation}"
         hops = [letters[at : at + 2] for at in range(0, len(letters), 2)]
         if len(hops) > MAX_HOPS or not all(hop in self._hops for hop in hops):
-            raise ValueError(f"a play is {shown(letters)}; expected letters of its moves, as hefe")
+            raise ValueError(f"a play is {shown(letters)}; expected letters of its moves, such as hefe")
         text = " ".join(self._hops[hop] for hop in hops)
         content = _content(evaluation)
         if evaluation.startswith("X"):
@@ -246,7 +246,7 @@ def _level(word: str) -> str:
     """Return the level of a search, counting plies as GNU Backgammon does."""
     level = _LEVEL.fullmatch(word)
     if level is None:
-        raise ValueError(f"the plies are {shown(word)}; expected a number, as 2C")
+        raise ValueError(f"the plies are {shown(word)}; expected a number, such as 2C")
     return f"{int(level[1])}-ply" if level[2] else f"cubeless {int(level[1])}-ply"
 
 

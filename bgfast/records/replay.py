@@ -19,7 +19,7 @@ from bgfast.records.record import RecordedGame, RecordHead, clean
 from bgfast.records.recorded_analysis import DecisionAnalysis
 from bgfast.rules import RuleSet
 
-DOUBLED_CRAWFORD = "a double in what may be the Crawford game, which is over or was not played"
+DOUBLED_CRAWFORD = "a double where the Crawford game may be due; it is over, or is not played"
 
 
 def unread_games(match: Match) -> list[int]:
@@ -138,7 +138,7 @@ class _Replay:
         expected = (0, 0) if last is None else last.match.score
         if stated is not None and length is not None and max(stated) >= length:
             text = f"a game at {stated[0]}-{stated[1]} in a match to {length}; expected less"
-            text += f", and the score stays {expected[0]}-{expected[1]}"
+            text += f"; the score stays {expected[0]}-{expected[1]}"
             self.log.add("warning", "score", text, game.place, number)
             stated = None
         if last is None:
@@ -151,7 +151,7 @@ class _Replay:
             return expected
         if stated not in (expected, last.stated_score) and last.is_complete:
             text = f"the score is {stated[0]}-{stated[1]}; expected {expected[0]}-{expected[1]}"
-            self.log.add("warning", "score", f"{text} by the games before it", game.place, number)
+            self.log.add("warning", "score", f"{text} after the games before it", game.place, number)
         return stated
 
     def begin_match(

@@ -336,7 +336,7 @@ def _result(value: _Value, is_unexplained: bool) -> Iterator[Event]:
             yield Event("resign", 1 - winner, value.place)
         yield Event("wins", winner, value.place, points=int(result["points"]))
     elif value.text.strip() not in ("", "?", "Void"):
-        text = f"RE[{clean(value.text)[:40]}]; expected a result as W+2 or B+1R"
+        text = f"RE[{clean(value.text)[:40]}]; expected a result such as W+2 or B+1R"
         yield notice(value.place, text, "warning")
 
 
@@ -349,7 +349,7 @@ def _match_numbers(root: Node, head: RecordHead) -> dict[str, int]:
         if name.lower() == "game" and not is_number:
             continue
         if not is_number:
-            text = f"MI[{clean(value.text)[:40]}]; expected a name and a number, as length:7"
+            text = f"MI[{clean(value.text)[:40]}]; expected a name and a number, such as length:7"
             head.notices.append(notice(value.place, text, "warning"))
         elif name.lower() == "length":
             head.set_length(int(number), value.place)
@@ -482,7 +482,7 @@ def _event(player: int, value: _Value, is_illegal: bool) -> Event:
         if text.lower() in _ACTIONS:
             return Event(_ACTIONS[text.lower()], player, value.place)
         entry = f"{COLOURS[player]}[{clean(value.text)[:40]}]"
-        expected = "expected a roll with its moves as 31hefe, double, take or drop"
+        expected = "expected a roll with its moves, such as 31hefe, double, take or drop"
         return notice(value.place, f"{entry}; {expected}")
     dice, letters = turn.groups()
     hops = _HOPS[player]

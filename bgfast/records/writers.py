@@ -79,7 +79,7 @@ def warn_of_losses(match: Match, stacklevel: int) -> None:
     }
     lost = [f"{name}: {count}" for name, count in losses.items() if count]
     if lost:
-        text = f"{', '.join(lost)}; neither .mat nor SGF has words for it, and it is left out; JSON has all"
+        text = f"{', '.join(lost)}; neither .mat nor SGF can express it, and it is left out; JSON keeps all"
         warnings.warn(text, stacklevel=stacklevel + 1)
 
 
@@ -294,14 +294,14 @@ def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
 
 
 def write_sgf(
-    head: RecordHead, games: Iterable[RecordedGame], more: Mapping[int, str] = MappingProxyType({})
+    head: RecordHead, games: Iterable[RecordedGame], properties: Mapping[int, str] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Yield the text of a match in parts; `more` has extra properties by index of the action."""
+    """Yield the text of a match in parts; `properties` has extra SGF properties by index of the action."""
     for game in games:
-        yield from _tree(head, game, more)
+        yield from _tree(head, game, properties)
 
 
-def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iterator[str]:
+def _tree(head: RecordHead, game: RecordedGame, properties: Mapping[int, str]) -> Iterator[str]:
     info, score = head.info, game.score or (0, 0)
     yield f"(;FF[4]GM[6]CA[UTF-8]AP[bgfast:{__version__}]"
     yield f"MI[length:{head.length or 0}][game:{game.number - 1}][ws:{score[0]}][bs:{score[1]}]"
@@ -328,7 +328,7 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
         if events and events[0].kind == "comment":
             yield "\n;"
     for event in events:
-        yield "\n;" + _sgf_node(event) + more.get(event.action, "")
+        yield "\n;" + _sgf_node(event) + properties.get(event.action, "")
     yield "\n)\n"
 
 

@@ -200,7 +200,7 @@ def rtf_text(rtf: str) -> str:
 
 
 def comment_text(line: str) -> str:
-    """Return the plain text of a line of comments."""
+    """Return the plain text of a comment line."""
     return rtf_text(line[:MAX_COMMENT].replace("\x01\x02", "\r\n"))
 
 
@@ -214,12 +214,12 @@ _ROLLOUT_SIZE = 2184
 _HEAD, _GAME, _CUBE, _ROLL, _GAME_FOOT, _MATCH_FOOT = range(6)
 _MONEY = 99999  # match length of money play
 _NOT_ANALYSED = -999.0  # the file has -1000 for a missing number
-_UNLIMITED = 10  # exponent of the maximum cube without a limit
+_UNLIMITED = 10  # exponent of the maximum cube that means no limit
 _UNICODE_SINCE = 24  # first version of the records with Unicode
 _MAX_GAME = 5000  # maximum records of a game
 _MAX_CANDIDATES = 32
 _ILLEGAL = 2
-_RESIGNED, _SETTLED = 100, 1000
+_RESIGNED, _SETTLED = 100, 1000  # codes of endings: from 100 to 999 a resignation
 _LEVELS = {12: "3-ply red", 100: "rollout", 998: "opening book", 999: "opening book"} | {
     1000 + index: name for index, name in enumerate(("XG Roller", "XG Roller+", "XG Roller++"))
 }
@@ -250,7 +250,7 @@ class _Reader(EventReader):
         self.last_comment = -1  # number of the comment after the game
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
-        """Yield heads and games; raise `RecordError` for damage after the game that it cuts off."""
+        """Yield heads and games; yield a game that damage cuts off before raising `RecordError`."""
         try:
             yield from self._items()
         except RecordError:
@@ -360,7 +360,7 @@ class _Reader(EventReader):
         doubler = self._player(actor)
         self._add_position(doubler, self.board)
         if not -20 <= cube <= 20:
-            raise self.error(f"the cube is at the power {abs(cube)} of two", "at most 20")
+            raise self.error(f"the cube is 2**{abs(cube)}", "at most 2**20")
         value = 2 << (abs(cube) + self.automatic_doubles)
         analysis = None if equities is None else DecisionAnalysis(cube=equities)
         self.add("double", doubler, analysis, value=value)
@@ -453,7 +453,7 @@ class _Reader(EventReader):
             if start < 0 or start == end:
                 break
             if start >= BAR or end + 1 >= BAR:
-                raise self.error(f"a checker moves from {start + 1} to {end + 1}", "points of a board")
+                raise self.error(f"a checker moves from {start + 1} to {end + 1}", "points on the board")
             moves.append((start + 1, max(end, -1) + 1))
         return moves
 

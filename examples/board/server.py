@@ -1,4 +1,4 @@
-"""A board for two people at one browser: python server.py [--port N] [--seed N].
+"""A board for two people who share a browser: python server.py [--port N] [--seed N].
 
 bgfast decides which actions are legal and explains refusals; this program and its page contain no rules.
 """
@@ -30,7 +30,7 @@ class Table:
         self.clicked: list[tuple[Any, ...]] = []
 
     def do(self, action: str, points: tuple[Any, ...]) -> None:
-        """Do an action, or raise a `ValueError` with the reason and change nothing."""
+        """Perform an action, or change nothing and raise `ValueError` with the reason."""
         if action == "move":
             self.game.play_so_far([*self.clicked, points])  # refuses moves that begin no legal play
             self.clicked.append(points)
@@ -40,7 +40,7 @@ class Table:
         elif action == "undo" and self.clicked:
             self.clicked.pop()
         elif action == "resign":
-            self.game.resign(*points[:1])  # 1 to 3 times the cube
+            self.game.resign(*points[:1])  # for 1 to 3 times the cube value
             self.clicked.clear()
         elif action == "new":
             self.seed, self.game = self.seed + 1, bgfast.Game(dice=self.seed + 1)
@@ -84,7 +84,7 @@ class Table:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """GET / is the page, GET /state its content; POST /roll or /move/24/18 acts and returns the content."""
+    """Handler of GET / (page), GET /state (content), and POST /roll or /move/24/18 (act, return content)."""
 
     table: Table  # shared, one request at a time
     lock = Lock()
@@ -93,9 +93,9 @@ class Handler(BaseHTTPRequestHandler):
         """Answer with the page, with the state as JSON, or with an error message."""
         path, _, query = self.path.partition("?")
         status, content_type, host = 200, "application/json", self.headers.get("Host", "")
-        own = host.partition(":")[0] in ("127.0.0.1", "localhost")
+        is_local = host.partition(":")[0] in ("127.0.0.1", "localhost")
         try:
-            if not own or self.headers.get("Origin", "http://" + host) != "http://" + host:
+            if not is_local or self.headers.get("Origin", "http://" + host) != "http://" + host:
                 raise ValueError("the request comes from another site; expected the page on 127.0.0.1")
             with self.lock:
                 if self.command == "POST":
@@ -113,14 +113,14 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text.encode())
 
-    do_POST = do_GET  # noqa: N815 - as http.server calls it
+    do_POST = do_GET  # noqa: N815 - the name that http.server calls
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing."""
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Serve a board to this machine alone.")
+    parser = argparse.ArgumentParser(description="Serve a board to this machine only.")
     parser.add_argument("--port", type=int, default=8000, help="8000 by default; 0 for any free port")
     parser.add_argument("--seed", type=int, default=random.randrange(2**32), help="seed of the dice")
     options = parser.parse_args()

@@ -23,14 +23,14 @@ def moves(board: Board, die: int) -> Iterator[Board]:
 
 def successors(board: Sequence[int], dice: list[int]) -> list[Board]:
     """Return the distinct boards after legal plays."""
-    results: dict[tuple[int, int], set[Board]] = {}  # by the number of dice played, and the first die
+    results: dict[tuple[int, int], set[Board]] = {}  # by number of dice played and first die
     for order in [dice * 2] if dice[0] == dice[1] else [dice, dice[::-1]]:
         boards = {tuple(board)}
         for played, die in enumerate(order, start=1):
             boards = {after for before in boards for after in moves(before, die)}
             results[played, order[0]] = boards
     maximum, higher = max((key for key in results if results[key]), default=(0, 0))
-    if maximum == 1:  # either die can be played, but not both: the higher
+    if maximum == 1:  # either die can be played, but not both: play the higher
         return sorted(results[1, higher])
     return sorted(set[Board]().union(*(results[key] for key in results if key[0] == maximum)))
 

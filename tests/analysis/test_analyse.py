@@ -119,7 +119,7 @@ def test_files_of_evaluators(tmp_path: Path) -> None:
 
 
 def test_evaluator_that_cannot_be_pickled() -> None:
-    message = "^an evaluator cannot be sent to other processes: .*; expected a function"
+    message = "^an evaluator cannot be sent to other processes: .*; expected a module-level function"
     with ProcessPoolExecutor(1) as executor, pytest.raises(bgfast.BgfastError, match=message):
         bgfast.rollout("start", evaluator=lambda boards: np.zeros(len(boards)), executor=executor)
 

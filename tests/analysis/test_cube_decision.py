@@ -122,7 +122,7 @@ def test_illegal_doubles() -> None:
         (1, {"cube": 2, "cube_owner": -1}, "O owns the cube and alone may double"),
         (0, {"match_length": 5, "score": (3, 0), "cube": 2, "cube_owner": 1}, "the cube is dead: 2 wins the"),
         (1, {"max_cube": 4, "cube": 4, "cube_owner": 1}, "the cube would show 8, and the greatest"),
-        (0, {"cube": 1024, "cube_owner": 1}, "the cube shows 1024, its greatest value"),
+        (0, {"cube": 1024, "cube_owner": 1}, "the cube shows 1024, its maximum value"),
     ):
         result = bgfast.cube_decision(replace(MONEY, **fields), ply=ply)
         assert result.why_not.startswith(why_not)

@@ -62,7 +62,7 @@ def result(name: str) -> Any:
         ("cube", 1, ["No double, take", "Double, drop", "+1.0000", "X 5 away"], "No double, take:"),
         ("answer", 1, ["Take", "Drop", "-1.0000"], "Take: Take"),
         ("scores", 1, ["no double possible", "D/T"], "cube actions at 13 scores, up to 3-away"),
-        ("plays at scores", 1, ["A ", "X needs, downwards"], "best plays of 3-1 at"),
+        ("plays at scores", 1, ["A ", "points X needs"], "best plays of 3-1 at"),
         ("rolls", 1, ["Mean equity", "equity by the two dice"], "best 5-5 "),
         ("replies", 1, ["the market is lost after"], "market lost 10.6%"),
         ("plays", 1, ["8/5 6/5", "and 6 more"], "3-1: 16 plays, best 8/5 6/5 +"),

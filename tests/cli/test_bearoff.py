@@ -84,7 +84,7 @@ def test_three_checkers_a_side_may_lose_a_gammon(capsys: Capture) -> None:
 
 
 def test_databases_are_built_checked_and_rebuilt(capsys: Capture, folder: Path) -> None:
-    for action in ("built", "there already, checked"):
+    for action in ("built", "already there, checked"):
         first, second = printed(capsys, "bearoff", "--make").splitlines()
         for line, start in (
             (first, f"one-sided: {folder / one_sided_spec().name}, 19.1 MB, {action} in "),
@@ -103,7 +103,7 @@ def test_databases_are_built_checked_and_rebuilt(capsys: Capture, folder: Path) 
     assert err.startswith(f"bgfast: {file}: it has 6,830,264 bytes, expected 6,830,272; it is built again")
     assert err.count("\n") == 1
     first, second = out.splitlines()
-    assert "there already" in first
+    assert "already there" in first
     assert "built" in second
 
 
@@ -118,7 +118,7 @@ def test_unwritable_folder(capsys: Capture, folder: Path, monkeypatch: pytest.Mo
     assert main(["bearoff", "--make"]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.splitlines()[-1].startswith("bgfast: error: the databases cannot be kept; ")
+    assert err.splitlines()[-1].startswith("bgfast: error: the databases cannot be stored; ")
 
 
 SIX = "-AAAAAA------------aaaaaa-"

@@ -82,12 +82,12 @@ def report_of(capsys: Capture, status: int, *words: str) -> str:
 def test_engines_that_agree(capsys: Capture) -> None:
     out = report_of(capsys, 0, "right", "games", "--random", "5", "--games", "3", "--rolls", "all")
     rolls = "all 36 ordered rolls each; seed 1"
-    assert f"{NAMED + 288:,} cases ({NAMED} named; positions: 5 random, 3 of games; {rolls})" in out
+    assert f"{NAMED + 288:,} cases ({NAMED} named; positions: 5 random, 3 from games; {rolls})" in out
     assert f"| right | 1 | {NAMED + 288:,} | 0 | 0 | agrees |" in out
     assert f"| games | 1 | 108 | {NAMED + 180} | 0 | agrees |" in out
 
     out = report_of(capsys, 130, "interrupted")
-    mixture = "positions: 500 random, 250 with bear-offs, 250 of games; one roll each; seed 1"
+    mixture = "positions: 500 random, 250 with bear-offs, 250 from games; one roll each; seed 1"
     assert f"{NAMED + 1000:,} cases ({NAMED} named; {mixture})" in out
 
 
@@ -231,7 +231,7 @@ def test_a_file_of_positions_and_other_rules(capsys: Capture, tmp_path: Path) ->
     path = tmp_path / "positions.txt"
     path.write_text("start 31\nnackgammon\n")
     out = report_of(capsys, 0, "right", "--positions", str(path), "--rules", "five_stack")
-    assert f"{NAMED + 2} cases ({NAMED} named; positions: 2 of a file" in out
+    assert f"{NAMED + 2} cases ({NAMED} named; positions: 2 from a file" in out
     assert "rules `five_stack`" in out
 
 

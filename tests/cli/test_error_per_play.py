@@ -93,7 +93,7 @@ def test_ctrl_c_prints_intermediate_results(
     out, err = capsys.readouterr()
     if not done:
         assert out == ""
-        assert err.startswith("bgfast: no result yet: no play is chosen\n")
+        assert err.startswith("bgfast: no result yet: no play has been chosen\n")
         return
     assert f"{shown}: average error per play\n" in out
     assert ("paired" in out) is (shown == "pubeval")

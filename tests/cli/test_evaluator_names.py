@@ -105,7 +105,7 @@ def test_a_file_with_an_odd_name(capsys: Capture, folder: Path) -> None:
     assert capsys.readouterr().err == ""
     (folder / "a\n\x1b[31mb").write_text("")
     message = refused(capsys, "errors", "a\n\x1b[31mb")
-    expected = "expected a file of Network.save"
+    expected = "expected a file written by Network.save"
     assert message == rf"network a\n\x1b[31mb is not a bgfast network file; {expected}"
 
 

@@ -19,12 +19,12 @@ from tests.support.rollouts import Interrupted
 def run_interrupted(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Callable[..., tuple[str, list[str]]]:
     """Run a command that is interrupted in the n-th evaluation."""
 
-    def run(n: int, *words: str) -> tuple[str, list[str]]:
+    def run(n: int, *arguments: str) -> tuple[str, list[str]]:
         player = Interrupted(n, Pubeval())
         for command in ("contest", "error_per_play", "rollout", "analyse"):
             name = "named_player" if command in ("contest", "error_per_play") else "named_evaluator"
             monkeypatch.setattr(f"bgfast.cli.{command}.{name}", lambda name: player)
-        assert main(list(words)) == 130
+        assert main(list(arguments)) == 130
         out, err = capsys.readouterr()
         *lines, last = err.splitlines()
         assert last == "bgfast: interrupted"
@@ -37,10 +37,10 @@ Run = Callable[..., tuple[str, list[str]]]
 
 
 @pytest.mark.parametrize(
-    ("words", "key", "message"),
+    ("arguments", "key", "message"),
     [
         (["contest", "a", "b", "--json"], "games", "no result yet: fewer than 4 games are over"),
-        (["errors", "a", "--json"], "players", "no result yet: no play is chosen"),
+        (["errors", "a", "--json"], "players", "no result yet: no play has been chosen"),
         (["rollout", "--json", "--cubeless"], "trials", "no result yet: fewer than 2 trials are done"),
         (
             ["analyse", "start", "31", "--json", "--ply", "0", "--rollout"],
@@ -50,11 +50,11 @@ Run = Callable[..., tuple[str, list[str]]]
     ],
 )
 def test_intermediate_results_are_printed(
-    run_interrupted: Run, words: list[str], key: str, message: str
+    run_interrupted: Run, arguments: list[str], key: str, message: str
 ) -> None:
-    out, lines = run_interrupted(1, *words)
+    out, lines = run_interrupted(1, *arguments)
     assert (out, lines) == ("", [f"bgfast: {message}"])
-    out, lines = run_interrupted({"errors": 5, "contest": 600}.get(words[0], 400), *words)
+    out, lines = run_interrupted({"errors": 5, "contest": 600}.get(arguments[0], 400), *arguments)
     assert lines == []
     assert json.loads(out)[key]
 

@@ -194,7 +194,7 @@ def test_resuming_money_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
         assert title in capsys.readouterr().out
     match.next_game()
     Path("begun").write_text(match.to_json(complete=True))
-    assert "--games 1: 2 are begun in 'begun'; expected 2 or more in all" in refused(
+    assert "--games 1: 2 have begun in 'begun'; expected 2 or more in all" in refused(
         capsys, "play", "--resume", "begun", "--games", "1"
     )
 
@@ -203,7 +203,7 @@ def test_an_offer_to_resign_is_answered(capsys: Capture) -> None:
     game = Game(on_turn=1, dice=[(3, 1)])
     game.resign()
     dialogue = Dialogue(game, opponent("beginner"))
-    assert dialogue.question(game.legal_actions()) == "accept or refuse"
+    assert dialogue.prompt(game.legal_actions()) == "accept or refuse"
     dialogue.run_command("hint")
     assert capsys.readouterr().out.startswith("  accept\n")
     assert dialogue.run_command("refuse")

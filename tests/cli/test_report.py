@@ -126,7 +126,7 @@ def test_the_report_opens_in_a_browser(
     monkeypatch.setattr("bgfast.cli.report.mkdtemp", lambda prefix: str(tmp_path))
     run_report(capsys, str(folder / "first.mat"), "--open")
     assert main(["report", str(folder), "--html", str(tmp_path / "all.html"), "--open", *FAST]) == 0
-    assert f"no browser opens; the report is {tmp_path / 'all.html'}" in capsys.readouterr().err
+    assert f"no browser could be opened; the report is {tmp_path / 'all.html'}" in capsys.readouterr().err
     assert opened == [(tmp_path / name).as_uri() for name in ("report.html", "all.html")]
     assert all(Path(tmp_path / name).exists() for name in ("report.html", "all.html"))
 
@@ -346,7 +346,7 @@ def test_ctrl_c_prints_finished_decisions(
     words = ["report", file, "--worst", "0", *more, *FAST]
     assert main(words) == 130
     out, err = capsys.readouterr()
-    left = re.search(r", judged the first (\d+) of (\d+) decisions\)", out)
+    left = re.search(r", analysed the first (\d+) of (\d+) decisions\)", out)
     assert 0 < int(left[1]) < int(left[2])
     assert f"the results cover the first {left[1]} of {left[2]} decisions" in err
     plays = re.search(r"^plays, unforced +(\d+), \d+ +(\d+), \d+$", out, re.MULTILINE)

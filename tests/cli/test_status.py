@@ -119,7 +119,7 @@ def test_positions_are_read_from_a_pipe(
     writer.start()
     assert main(["crosscheck", "bgfast", "--positions", "fifo"]) == 0
     writer.join()
-    assert "named; positions: 2 of a file" in capsys.readouterr().out
+    assert "named; positions: 2 from a file" in capsys.readouterr().out
 
 
 def test_interrupted_export_keeps_the_file(

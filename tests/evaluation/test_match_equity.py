@@ -272,7 +272,7 @@ def test_parameters_of_models_are_read(tmp_path: Path) -> None:
 
 INVALID = [
     ("</met>", "", "it is not XML: no element found"),
-    ("met>", "table>", "the element 'table'; expected <met>"),
+    ("met>", "table>", "the root element is 'table'; expected <met>"),
     ("<me>0.70</me>", "", "the pre-crawford-table is not square; expected"),
     ("<me>0.70</me>", "<me>many</me>", "<me> is 'many'; expected a number"),
     ("<me>0.70</me>", "<me>0_1</me>", "<me> is '0_1'; expected a number"),

@@ -127,7 +127,7 @@ def test_exactly_the_listed_actions_are_legal() -> None:
 def test_only_the_player_on_turn_may_act() -> None:
     game = game_at(Game.double)
     before = game.to_json(complete=True)
-    with pytest.raises(IllegalActionError, match="take: it is for O to act, not for X"):
+    with pytest.raises(IllegalActionError, match="take: it is O's turn to act, not X's"):
         game.take(by=0)
     assert game.to_json(complete=True) == before
     game.take(by=1)

@@ -53,7 +53,7 @@ def test_g10_and_g11_refused_doubles(player: int) -> None:
         assert game.result == GameResult(player, cube.value, 1, "drop")
 
 
-def test_g12_the_player_who_doubled_last_may_not_double_again_first() -> None:
+def test_g12_only_the_owner_of_the_cube_may_redouble() -> None:
     game = Game(on_turn=0)
     game.double()
     game.take()
@@ -79,7 +79,7 @@ def test_g13_no_double_after_rolling_or_on_the_opponents_turn() -> None:
     with pytest.raises(IllegalActionError, match="only the player on turn may double"):
         game.double(by=1)
     game.end_turn()
-    with pytest.raises(IllegalActionError, match="it is for O to act, not for X"):
+    with pytest.raises(IllegalActionError, match="it is O's turn to act, not X's"):
         game.double(by=0)
     game.double(by=1)
 

@@ -184,12 +184,12 @@ def doubled_game(board: list[int]) -> Game:
 
 
 @pytest.mark.parametrize(
-    ("board", "simple", "network"),
+    ("board", "beginner_answer", "network_answer"),
     [(LEAD, "take", "raccoon"), (BEHIND, "drop", "drop"), (WASTED, "take", "drop"), (UNEVEN, "drop", "take")],
 )
-def test_answers_to_beavers(board: list[int], simple: str, network: str) -> None:
+def test_answers_to_beavers(board: list[int], beginner_answer: str, network_answer: str) -> None:
     """Networks evaluate with the cube owned by the opponent; beginners compare pip counts."""
-    for level, answer in (("beginner", simple), ("intermediate", network)):
+    for level, answer in (("beginner", beginner_answer), ("intermediate", network_answer)):
         game = doubled_game(board)
         game.beaver()
         player = opponent(level, game.rules)
@@ -220,7 +220,7 @@ def test_accepting_resignations(network: Opponent) -> None:
     assert network.act(game)[0] == "accept_resignation"
 
 
-def test_other_rules() -> None:
+def test_networks_give_notice_of_untrained_rules() -> None:
     for level in OPPONENTS:
         assert opponent(level).notice is None
         assert opponent(level, RuleSet(jacoby=True, beavers=True)).notice is None

@@ -255,9 +255,9 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"match_length": -1}, "the match length is -1; expected a whole number from 1 to 1000000"),
     ({"winner": 0, "points_won": -1}, "-1 points are won; expected 0 to 1000000"),
     ({"d1": 7}, "the dice are 7 and 2; expected 1 to 6"),
-    ({"action_id": 36}, "the action 36; expected a roll, an action with the cube or a resignation"),
-    ({"moves": [{"from": 25, "pips": 1}]}, "a checker moves 1 pips from 0; expected points of a board"),
-    ({"moves": [{"from": 1, "pips": -3}]}, "a checker moves -3 pips from 24; expected points of a board"),
+    ({"action_id": 36}, "the action 36; expected a roll, a cube action or a resignation"),
+    ({"moves": [{"from": 25, "pips": 1}]}, "a checker moves 1 pips from 0; expected points on the board"),
+    ({"moves": [{"from": 1, "pips": -3}]}, "a checker moves -3 pips from 24; expected points on the board"),
     ({"moves": [{"pips": 1}]}, "a match that can be read .KeyError: 'from'"),
     ({"moves": 3}, "a match that can be read .TypeError"),
     ({"player_white": {}, "match_length": "5"}, "a match that can be read .TypeError"),
@@ -430,7 +430,7 @@ def test_memory_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_time_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     change_child(monkeypatch, tmp_path, "MAX_SECONDS = 20", "MAX_SECONDS = 1")
     begin = time.monotonic()
-    assert "gvformat ended with status -9, out of memory or of time" in refused(gzip.compress(ENDLESS_NUMBER))
+    assert "gvformat ended with status -9, out of memory or time" in refused(gzip.compress(ENDLESS_NUMBER))
     assert time.monotonic() - begin < patient(10)
 
 

@@ -275,7 +275,7 @@ def test_scores_beyond_the_length_of_the_match() -> None:
     match = read(drop + won + resigned + "      Wins 3 points and the match\n", HEAD.replace("7", "3"))
     (finding,) = match.findings
     assert str(finding) == (
-        "line 9, column 2: warning: game 2: a game at 4-16 in a match to 3; expected less, and the score "
+        "line 9, column 2: warning: game 2: a game at 4-16 in a match to 3; expected less; the score "
         "stays 1-0"
     )
     assert (match.score, match.winner) == ((4, 0), 0)

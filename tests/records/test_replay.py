@@ -16,7 +16,7 @@ from bgfast.errors import BgfastError, RecordError
 from bgfast.games.match_info import Finding
 from bgfast.games.turns import Turns
 from bgfast.records import mat, sgf
-from bgfast.records._mat import plain_cells
+from bgfast.records._mat import read_plain_line
 from bgfast.records.match_files import recorded_games
 from bgfast.records.record import Event
 from tests.records.test_damaged_records import damage_text, originals
@@ -47,7 +47,7 @@ def file_content(content: bytes) -> tuple[list[Any], list[Finding], str]:
 def disable_fast_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     """Disable batched replay and the fast reader."""
     monkeypatch.setattr(Match, "_apply_turns", lambda match, turns, first: 0)
-    monkeypatch.setattr(mat, "plain_cells", lambda *line: False)
+    monkeypatch.setattr(mat, "read_plain_line", lambda *line: False)
     monkeypatch.setattr(sgf._TreeReader, "read_plain_line", lambda *line: False)
 
 
@@ -107,7 +107,7 @@ LINES = [
 @pytest.mark.parametrize("line", LINES)
 def test_plain_lines_use_the_fast_reader(line: str) -> None:
     events: list[Event] = []
-    assert plain_cells(line, 3, 33, events)
+    assert read_plain_line(line, 3, 33, events)
     assert events == grammar_events(line, 33)
     assert {type(part) for event in events for part in (event, event.place)} == {Event, mat.Place}
 
@@ -121,7 +121,7 @@ def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
             piece = rng.choice(["", "  ", line[at:], "31: ", *SIGNS])
             line = line[:at] + piece + line[at + rng.choice((0, 1, 1, 3)) :]
         right, events = rng.choice((17, 33, 35)), list[Event]()
-        if plain_cells(line, 3, right, events):
+        if read_plain_line(line, 3, right, events):
             plain += 1
             assert events == grammar_events(line, right), line
         else:

@@ -59,7 +59,7 @@ FINDINGS = [
     (";W[31hefe];CV[3])", "warning", "CV[3]; expected a power of two"),
     (";W[31hefe];AE[a]AW[b])", "warning", "the board is unknown from here"),
     (";W[31hefe];AE[a:y]AW[b])", "error", "expected"),
-    (";W[31hefe];B[99hefe])", "error", "expected a roll with its moves as 31hefe"),
+    (";W[31hefe];B[99hefe])", "error", "expected a roll with its moves, such as 31hefe"),
     (";W[31hefe];[x])", "error", "expected the name of a property"),
     ("+;W[31hefe])", "error", "'+'; expected a property"),
     ("MI[length:x];W[31hefe])", "warning", "expected a name and a number"),

@@ -343,10 +343,10 @@ IMPOSSIBLE: list[tuple[int, dict[str, Any], str]] = [
     (1, {"b8": 3}, "a record of kind 3; expected the head of a game before it"),
     (1, {"i64": 11}, "11 automatic doubles; expected 0 to 10"),
     (6, {"i12": 0}, "the player is 0; expected 1 or -1"),
-    (6, {"i32": 21}, "the cube is at the power 21 of two; expected at most 20"),
+    (6, {"i32": 21}, "the cube is 2**21; expected at most 2**20"),
     (3, {"i64": 3}, "the player is 3; expected 1 or -1"),
     (3, {"i100": (0, 1)}, "the dice are 0 and 1; expected 1 to 6"),
-    (3, {"i68": (25, 3)}, "a checker moves from 26 to 4; expected points of a board"),
+    (3, {"i68": (25, 3)}, "a checker moves from 26 to 4; expected points on the board"),
     (7, {"i28": -1}, "-1 points are won; expected 0 to 1000000"),
 ]
 
@@ -364,7 +364,7 @@ DAMAGED: list[tuple[int, dict[str, Any], str, dict[str, Any]]] = [
     (2, {"i12": 0}, "the player is 0; expected 1 or -1", {"cube": None}),
     (2, {"f152": NAN}, "a cube decision has the equities nan, -0.25, 1; expected numbers", {"cube": None}),
     (3, {"i120": 33}, "33 plays are ranked; expected 0 to 32", NO_PLAYS),
-    (3, {"b1024": (3, 24)}, "a checker moves from 4 to 25; expected points of a board", NO_PLAYS),
+    (3, {"b1024": (3, 24)}, "a checker moves from 4 to 25; expected points on the board", NO_PLAYS),
     (3, {"f1432": float("inf")}, "a play has the equity inf; expected a number", NO_PLAYS),
     (3, {"f1432": -1e20}, "a play has the equity -1e+20; expected a number", NO_PLAYS),
     (3, {"d2320": NAN}, "the luck of a roll is nan; expected a number", {"luck": None}),

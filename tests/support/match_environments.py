@@ -22,6 +22,8 @@ LOT = bgfast.RuleSet(opening="colour_lot", jacoby=True, stack_max=5)
 
 
 class Kind(NamedTuple):
+    """Match length (None: money play), rules and starting position of an environment."""
+
     length: int | None
     rules: bgfast.RuleSet
     start: bgfast.Position = bgfast.Position.start()
@@ -43,13 +45,13 @@ KINDS = {
 }
 
 
-def legal_action(mask: Int8, rng: np.random.Generator, resigns: float = 0.02) -> int:
+def legal_action(mask: Int8, rng: np.random.Generator, resign_weight: float = 0.02) -> int:
     """Return a random legal action, counting all plays as one choice, or 0 if there is none."""
     plays = int(np.count_nonzero(mask[:PLAYS]))
     actions = [*[-1] * (plays > 0), *np.flatnonzero(mask[PLAYS:]).tolist()]
     if not actions:
         return 0
-    weights = {"double": 1.0, "drop": 1.5} | dict.fromkeys(NAMES[6:9], resigns)
+    weights = {"double": 1.0, "drop": 1.5} | dict.fromkeys(NAMES[6:9], resign_weight)
     cumulative = np.cumsum([4.0 if action < 0 else weights.get(NAMES[action], 4.0) for action in actions])
     action = actions[int(np.searchsorted(cumulative, rng.random() * cumulative[-1], "right"))]
     return int(rng.integers(plays)) if action < 0 else PLAYS + action

@@ -96,11 +96,11 @@ def noise(rng: random.Random) -> Sequence[str]:
     """Return lines without a position, some with words that resemble an ID."""
     lines = [
         "",
-        "Administrating is a word of 14 letters, Understandings is none of an ID",
+        "Administrating is a word of 14 letters, Understandings is not an ID",
         "Administrating",
         "Position ID: unknown; XGID: see below",
         "1. 3-ply  8/5 6/5  eq:+0.160 12:30:15",
-        "20%3A is no time, 55.00% (G:17.00% B:1.00%)",
+        "20%3A is not a time, 55.00% (G:17.00% B:1.00%)",
         "| X   O |   | O   X |",
         "Match ID: 123456",
         "start of the game",

@@ -69,8 +69,8 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     ),
     "lower-die-first-by-choice": (
         lambda at: at.is_first_of_two and at.die == min(at.case.roll) and at.can(max(at.case.roll)),
-        "start with the lower number though the other can be moved: the engine tries the lower number first "
-        "only if the higher number cannot be moved",
+        "start with the lower number though the other can be played: the engine tries the lower number first "
+        "only if the higher number cannot be played",
     ),
     "enters": (lambda at: at.start == BAR, "enter a checker: the engine enters no checker from the bar"),
     "enters-second": (
@@ -79,7 +79,7 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     ),
     "moves-after-entering": (
         lambda at: at.case.board[BAR] > 0 and at.start != BAR,
-        "move another checker or go on after entering: the engine ends the turn when the bar is empty again",
+        "make another move after entering: the engine ends the turn when the bar is empty again",
     ),
     "same-checker": (
         lambda at: at.trail != () and at.trail[-1][2] == at.start,

@@ -57,7 +57,7 @@ def listed(boards: npt.NDArray[np.int8]) -> list[float]:
     return [0.0] * len(boards)
 
 
-class Network:
+class PipCounter:
     def __call__(self, boards: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
         return bgfast.pip_counts(boards)[:, 1]
 
@@ -70,7 +70,7 @@ def needs_dice(boards: npt.NDArray[np.int8], dice: npt.NDArray[np.int8]) -> npt.
 
 
 def nothing(boards: npt.NDArray[np.int8]) -> None:
-    """Return no values, so not an evaluator."""
+    """Return None, which is not valid for an evaluator."""
 
 
 def of_text(board: str) -> float:
@@ -84,7 +84,7 @@ def show(share: float) -> None:
 def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
     boards = start.to_array()[None]
     assert_type(evaluator(boards), npt.ArrayLike)
-    functions: list[Evaluator] = [plain, exact, listed, Network(), lambda boards: boards[:, 0]]
+    functions: list[Evaluator] = [plain, exact, listed, PipCounter(), lambda boards: boards[:, 0]]
     own: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=show), GnubgNN(), Bgsage()]
     chain = Chain(Bearoff(), Hypergammon("solved.bghyper"), *functions, *own)
     assert_type((chain(boards), PipCount()(boards), Pubeval()(boards)), tuple[Floats, Floats, Floats])
@@ -111,7 +111,7 @@ def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
     Lookahead(needs_dice)  # type: ignore[arg-type]
     Lookahead(plain, ply="1")  # type: ignore[arg-type]
     Onnx(b"", bgfast.encode_onehot, probabilities=True)
-    Onnx(Path("model.onnx"), Network())
+    Onnx(Path("model.onnx"), PipCounter())
 
     Chain(1)  # type: ignore[arg-type]
     Chain(nothing)  # type: ignore[arg-type]
@@ -131,7 +131,7 @@ def rollouts() -> None:
     assert_type(result.to_json(), str)
     assert_type(result.to_dict(), dict[str, Any])
     plays = start.plays((3, 1))
-    bgfast.rollout(plays, evaluator=plain, policy=exact, luck_evaluator=Network(), variance_reduction=True)
+    bgfast.rollout(plays, evaluator=plain, policy=exact, luck_evaluator=PipCounter(), variance_reduction=True)
     bgfast.rollout(plays[0], evaluator=listed, truncate=10, progress=show, checkpoint=Path("kept"))
     bgfast.rollout(
         plays[:5], evaluator=lambda boards: boards[:, 0], progress=lambda share: None, checkpoint="kept"

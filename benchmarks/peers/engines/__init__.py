@@ -30,7 +30,7 @@ ADAPTERS = {
     "pgx": "pgx_steps",
     "gym-backgammon": "gym_plays",
 }
-"""Modules of this package, with the class `Adapter`, by engine."""
+"""Modules of this package that define `Adapter`, by engine."""
 
 
 class Engine(protocol.Engine, Protocol):
@@ -39,11 +39,11 @@ class Engine(protocol.Engine, Protocol):
     Attributes
     ----------
     unit : str
-        Unit that `workload` counts: "successors", or the engine's own.
+        Unit that `workload` counts: "successors", or the engine's own unit.
     note : str
-        The timed call, in a line.
+        One-line description of the timed call.
     check_limit : int
-        Maximum number of positions of a set that are compared; smaller for slow engines.
+        Maximum number of positions to compare from a set; smaller for slow engines.
     """
 
     unit: str
@@ -51,7 +51,7 @@ class Engine(protocol.Engine, Protocol):
     check_limit: int
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
-        """Return the timed function, which makes one call for each case and returns the number of units.
+        """Return the function to time: it makes one call for each case and returns the number of units.
 
         Conversions of the cases are not timed.
         """
@@ -66,13 +66,13 @@ class Missing(NamedTuple):
 
 
 def load_engines(names: Sequence[str]) -> tuple[list[Engine], list[Missing]]:
-    """Return the adapters of the installed engines, and the missing engines."""
+    """Return the adapters of the installed engines, and the missing engines with reasons."""
     engines: list[Engine] = []
     missing: list[Missing] = []
     for name in names:
         try:
             engines.append(importlib.import_module(f"{__name__}.{ADAPTERS[name]}").Adapter())
-        # An external package may raise anything on import; the others are still measured.
+        # An external package may raise anything on import; the other engines are still measured.
         except Exception as error:
             missing.append(Missing(name, f"{type(error).__name__}: {error}".splitlines()[0][:200]))
     return engines, missing

@@ -10,7 +10,7 @@ from bgfast.conformance.adapters import BgfastAdapter
 
 
 class Adapter(BgfastAdapter):
-    """`Position.plays`; `workloads` times the batch calls."""
+    """Adapter of `Position.plays`; `workloads` times the batch calls."""
 
     unit = "successors"
     note = "`pos.plays(roll).boards`"

@@ -11,7 +11,7 @@ from bgfast.conformance.adapters import GnubgNnAdapter, Sides, sides
 
 
 class Adapter(GnubgNnAdapter):
-    """`gnubg_nn.moves`, which returns the position keys of the successors."""
+    """Adapter of `gnubg_nn.moves`, which returns the position keys of the successors."""
 
     unit = "successors"
     note = "`moves(board, die, die)`, a tuple of position keys"
@@ -37,7 +37,7 @@ def _workload(cases: Sequence[Case], *verbose: int) -> Callable[[], int]:
 
 
 def perft(depth: int) -> int:
-    """Return the leaves below the start, by calls of this engine; the last ply is only counted."""
+    """Count the leaves below the start by calls of this engine, without playing the last ply."""
     start = gnubg_nn.board_from_position_id("4HPwATDgc/ABMA")
     return _leaves([list(side) for side in start], depth)
 

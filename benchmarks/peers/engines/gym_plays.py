@@ -14,7 +14,7 @@ from bgfast.conformance.protocol import InProcessEngine
 
 
 class Adapter(InProcessEngine):
-    """`Backgammon.get_valid_plays`, a set of tuples of moves."""
+    """Adapter of `Backgammon.get_valid_plays`, which returns a set of tuples of moves."""
 
     name = "gym-backgammon"
     version = version("gym-backgammon")
@@ -47,7 +47,7 @@ class Adapter(InProcessEngine):
         return work
 
     def _game(self, board: Board) -> Any:
-        """Return a game at this position; white moves, with the board's points numbered from 0."""
+        """Return a game at this position, with white to move and points numbered from 0."""
         white, black = self._rules.WHITE, self._rules.BLACK
         game = self._rules.Backgammon()
         game.board = [(abs(n), (white if n > 0 else black) if n else None) for n in board[1:25]]
@@ -64,7 +64,7 @@ class Adapter(InProcessEngine):
 
 
 def load_rules() -> ModuleType:
-    """Load the module of the rules; importing the package needs an obsolete graphics library."""
+    """Load the rules module alone: importing the package needs an obsolete graphics library."""
     package = importlib.util.find_spec("gym_backgammon")
     if package is None or package.origin is None:
         raise ModuleNotFoundError("No module named 'gym_backgammon'")

@@ -1,4 +1,4 @@
-"""OpenSpiel, where a double is two turns of one player and positions are reached by playing."""
+"""OpenSpiel: a double is two turns of one player, and positions are reached by replaying a game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bgfast.conformance.adapters import OpenSpielAdapter
 
 
 class Adapter(OpenSpielAdapter):
-    """`State.legal_actions` at the positions of the sample games."""
+    """Adapter of `State.legal_actions` at the positions of the sample games."""
 
     unit = "actions"
     note = "`state.legal_actions()`; a double's first two moves only, equal results repeat"

@@ -1,4 +1,4 @@
-"""pgx: an environment for JAX, many games at a time, one checker a step."""
+"""pgx: an environment for JAX that plays many games at once, one checker per step."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from benchmarks.peers.engines import Case
 from bgfast.conformance.adapters import PgxAdapter, first_stage, padded
 
 TIMED_BATCH = 1024
-"""Boards of a timed call; the last batch is padded, and the padding is counted."""
+"""Boards per timed call; the padding of the last batch is counted."""
 
 
 class Adapter(PgxAdapter):
-    """`env.step` on a batch, compiled; pgx has no call for the results of a whole turn."""
+    """Adapter of `env.step`, compiled for a batch; pgx has no call for the results of a whole turn."""
 
     unit = "single-checker steps"
     note = f"`jit(vmap(env.step))`, one checker each, JAX {jax.__version__} ({jax.default_backend()})"

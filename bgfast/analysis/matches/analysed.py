@@ -32,7 +32,7 @@ def roll_text(dice: Roll | None) -> str:
 
 
 def fields_of(item: Any, names: str) -> dict[str, Any]:
-    """Return attributes by name; None for missing ones."""
+    """Return the named attributes; missing attributes are None."""
     return {name: getattr(item, name, None) for name in names.split()}
 
 
@@ -59,7 +59,7 @@ def error_mark(error: float) -> Mark | None:
 
 
 def error_kind(decision: AnalysedDecision) -> ErrorKind:
-    """Return the kind of error that a wrong choice in this decision would be."""
+    """Return the kind of error that the recorded choice would be."""
     return "play" if decision.recorded.kind == "play" else _KIND_BY_CHOICE[decision.recorded.chosen]
 
 
@@ -139,8 +139,8 @@ class AnalysedDecision:
     legal : int
         Number of legal choices.
     spread : float
-        Equity of the best choice less the equity of the worst, or of the tenth play; for plays the larger of
-        two differences: at 0 plies, and among the plays searched to the full depth.
+        Equity difference between the best choice and the worst, or the tenth play; for plays the larger of
+        the differences at 0 plies and among the plays searched to the full depth.
     status : {"not rolled out", "settled", "too close to call"}
     error_se : float
         Standard error of `error`: 0 without a rollout, or if the rollout settled that the choice is right.
@@ -465,7 +465,7 @@ def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
 def _plays(
     match: Match, analysed: AnalysedDecision, analysis: DecisionAnalysis
 ) -> tuple[RecordedChoice, ...]:
-    """Return the file's plays in canonical notation; empty if any, perhaps the best, is illegal."""
+    """Return the file's plays in canonical notation; empty if one is illegal, as it may be the best."""
     decision = analysed.recorded.decision
     assert decision.dice is not None
     legal = decision.position.plays(decision.dice, match.rules)

@@ -79,12 +79,12 @@ class DecisionAnalyser:
         is_forced = len(record.decision.position.plays(record.decision.dice, self._search.rules)) == 1
         evaluator = self._static if is_forced else self._search
         candidates: Sequence[RankedPlay] = evaluator._best_plays(
-            record.decision, None, False, self.met, self.efficiency, 1, alone=is_forced
+            record.decision, None, False, self.met, self.efficiency, 1, search_lone=is_forced
         )
         spread = self._static_spread(record.decision, candidates)
         played = next(candidate for candidate in candidates if candidate.play.position == record.after)
         if played is not candidates[0]:
-            # Errors compare equal depths: search the play that was made as deep as the best one.
+            # Errors compare equal depths: search the recorded play as deep as the best one.
             searched_best = self._at_full_depth(record.decision, candidates[0])
             searched_played = self._at_full_depth(record.decision, played)
             searched = {id(candidates[0]): searched_best, id(played): searched_played}
@@ -174,7 +174,7 @@ class DecisionAnalyser:
     def _evaluate_choices(
         self, record: RecordedDecision, evaluator: Lookahead
     ) -> tuple[list[Choice], Choice | None]:
-        """Return the choices, best first, and for a doubling decision the choice double and take."""
+        """Return the choices, best first, and for a doubling decision double/take as a choice, else None."""
         after_take = None
         if record.kind == "resignation":
             choices = self._resignation_choices(record, evaluator)
@@ -189,7 +189,7 @@ class DecisionAnalyser:
         return sorted(choices, key=lambda choice: -choice.equity), after_take
 
     def _resignation_choices(self, record: RecordedDecision, evaluator: Lookahead) -> list[Choice]:
-        """Return the choices to end the game by the resignation, and to play on."""
+        """Return two choices: to end the game by the resignation, and to play on."""
         decision = replace(record.decision, offer=None)
         stakes = stakes_of(decision, self.met)
         if decision.dice is not None:
@@ -227,7 +227,7 @@ class DecisionAnalyser:
 
 
 def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
-    """Return the candidate with the means of its values and the values of a search one ply deeper."""
+    """Return the candidate with its values averaged with the values of a search one ply deeper."""
     assert candidate.probabilities is not None
     assert searched.probabilities is not None
     probabilities = np.mean([candidate.probabilities, searched.probabilities], axis=0)
@@ -243,7 +243,7 @@ def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
 
 
 def _cube_choices(cube: CubeDecision, names: Mapping[str, str], is_answer: bool = False) -> Iterator[Choice]:
-    """Yield the legal choices for the player who decides; `names` maps each to a field of the equities."""
+    """Yield the legal choices for the player who decides; `names` maps texts to fields of the equities."""
     for text, name in names.items():
         equity = float(getattr(cube.equities, name))
         mwc = None if cube.mwc is None else float(getattr(cube.mwc, name))

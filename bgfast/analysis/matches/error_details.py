@@ -66,7 +66,7 @@ class Reason(NamedTuple):
 
 
 class CubeBar(NamedTuple):
-    """Winning chance of the player who decides about a cube, and the chances at which the action changes."""
+    """Winning chance of the player with the cube decision, and the chances at which the action changes."""
 
     win: float
     points: tuple[tuple[str, float], ...]  # names and chances, the smallest chance first
@@ -119,7 +119,7 @@ class ErrorDetails:
 
 
 def half_width_text(error: float | None, digits: int = 2) -> str:
-    """Return half the width of the 95 % interval; empty without a standard error."""
+    """Return half the width of the 95 % interval as text; empty without a standard error."""
     return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
 
 
@@ -272,7 +272,7 @@ def proper_action(decision: AnalysedDecision) -> str:
 def cube_bar(action: str, win: float, points: CubePoints) -> CubeBar:
     """Return the bar of a cube action from the doubler's winning chance and points.
 
-    The bar is the deciding player's; points that the rules or the score exclude are left out.
+    The bar is for the deciding player; points that the rules or the score exclude are left out.
     """
     if action in ("take", "beaver", "drop"):
         win, named = 1 - win, [("take point", 1 - points.cash)]
@@ -465,7 +465,7 @@ def play_reasons(
 
 
 def _contact_reasons(
-    before: Position, best: Structure, played: Structure, safety: float | None, has_points: bool
+    before: Position, best: Structure, played: Structure, safety: float | None, both_in_contact: bool
 ) -> Iterator[Reason]:
     best_hits, hits = best.opponent_on_bar + before[0], played.opponent_on_bar + before[0]
     if best_hits != hits:
@@ -476,18 +476,18 @@ def _contact_reasons(
     fewer_shots = played.shots - best.shots
     if abs(fewer_shots) >= MIN_SHOTS and (safety is None or fewer_shots * safety > 0):
         yield from _compare_counts("leaves", best.shots, played.shots, "shot")
-    if not has_points:  # points do not matter in a race
+    if not both_in_contact:  # points do not matter in a race
         return
     points = frozenset(point for point, count in enumerate(before) if count >= 2)
-    for verb, names, is_favourable in (
+    for verb, changed, is_favourable in (
         ("makes", best.points - played.points - points, True),
         ("keeps", (best.points - played.points) & points, True),
         ("does not make", played.points - best.points - points, False),
         ("breaks", (played.points - best.points) & points, False),
     ):
-        if names:
-            text = f"{verb} {' and '.join(map(point_name, sorted(names)))}"
-            yield Reason(text, is_favourable, text, SIZES["point"] * len(names))
+        if changed:
+            text = f"{verb} {' and '.join(map(point_name, sorted(changed)))}"
+            yield Reason(text, is_favourable, text, SIZES["point"] * len(changed))
     if best.prime != played.prime and max(best.prime, played.prime) >= MIN_PRIME:
         text = f"has {_count(best.prime, 'point')} in a row instead of {played.prime}"
         size = SIZES["prime"] * abs(best.prime - played.prime)

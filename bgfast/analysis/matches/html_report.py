@@ -325,7 +325,7 @@ PR: Performance rating: 500 times the mean error of the decisions that count; sm
 GNU Backgammon's error rate: 1,000 times the error per unforced play and close cube action.
 Snowie's error rate: 1,000 times the error per turn of both players.
 Luck: How much better the rolls were than the mean of all 21 rolls, each played best. Both players may be
-  lucky; the difference of their luck decides.
+  lucky; the difference between them is the net luck.
 Luck-adjusted result: The result less the player's luck plus the opponent's: only the effect of skill.
 Plays, unforced: Turns with a legal play, and turns with more than one.
 Cube actions, close: Turns in which a double was legal and answers to doubles; close ones are doubles,

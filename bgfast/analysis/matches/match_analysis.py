@@ -152,7 +152,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
         if not worst:
             return rates_table
         headings = ["game", "move", "player", "roll", "chosen", "best", "loss", ""]
-        errors_table = html_table(headings, worst, "to_html() is the whole report", names=6)
+        errors_table = html_table(headings, worst, "full report: to_html()", names=6)
         return beside(self.worst(1)[0].svg(size=NOTEBOOK_BOARD), "Largest error", rates_table, errors_table)
 
 
@@ -199,7 +199,7 @@ class MatchAnalyser:
             yield len(self._analysed) / len(self._records)
 
     def result(self) -> MatchAnalysis:
-        """Return the analysis so far; the settings of a partial analysis have its number of decisions."""
+        """Return the analysis so far; the settings of a partial analysis state how many decisions it has."""
         decisions = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedDecision)]
         rolls = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedRoll)]
         settings: dict[str, Any] = {"evaluator": display_name(self._search.evaluator)}
@@ -211,7 +211,7 @@ class MatchAnalyser:
         is_whole = len(self._analysed) == len(self._records)
         if not is_whole:
             total = sum(isinstance(record, RecordedDecision) for record in self._records)
-            settings["judged"] = f"the first {len(decisions)} of {total} decisions"
+            settings["analysed"] = f"the first {len(decisions)} of {total} decisions"
         return MatchAnalysis(
             self._match,
             tuple(decisions),
@@ -273,7 +273,7 @@ def analyse_match(
         Count resignations and the answers to them as decisions, in all rates, marks and the largest errors.
     rollout : bool
         Roll out contested decisions, with the same dice for all candidates, until they are settled or reach
-        `trials`: plays with rivals within 0.08 of the best (up to five), doubles and answers within 0.16,
+        `trials`: two to five plays within 0.08 of the best, doubles and answers within 0.16,
         and every error with a mark. The parameters below require ``rollout=True``; `seed`, `time_limit` and
         `checkpoint` also apply to ``preset="rollout"``.
     trials : int

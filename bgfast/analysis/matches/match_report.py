@@ -54,7 +54,7 @@ class Figure(NamedTuple):
     mwc: float | None = None  # the same in match winning chance
 
     def text(self, missing: str = "-") -> str:
-        """Return the value as text, with half its 95 % interval's width if it has a standard error."""
+        """Return the value as text, with half the width of its 95 % interval if it has a standard error."""
         if self.value is None:
             return missing
         digits = int(self.form[-2]) if self.standard_error else 0
@@ -85,7 +85,7 @@ RATES: Mapping[str, Callable[[Rates], Figure]] = {
     "Snowie": lambda rates: Figure(rates.snowie_error_rate, ".2f", rates.snowie_error_rate_se),
     "error": lambda rates: Figure(rates.error, ".3f", rates.error_se),
 }
-"""Functions that return a player's rates, by column heading."""
+"""Functions that return one of a player's rates, by column heading."""
 
 
 def rate(name: str, rates: Rates, missing: str = "-") -> str:
@@ -206,7 +206,7 @@ def text_report(
 
 
 def rollout_line(analysis: MatchStatistics) -> str:
-    """Return the numbers of decisions that rollouts have settled, left open, and not covered."""
+    """Return the numbers of decisions by the status of their rollout, as one line."""
     counts = Counter(decision.status for decision in analysis.decisions)
     return "Decisions: " + ", ".join(f"{counts[status]} {status}" for status in get_args(Status))
 
@@ -233,7 +233,7 @@ def match_state(analysis: MatchStatistics) -> str:
 
 
 def match_length(analysis: MatchStatistics) -> tuple[str, str, str]:
-    """Return the length of a match, and two suffixes: unfinished or not, and games with unknown boards."""
+    """Return the length of a match, with suffixes for an unfinished match and games with unknown boards."""
     match, games = analysis.match, len(analysis.unknown_moves)
     length = "money games" if match.length is None else f"match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"

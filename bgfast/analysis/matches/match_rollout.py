@@ -36,7 +36,7 @@ CANDIDATE_MARGIN = 0.08
 NORMAL_99 = 2.5758293035489004
 """Standard errors that settle a decision: 99 % rather than 95 %, because of the interim analyses."""
 MAX_ERROR_SE = 0.0075
-"""Standard error (EMG) of an error that is small enough for a rollout to end."""
+"""Maximum standard error (EMG) of an error at which a rollout may end."""
 NO_DOUBLE = "no double"
 BEAVER_DROP_EQUITY = -2.0
 """Equity of a doubler who drops a beaver (EMG)."""
@@ -128,7 +128,7 @@ def _standard_errors(equity: float, standard_error: float) -> float:
 def has_enough_trials(analysed: AnalysedDecision, result: RolloutResult) -> bool:
     """Return whether a rollout may end: the recorded choice is settled, and its error, if any, precise.
 
-    An imprecise error does not end a rollout, however significant it is: rollouts would tend to end
+    An imprecise error does not end a rollout, however significant it is; otherwise rollouts would tend to end
     when chance has made an error larger, and errors would be too large on average.
     """
     lead, standard_error = _lead(analysed, result)
@@ -284,7 +284,7 @@ class MatchRollout(Generic[Statistics]):
     """Rollouts of the contested decisions of a match, with results available while they run.
 
     Contested decisions are selected from `analysis`, which has no rollouts. The evaluator evaluates
-    truncated games and decides about the cube; `fast_policy(evaluator)` chooses the plays and estimates
+    truncated games and makes cube decisions; `fast_policy(evaluator)` chooses the plays and estimates
     luck. `trials` is the maximum for a candidate. The dice are the same for all decisions and candidates:
     results depend neither on threads nor on interruptions. An invalid argument raises `BgfastError`.
     """

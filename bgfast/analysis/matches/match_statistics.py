@@ -215,7 +215,7 @@ def compute_rates(
     one_point: bool = False,
     count_resignations: bool = False,
 ) -> Rates:
-    """Return the rates of one player; `turns` are the rolls of both, forced plays and passes included."""
+    """Return the rates of one player; `turns` counts the rolls of both, forced plays and passes included."""
     decisions = list(decisions)
     plays = [decision for decision in decisions if decision.recorded.kind == "play"]
     cube_decisions = [decision for decision in decisions if decision.recorded.kind in ("double", "take")]
@@ -307,7 +307,7 @@ class ReportPlayer:
         return tuple(side for side, name in enumerate(names) if player_key(name) in self.keys)
 
     def missing(self, names: Iterable[str]) -> BgfastError:
-        """Return the error that no match has the player; it lists the nearest recorded names."""
+        """Return the error for a player in no match; it lists the nearest recorded names."""
         with LOADING:
             from difflib import get_close_matches
         recorded = {player_key(name): name for name in names}
@@ -439,7 +439,7 @@ class MatchStatistics:
     @property
     def net_luck(self) -> float:
         """Luck of player 0 less luck of player 1: match winning chance, in money play points at cube 1."""
-        first, second = _sums_of_luck(self.rolls, weighed_luck)
+        first, second = _sums_of_luck(self.rolls, weighted_luck)
         return first - second
 
     @property
@@ -469,8 +469,8 @@ class MatchStatistics:
                 f"number is {shown(number)}; expected a whole number, negative for unlucky rolls"
             )
         sign = 1 if count > 0 else -1
-        rolls = [roll for roll in self.rolls if sign * weighed_luck(roll) > 0]
-        return tuple(sorted(rolls, key=lambda roll: -sign * weighed_luck(roll))[: abs(count)])
+        rolls = [roll for roll in self.rolls if sign * weighted_luck(roll) > 0]
+        return tuple(sorted(rolls, key=lambda roll: -sign * weighted_luck(roll))[: abs(count)])
 
     @cached_property
     def games(self) -> tuple[GameStatistics, ...]:
@@ -538,8 +538,8 @@ class MatchStatistics:
         return f"<{type(self).__name__} {first} - {second}: PR {prs}, {decisions}>"
 
 
-def weighed_luck(roll: AnalysedRoll) -> float:
-    """Return luck in match winning chance, in money play in points at cube 1."""
+def weighted_luck(roll: AnalysedRoll) -> float:
+    """Return the luck of a roll as match winning chance, or in money play as points at cube 1."""
     return roll.luck * roll.recorded.decision.cube if roll.luck_mwc is None else roll.luck_mwc
 
 

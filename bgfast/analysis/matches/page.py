@@ -314,7 +314,7 @@ class Axes:
 
 
 def round_ticks(low: float, high: float, max_steps: int) -> list[float]:
-    """Return multiples of 1, 2, 2.5 or 5 times a power of ten that span a range in at most `max_steps`."""
+    """Return multiples of 1, 2, 2.5 or 5 times a power of ten, `max_steps` + 1 at most, that span a range."""
     span = max(high - low, 1e-9)
     power = 10.0 ** math.floor(math.log10(span / max_steps))
     spans = (
@@ -399,7 +399,7 @@ class Chart(NamedTuple):
                 yield axes.label((start + end) / 2, top - 2, text)
 
     def _luck_ticks(self, axes: Axes) -> Iterator[str]:
-        """Draw a triangle for each roll above the chart: up for luck, down for bad luck."""
+        """Draw a triangle above the chart for each tick: up for luck, down for bad luck."""
         for tick in self.luck:
             shape = f"M{axes.x(tick.x):.1f} {axes.top - (9 if tick.is_lucky else 2)}" + (
                 "l4 7h-8z" if tick.is_lucky else "l4 -7h-8z"
@@ -531,7 +531,7 @@ def _cube_bar(bar: CubeBar, css_class: str) -> str:
 
 
 def _spread(places: Sequence[float], texts: Sequence[str], width: float) -> list[float]:
-    """Return centres of texts near their places, from left to right, that do not overlap."""
+    """Return centres at which texts are near their places but do not overlap, from left to right."""
     halves = [LETTER_WIDTH * len(text) / 2 for text in texts]
     centres, left, right = [], 0.0, width
     for place, half in zip(places, halves, strict=True):
@@ -566,7 +566,7 @@ def chances_text(candidate: ShownChoice) -> str:
 
 
 def _candidate_rows(candidate: ShownChoice) -> str:
-    """Return the rows of a candidate; its chances are folded unless it is the best or was played."""
+    """Return the rows of a candidate; its chances are collapsed unless it is the best or was played."""
     css_class = "answer" if candidate.is_answer else candidate.role or "other"
     role = f" <small>{candidate.role}</small>" if candidate.role else ""
     half_width = half_width_text(candidate.equity_se, 3)

@@ -53,7 +53,7 @@ def finding_text(finding: Finding) -> str:
 def playback_steps(analysis: MatchStatistics) -> list[Step]:
     """Return the analysed positions in the order of play, and the end of each game with a known board.
 
-    Correct decisions not to double are left out: the play of the same turn follows.
+    Correct decisions not to double are left out, since the play of the same turn follows.
     """
     decisions = [item for item in analysis.decisions if item.error or item.recorded.chosen != "no double"]
     played = {id(analysis.roll_of(decision)) for decision in decisions}

@@ -29,12 +29,12 @@ from bgfast.records.writers import game_records, letters, record_head, warn_of_l
 _MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DO[]", "bad": "BM[1]", "very bad": "BM[2]"}
 _NO_DOUBLE_MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DC[]", "bad": "BC[1]", "very bad": "BC[2]"}
 _LUCK_MARKS = ((0.6, 2), (0.3, 1))
-"""Minimum luck (EMG) of every mark: the thresholds of GNU Backgammon, `show analysis`."""
+"""Minimum luck (EMG) of every mark: the thresholds of GNU Backgammon's `show analysis`."""
 _ZEROS = (0.0,) * 5
 
 
 def sgf_report(analysis: MatchStatistics) -> str:
-    """Return a match with its analysis as SGF for GNU Backgammon; `BgfastError` as for `to_sgf`."""
+    """Return a match with its analysis as SGF for GNU Backgammon; raise `BgfastError` as `to_sgf` does."""
     match = analysis.match
     properties = dict(_AnalysisProperties(analysis).by_action())
     head = record_head(match)
@@ -145,7 +145,7 @@ class _AnalysisProperties:
         return equity, math.sqrt(variance)
 
     def _rollout_context(self) -> str:
-        """Return the options of the rollouts."""
+        """Return the options of the rollouts as a rollout context of GNU Backgammon."""
         options: Any = self._analysis.rolled_out
         truncate = options["truncate"]
         players = " ".join(

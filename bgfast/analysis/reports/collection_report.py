@@ -112,7 +112,7 @@ def _x_ticks(player: PlayerHistory, first: float, last: float, max_ticks: int) -
 def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]]:
     """Return round dates within a range, with their labels; at most `max_ticks`, which is 2 or more.
 
-    Days, Mondays, first days of months or of years; one or none if the range is between two round dates.
+    They are days, Mondays, or first days of months or years; a range between two of them has one or none.
     """
     start, stop = first.toordinal(), last.toordinal() + 1
     for step in _DAY_STEPS:
@@ -135,7 +135,7 @@ def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]
 
 
 MIN_MATCHES = 3
-"""Minimum number of matches of a player with a section; ignored if no player has as many."""
+"""Minimum number of matches of a player with a section; ignored if no player has that many."""
 MAX_SECTIONS = 20
 """Maximum number of players with a section; players with the most matches come first."""
 MAX_REPLIES = 20
@@ -183,7 +183,7 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
         f"<h1>{clean_markup(title)}</h1>",
         f'<p class="soft">{clean_markup(_description(collection))}</p>',
         f"<p><b>{clean_markup(note)}</b></p>" if note else "",
-        _offer(reader) if collection.player is None and reader is not None else "",
+        _player_hint(reader) if collection.player is None and reader is not None else "",
         *([] if collection.player is not None else rankings),
         *map(_section, sections),
         *_largest_errors(collection, None if collection.player is None else reader),
@@ -198,8 +198,8 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
     return document(clean_markup(title), parts, _STYLE)
 
 
-def _offer(reader: PlayerHistory) -> str:
-    """Return the player with the most matches, and the option for a report on this player."""
+def _player_hint(reader: PlayerHistory) -> str:
+    """Return a paragraph on the player with the most matches, with the option for this player's report."""
     fact = f"{reader.name} has {counted(reader.match_count, 'match', 'matches', ',')}"
     option = clean_markup(f"--player {shlex.quote(one_line(reader.name))}")
     return f"<p>{clean_markup(fact)}. For a report on this player: <code>{option}</code></p>"
@@ -390,7 +390,7 @@ without a double, for wrong doubles the doubles.</dd>
 <dt>Line in a chart</dt><dd>PR over all decisions of a match and up to {AVERAGED_MATCHES - 1} matches before
 it; long matches weigh more.</dd>
 <dt>EMG</dt><dd>Equity in points at the value of the cube; winning the points on the cube is +1.</dd>
-<dt>Share</dt><dd>Of the cost of all errors of the player.</dd>
+<dt>Share</dt><dd>Fraction of the cost of all the player's errors.</dd>
 <dt>Blunders</dt><dd>Errors that cost 0.12 or more.</dd>
 <dt>Luck</dt><dd>How much better the rolls were than the mean of all 21 rolls; both players may be lucky.</dd>
 <dt>Incomplete</dt><dd>Matches that are not finished, with games that could not be read, or with a board that
@@ -422,7 +422,7 @@ class ReportFiles:
         self._worst = worst
         self._names: set[str] = set()
         self._files: dict[str, str] = {}  # names of pages by their addresses
-        self._links = {"All matches": _address(os.pardir, os.path.basename(path))}  # of each page
+        self._links = {"All matches": _address(os.pardir, os.path.basename(path))}  # links on each page
         self.collection = MatchCollection(worst, player)
 
     def add(self, analysis: MatchAnalysis, source: str) -> None:

@@ -163,14 +163,14 @@ class AnalysisComparison(Tabular):
         return float(np.corrcoef(errors.T)[0, 1])
 
     def agreement(self, *kinds: str) -> float | None:
-        """Return the fraction of these kinds of decisions with equal best choices; None if there are none."""
+        """Return the fraction of decisions of these kinds with equal best choices; None without decisions."""
         same = [item.agrees for item in self._decisions_of(kinds)]
         return sum(same) / len(same) if same else None
 
     def cost(self, *kinds: str) -> float | None:
         """Return the cost of bgfast's choices by the equities of the file, as a PR; None without decisions.
 
-        Only decisions that count by the file, and for which it lists bgfast's choice, contribute.
+        Only decisions that the file counts, and for which it lists bgfast's choice, contribute.
         """
         losses = [
             loss
@@ -245,11 +245,11 @@ class AnalysisComparison(Tabular):
             lines.append(f"{'  ' + one_line(player.name)[:21]:<24}{cells}")
         figures = (
             ("mean gap, within 1.0", self.mean_gap, ".2f", f", {self.within_one} of {len(self.gaps)}"),
-            ("mean gap with sign", self.bias, "+.2f", ""),
+            ("mean signed gap", self.bias, "+.2f", ""),
             ("correlation of errors", self.correlation, ".3f", ""),
             ("same best play", self.agreement("play"), ".1%", ""),
             ("same cube action", self.agreement("double", "take"), ".1%", ""),
-            ("cost of own choices", self.cost("play", "double", "take"), ".3f", ""),
+            ("cost of bgfast's choices", self.cost("play", "double", "take"), ".3f", ""),
         )
         lines += [
             "",

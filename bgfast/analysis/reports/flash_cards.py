@@ -75,7 +75,7 @@ class FlashCards(CollectedErrors):
             minimum = f" of {self._minimum:g} or more" if self._minimum > MIN_LISTED_ERROR else ""
             reasons.append(f"the matches have {counted(errors, 'error')}{minimum}")
         if cards < errors and self._limit is not None:
-            reasons.append(f"{errors - cards} in the same position as another, on one card with it")
+            reasons.append(f"{errors - cards} in the same position as another, on the same card")
         written = f"{counted(cards, 'flash card')} written"
         return ": ".join(filter(None, [written, "; ".join(reasons)]))
 

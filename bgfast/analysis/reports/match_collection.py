@@ -36,7 +36,7 @@ from bgfast.analysis.matches.match_statistics import (
     player_key,
     recorded_names,
     sides_of,
-    weighed_luck,
+    weighted_luck,
 )
 from bgfast.analysis.matches.playback import playback_steps, step_anchors
 from bgfast.analysis.matches.recorded_decisions import PHASES, MatchPhase, phase_of
@@ -148,7 +148,7 @@ def match_key(match: Match) -> Hashable | None:
 class CollectedErrors:
     """Largest errors (EMG) of the matches added so far, at most `limit` (None: all), without resignations.
 
-    With `player` only the errors of this player.
+    With `player` only the errors of this player count.
     """
 
     def __init__(
@@ -216,7 +216,7 @@ def _extreme_rolls(analysis: MatchStatistics) -> Iterator[AnalysedRoll]:
     """Yield the unluckiest and the luckiest rolls of each player."""
     for player in (0, 1):
         rolls = [roll for roll in analysis.rolls if roll.recorded.player == player]
-        rolls.sort(key=weighed_luck)
+        rolls.sort(key=weighted_luck)
         yield from (*rolls[:LISTED_ROLLS], *rolls[LISTED_ROLLS:][-LISTED_ROLLS:])
 
 
@@ -305,7 +305,7 @@ class PlayerHistory:
         if in_matches:
             won = f"{self.wins} of {counted(len(in_matches), 'match', 'matches')} won"
             mean, without = sum(in_matches) / len(in_matches), self.wins - sum(in_matches)
-            texts.insert(0, f"{mean:+.1%} MWC a match: {won}, without luck {without:.1f}")
+            texts.insert(0, f"{mean:+.1%} MWC per match: {won}, without luck {without:.1f}")
         return f"Net luck: {'; '.join(texts)}. {LUCK_MEASURE}"
 
     def luckiest_rolls(self, sign: int) -> list[tuple[CollectedMatch, int, AnalysedRoll, str]]:
@@ -317,7 +317,7 @@ class PlayerHistory:
             if roll.recorded.player == side and sign * roll.luck > 0
         ]
         in_matches = [item for item in rolls if item[0].length is not None]
-        return sorted(in_matches or rolls, key=lambda item: -sign * weighed_luck(item[2]))[:LISTED_ROLLS]
+        return sorted(in_matches or rolls, key=lambda item: -sign * weighted_luck(item[2]))[:LISTED_ROLLS]
 
     @property
     def openings(self) -> list[OpeningLine]:
@@ -459,7 +459,7 @@ class AnalysedMatches(list[tuple[str, MatchAnalysis]], Tabular):
     left_out: Mapping[str, Sequence[str]] = MappingProxyType({})
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each decision, as `MatchAnalysis.rows`, with the name of the match as `file`."""
+        """Return a row per decision, as in `MatchAnalysis.rows`, with the name of the match as `file`."""
         return [
             {"file": name, **row}
             for name, analysis in self

@@ -92,7 +92,7 @@ def recorded_files(arguments: Sequence[str]) -> list[RecordFile]:
             file for path, name in zip(records, names, strict=True) for file in _with_members(str(path), name)
         ]
         if not matching:
-            raise BgfastError(f"{shown(argument)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
+            raise BgfastError(f"{shown(argument)}: no recorded match; expected {', '.join(SUFFIXES)}")
         files += matching
     return files
 
@@ -172,7 +172,7 @@ class MatchReader:
         self._worst[worst] += 1
 
     def skip(self, name: str, error: Exception) -> str | None:
-        """Leave out a match of the current file; return its error, or None if another match had the same.
+        """Leave out a match of the current file; return its message, or None if another match had the same.
 
         Raises the error if there is only one file, or if it is not a `BgfastError`.
         """

@@ -95,7 +95,7 @@ cdef class Trials(Task):
     cdef const int8_t[:, ::1] boards
     cdef NativeEvaluator policy, evaluator, luck_evaluator, cube_evaluator   # None if not native or not needed
     cdef bint truncates, has_luck, asks_python, is_out_of_memory
-    cdef Queue[QUEUES] asked, answered   # answered questions resume the waiting games
+    cdef Queue[QUEUES] pending, answered   # answered questions resume the waiting games
     cdef object answers                  # keeps the arrays of the answers alive
     cdef CubeStates cube                 # None without a cube
     cdef const CubeState *cube_states    # NULL without a cube
@@ -175,8 +175,8 @@ cdef class Trials(Task):
     def __dealloc__(self):
         cdef int step
         for step in range(QUEUES):
-            free(self.asked[step].rows)
-            free(self.asked[step].ends)
+            free(self.pending[step].rows)
+            free(self.pending[step].ends)
             free(self.answered[step].rows)
             free(self.answered[step].ends)
 
@@ -201,7 +201,7 @@ cdef class Trials(Task):
         self.adjusted = adjusted
         self.next_game = self.unfinished_count = 0
         for step in range(QUEUES):
-            self.asked[step].size = 0
+            self.pending[step].size = 0
         if not self.asks_python:
             return
         # Every game is a range of its own, which may wait.
@@ -259,7 +259,7 @@ cdef class Trials(Task):
         cdef Queue *queue
         questions = []
         for step in range(QUEUES):
-            queue = &self.asked[step]
+            queue = &self.pending[step]
             offsets = np.zeros(queue.size + 1, np.int64)
             if queue.size:
                 offsets[1:] = <int64_t[:queue.size]> queue.ends
@@ -283,9 +283,9 @@ cdef class Trials(Task):
             self.unfinished[i].has_answer = self.unfinished[i].waits
         for step in range(QUEUES):
             queue = self.answered[step]
-            self.answered[step] = self.asked[step]
-            self.asked[step] = queue
-            self.asked[step].size = 0
+            self.answered[step] = self.pending[step]
+            self.pending[step] = queue
+            self.pending[step].size = 0
             self.answered[step].evaluations = NULL
             self.answered[step].choices = NULL
             if not len(answers[step]):
@@ -322,7 +322,7 @@ cdef class Trials(Task):
         self, GameRange *current, const int8_t *rows, const int64_t *sizes, int64_t segments,
     ) noexcept nogil:
         """Return whether Python has answered the game's question, and queue the boards if not."""
-        cdef Queue *queue = &self.asked[current.step]
+        cdef Queue *queue = &self.pending[current.step]
         if current.has_answer:
             current.waits = current.has_answer = False
             return True
@@ -333,10 +333,10 @@ cdef class Trials(Task):
 
     cdef void _evaluate(self, NativeEvaluator evaluator, GameRange *current, Evaluation *out) noexcept nogil:
         """Evaluate the board of a game, unless it has to wait for the evaluation."""
-        cdef int64_t one = 1
+        cdef int64_t size = 1
         if evaluator is not None:
             evaluator.evaluation(&current.board, &self.game, out)
-        elif self._is_answered(current, current.board.point, &one, 1):
+        elif self._is_answered(current, current.board.point, &size, 1):
             out[0] = self.answered[current.step].evaluations[current.segment]
 
     cdef bint _play(self, int slot, GameRange *current) noexcept nogil:
@@ -387,7 +387,7 @@ cdef class Trials(Task):
     ) noexcept nogil:
         """Play a turn; return the points of the player on roll at the start, 0 if the game continues or waits."""
         cdef bint may_double = self.cube_states != NULL and (current.ply != 0 or not self.cube_decided[candidate])
-        cdef CacheEntry *entry = self._cached(slot, current, may_double)
+        cdef CacheEntry *entry = self._cache_entry(slot, current, may_double)
         cdef int8_t roll[2]
         cdef int result
         if current.step == DOUBLE:
@@ -438,7 +438,7 @@ cdef class Trials(Task):
             current.cube_state = after
         return after == DROPPED
 
-    cdef CacheEntry *_cached(self, int slot, const GameRange *current, bint may_double) noexcept nogil:
+    cdef CacheEntry *_cache_entry(self, int slot, const GameRange *current, bint may_double) noexcept nogil:
         """Return the cache entry of a board and its cube, cleared for a new board; NULL without a cache."""
         cdef int cube_state = current.cube_state if may_double else ~current.cube_state
         cdef int64_t index
@@ -539,7 +539,7 @@ cdef class Trials(Task):
     cdef void _compute_luck(
         self, int slot, GameRange *current, Evaluation *luck, double *cube_luck,
     ) noexcept nogil:
-        """Write the luck of all rolls for the next player: evaluations after best plays less their mean."""
+        """Write the luck of all rolls for the next player: evaluations after the best plays less their mean."""
         cdef const Board *board = &current.board
         cdef int8_t *rows = self.rows + slot * self.rows_bytes
         cdef int64_t[ROLL_COUNT] sizes

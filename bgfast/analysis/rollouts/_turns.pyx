@@ -9,7 +9,7 @@ these trials contains little luck of these plies.
 The luck of a roll is the evaluation after its best play, less the mean over all rolls.
 
 A cube state is the owner of the cube, the number of doubles, and the player on roll. Its stakes are computed once,
-before the first game. A double is correct if it gains equity after a take and after a drop. Equities come from
+before the first game. A double is correct if it gains equity whether it is taken or dropped. Equities come from
 exact tables if these cover the position, else from the formula of `evaluation/cubeful.py` and the probabilities
 before the roll. After `MAX_DOUBLES` doubles nobody doubles any more: the cube is at most 64 times the initial
 cube.
@@ -71,7 +71,7 @@ cdef void dice_roll(const Dice *dice, int64_t trial, int64_t ply, int8_t *roll) 
     cdef uint64_t state
     cdef int64_t first, second, third, index
     if dice.quasi_random and ply < STRATIFIED_PLIES:
-        # For fixed earlier indices each index takes all values; the sums also vary it within 36 trials.
+        # Given the earlier indices, each index takes all values; the added terms also vary it within 36 trials.
         first = trial % ORDERED_ROLLS
         second = (trial // ORDERED_ROLLS + first) % ORDERED_ROLLS
         third = (trial // ORDERED_ROLLS**2 + 5 * (trial // ORDERED_ROLLS) + 7 * first) % ORDERED_ROLLS

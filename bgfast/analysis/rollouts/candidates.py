@@ -253,7 +253,7 @@ def read_candidates(
         inputs = []
     if dice is not None and (isinstance(source, Play) or len(inputs) != 1):
         raise InvalidDiceError(
-            f"dice are {shown(dice)} and the subject has plays; expected a position with dice"
+            f"dice are {shown(dice)} with a play or several candidates; expected a single position with dice"
         )
     parsed = [(item, context) for entry in inputs for item, context in _parse(entry, rules, dice)]
     result = [_candidate(item, rules) for item, _ in parsed]
@@ -336,8 +336,8 @@ def common_context(contexts: Iterable[Decision | None]) -> Decision | None:
 def cube_branches(candidates: list[Candidate], decision: Decision, stakes: CubeStakes) -> list[Candidate]:
     """Return the candidates; for a single position that may be doubled, no double and double/take.
 
-    These two branches also decide beavers and raccoons: without a maximum cube the games after them are
-    double/take at two and four times the stakes. Raises the error of `check_beavers`.
+    These two branches also decide beavers and raccoons: without a maximum cube, a game after either is
+    the double/take game at two or four times the stakes. Raises the error of `check_beavers`.
     """
     candidate = candidates[0]
     if len(candidates) > 1 or candidate.sign < 0 or not stakes.may_double:

@@ -332,7 +332,7 @@ class RolloutCheckpoint:
         points = _numbers("points", record["points"], shape, -MAX_POINTS, MAX_POINTS)
         plies = _numbers("plies", record["plies"], shape, 1, max_plies)
         if not ((points != 0) | (plies == job.truncate)).all():
-            raise BgfastError("points of a game are 0; expected 0 for truncated games alone")
+            raise BgfastError("points of a game are 0; expected 0 only for truncated games")
         adjusted = None
         if job.adjusts:
             adjusted = _read_adjusted(record["adjusted"], plies, job)

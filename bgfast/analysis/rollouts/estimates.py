@@ -46,7 +46,7 @@ class TrialResults(NamedTuple):
         open_adjusted: Numbers | None,
         stakes: CubeStakes | None,
     ) -> TrialResults:
-        """Return the results of candidates from the arrays of a `Block`, which omit finished games.
+        """Return the results of candidates from the arrays of a `Block`, which omit candidates that are over.
 
         `stakes` are for the player whose decision it is, None without a cube.
         """

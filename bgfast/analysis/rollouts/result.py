@@ -52,7 +52,7 @@ class Estimate:
         loses that cube, +1 wins it), else in points at cube 1.
     probabilities, probabilities_se : tuple of 5 float, or None
         To win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon, and their
-        standard errors. None if an evaluator that returns equities truncated the games. A game that ended
+        standard errors. None if the evaluator of truncated games returns only equities. A game that ended
         with a drop counts with the evaluator's probabilities of the position.
     points : dict of int to int
         Number of games by points won, -3 to 3, without the cube; 0: truncated. A drop counts 1.

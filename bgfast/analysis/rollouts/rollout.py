@@ -156,7 +156,7 @@ def rollout(
         ``{"standard_error": x}``: all standard errors, of equities and of differences from the best
         candidate, are at most x. ``{"settled": x}``: the best candidate is at least x standard errors better
         than every other one, as defined by `RolloutResult.settled`. ``{"seconds": x}``: time limit; trials
-        finished for all candidates count, and there must be two.
+        finished for all candidates count, and there must be at least two.
     context : Decision, or position or text as for `analyse`, optional
         Cube and score for positions and plays without their own.
     cubeless : bool
@@ -346,7 +346,7 @@ class Rollout:
             forget(self.job)
         if self.done < MIN_TRIALS:
             raise RolloutError(
-                f"{self._stop['seconds']:g} s were over before {MIN_TRIALS} trials of each candidate were "
+                f"{self._stop['seconds']:g} s passed before {MIN_TRIALS} trials of each candidate were "
                 "finished; expected more time, fewer candidates or faster evaluators"
             )
 
@@ -438,7 +438,7 @@ class Rollout:
                     return
                 self._check_block(block, first)
                 if self.job.in_core:
-                    pace.took(block.last - block.first, block.seconds)
+                    pace.record(block.last - block.first, block.seconds)
                 # Sending small blocks takes longer than playing them: submit few until blocks are large.
                 if not self.job.in_core or block.seconds >= BLOCK_SECONDS / 4 or pace.size == BLOCK:
                     max_pending = MAX_PENDING_BLOCKS
@@ -470,7 +470,7 @@ class Rollout:
             if "pickle" not in str(error):
                 raise
             problem = f"an evaluator cannot be sent to other processes: {error}"
-            raise BgfastError(f"{problem}; expected a function or a class of a module, or threads") from error
+            raise BgfastError(f"{problem}; expected a module-level function or class, or threads") from error
         except breakdown_errors() as error:
             raise self._executor_error(error) from error
 

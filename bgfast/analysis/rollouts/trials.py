@@ -45,7 +45,7 @@ BLOCK = 1296
 FIRST_BLOCKS = (4, 36)  # ends of the first blocks with evaluators in Python: small blocks give early results
 FIRST_STEP_SECONDS = 0.005  # length of the first time slice, which measures the speed
 MIN_PLIES_PER_STEP = 10  # keeps the wait for the last ply of other threads short
-MAX_CACHED_JOBS = 2  # maximum number of jobs whose idle `Trials`, with caches, a process keeps
+MAX_CACHED_JOBS = 2  # maximum number of jobs whose idle `Trials`, with their caches, a process keeps
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Job:
             if first < end:
                 return end
         boards_per_game = 21 if self.luck_evaluator is not None else 1
-        # A divisor of 1,296, the trials between interim analyses.
+        # The size divides 1,296, the number of trials between interim analyses.
         size = 36 * max(1, 9 // max(1, len(self.boards) * boards_per_game // 7))
         return (first // size + 1) * size
 
@@ -165,8 +165,8 @@ def join_arrays(
 def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) -> Iterator[Block | None]:
     """Play trials `first` to `last` - 1 of all candidates in this process.
 
-    Yields the trials finished for all candidates since the last block, or None if about a quarter of a second
-    (longer if one play takes longer) finishes none. When time runs out, unfinished games are abandoned. With
+    Yields the trials finished for all candidates since the last block, or None after about a quarter of a
+    second (or one play, if longer) without any. When time runs out, unfinished games are abandoned. With
     evaluators in Python all games are then abandoned: keeping the finished games would favour short ones.
     """
     shape = len(job.boards), last - first
@@ -226,7 +226,7 @@ class _PythonEvaluators:
         return sum(timed.seconds for timed in (self._policy.timed, self._cube, self._luck, self._end))
 
     def is_slow(self) -> bool:
-        """Return whether `STEP` seconds have passed since this last returned True."""
+        """Return whether `STEP` seconds have passed since this method last returned True."""
         is_slow = time.monotonic() - self._last_yield >= STEP
         if is_slow:
             self._last_yield = time.monotonic()
@@ -331,8 +331,8 @@ END_SECONDS = 10.0
 class BlockExecutor:
     """Executor that plays blocks of a job and cancels blocks no longer needed.
 
-    A pool of threads of this process shares `limit`. A Dask worker that is closed logs a warning of each
-    task that was cancelled while it ran; blocks on a cluster therefore watch an event of the scheduler and
+    A pool of threads of this process shares `limit`. A closing Dask worker logs a warning for each
+    task that was cancelled while running; blocks on a cluster therefore watch an event of the scheduler and
     end by themselves. Other executors complete the blocks they have begun.
     """
 
@@ -419,7 +419,7 @@ def _send_once(client: Any, pickled: bytes) -> Any:
     if client is None:
         return pickled
     try:
-        # Blocks wait for the first worker; `scatter` gives up.
+        # Without workers, submitted blocks wait for the first one; `scatter` gives up.
         return client.scatter(pickled, broadcast=True, hash=False) if client.nthreads() else pickled
     except breakdown_errors():
         return pickled  # the first block reports the failure

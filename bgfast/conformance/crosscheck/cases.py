@@ -47,7 +47,7 @@ class CaseList:
 
     named: Sequence[tuple[Board, Roll]] = ()  # with their own rolls
     file: PositionFile | None = None  # with their own rolls, if any, unless `all_rolls`
-    hard: int = 0
+    hard: int = 0  # number of positions, as are the next two
     bearoff: int = 0
     games: int = 0  # only these cases include their game
     all_rolls: bool = False  # all 36 ordered rolls for every position but the named ones
@@ -87,8 +87,8 @@ class CaseList:
             for roll in rolls:
                 yield Case(position.board, roll, self.rules, position.checkers)
 
-    def _constructed_cases(self, name: str, positions: int, makers: Sequence[Maker]) -> Iterator[Case]:
-        for index in range(positions):
+    def _constructed_cases(self, name: str, count: int, makers: Sequence[Maker]) -> Iterator[Case]:
+        for index in range(count):
             rng = self._stream(name, index)
             maker = makers[index % len(makers)]
             board = next(constructed([maker], RandomNumbers(rng.getrandbits(64))))

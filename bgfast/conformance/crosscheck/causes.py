@@ -91,16 +91,15 @@ _ORDERS: tuple[tuple[str, str, str, DieOfRoll], ...] = (
 )
 _ORDER = "{} | start with {} | plays {} first and tries no other order"
 _CHOICE = (
-    "{0}-by-choice | start with {1} though the other can be moved"
-    "| tries {1} first only if {2} cannot be moved"
+    "{0}-by-choice | start with {1} though the other can be played"
+    "| tries {1} first only if {2} cannot be played"
 )
 _STEPS: Mapping[str, Covers] = {
     "enters | enter a checker | enters no checker from the bar": lambda use: use.step.start == BAR,
     "enters-second | enter a second checker from the bar | enters one checker a turn": (
         lambda use: use.step.start == BAR and use.previous >= 0
     ),
-    "moves-after-entering | move another checker or go on after entering"
-    "| ends the turn when the bar is empty again": (
+    "moves-after-entering | make another move after entering| ends the turn when the bar is empty again": (
         lambda use: use.turn.start.board[BAR] > 0 and use.step.start != BAR
     ),
     "same-checker | move one checker twice running | moves no checker twice running": (

@@ -82,10 +82,10 @@ def json_report(report: Report) -> dict[str, Any]:
 def _cases_text(report: Report) -> str:
     cases = report.cases
     parts = [
-        (len(cases.file.positions) if cases.file else 0, "of a file"),
+        (len(cases.file.positions) if cases.file else 0, "from a file"),
         (cases.hard, "random"),
         (cases.bearoff, "with bear-offs"),
-        (cases.games, "of games"),
+        (cases.games, "from games"),
     ]
     texts = [f"{len(cases.named):,} named"] if cases.named else []
     if positions := ", ".join(f"{count:,} {source}" for count, source in parts if count):

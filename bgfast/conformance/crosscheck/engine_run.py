@@ -273,11 +273,11 @@ class StoppedError(Exception):
 
 
 def comparisons(
-    opened: Engine, opener: Opener, cases: Iterable[Case], first: int, jobs: int
+    first_engine: Engine, opener: Opener, cases: Iterable[Case], first: int, jobs: int
 ) -> Generator[Comparison, None, None]:
     """Yield the comparisons in the order of the cases, starting with case number `first`.
 
-    The process that is already running, `opened`, stays open unless the generator is closed early. Raises
+    `first_engine`, which is already running, stays open unless the generator is closed early. Raises
     `StoppedError`, after all earlier comparisons, if the engine cannot be restarted.
     """
     # The calling thread receives Ctrl-C and waits only in C code: `threading` implements semaphores, events
@@ -308,7 +308,7 @@ def comparisons(
             waiting.put(item)
         for job in range(jobs):
             running += 1
-            start_new_thread(work, (opened if job == 0 else None,))
+            start_new_thread(work, (first_engine if job == 0 else None,))
         while running:
             try:
                 # Without a timeout some systems do not deliver Ctrl-C.

@@ -18,7 +18,7 @@ PUBLISHED = "bgfast-suite-1.txt"
 """File name of the published suite in the package's data."""
 PUBLISHED_SEED = 1
 NAMED_SECTIONS = ("named", "defects")
-"""Sections of cases that decide the leaflets' rules, and of plays that engines got wrong; they come first."""
+"""Sections of cases that settle rules, and of plays that engines got wrong; they come first."""
 
 
 def published_content() -> bytes:

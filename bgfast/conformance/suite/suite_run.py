@@ -206,7 +206,7 @@ class Runner:
         elif CHECKERS not in capabilities.checkers:
             reason = f"does not play with {CHECKERS} checkers a side"
         elif not capabilities.positions:
-            reason = "replays games, it cannot be set to a position"
+            reason = "only replays games and cannot be set to a position"
         else:
             return True
         self.outcome.skip(line, f"the engine {reason}")
@@ -215,7 +215,7 @@ class Runner:
     # ------------------------------------------------------------ questions
 
     def _successors(self, case: Case) -> list[Board]:
-        """Return the engine's list, without repetitions unless the engine promises that there are none."""
+        """Return the engine's list; repetitions are removed unless the engine promises to list none."""
         try:
             listed = self.engine.successors(case)
         except (EngineError, MissingEngineError) as error:

@@ -368,7 +368,7 @@ cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) no
 
     A die can bear off from at most one point. Moving with one die and then bearing off with the other
     reaches all plays with one checker off: a bear-off that can come first can also come second, from the same
-    point. Two of them have the same result only if one checker plays both dice, in either order without a hit.
+    point. Two such plays have the same result only if one checker plays both dice, in either order without a hit.
     """
     cdef uint32_t own = root.own.one
     cdef uint32_t outside = own & OUTSIDE

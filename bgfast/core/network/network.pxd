@@ -85,7 +85,7 @@ cdef struct NetworkKernel:
         float *out) noexcept nogil
     # Returns the index of the row with the lowest equity for the next player, the first of equals, and writes
     # that equity. `rows` has the n > 0 successors of a roll from the next player's side; the equity of a finished
-    # game is its points. Weights are quantized: equities differ from `evaluate` by some thousandths of a point.
+    # game is its points. Weights are quantized: equities differ from `evaluate` by a few thousandths of a point.
     int64_t (*best_for_mover)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
         float *equity) noexcept nogil

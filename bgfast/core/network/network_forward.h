@@ -10,7 +10,7 @@
 
 /* ---- float ---- */
 
-/* Computes outputs from the sums of `hidden` units before their ReLU, with `inputs` weights each as in BgNet.
+/* Computes outputs from the sums of `hidden` units before their ReLU, with `inputs` weights per output, see BgNet.
  * Writes BG_LANES numbers, before the sigmoid. */
 static inline void bg_net_outputs_float(
     int hidden, int inputs, const float *weights, const float *bias, const float *accumulation, float *out)
@@ -297,7 +297,7 @@ static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int 
 }
 
 /* Evaluates an unfinished board similar to the previous one. Unlike `bg_net_evaluate`, updates a few rows of the
- * quantized accumulator instead of adding up all. Layers after a hidden dense layer are not quantized: equities
+ * quantized accumulator instead of adding up all. Layers from a hidden dense layer on are not quantized: equities
  * then differ from `bg_net_evaluate` by about 0.0001 points. */
 static inline void bg_net_evaluate_next(
     const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out)

@@ -130,7 +130,7 @@ enum { BG_FEATURE_ROWS = 7 * 8 + 26 + 21 + 13 }; /* for each side */
 
 /* ---- buckets and outputs ---- */
 
-/* Contact, by which sides have checkers in the opponent's home board or on the bar; and races. */
+/* Contact, divided by which sides have checkers in the opponent's home board or on the bar, and races. */
 enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BACK, BG_NET_RACE, BG_NET_BUCKETS };
 #define BG_NET_FINISHED BG_NET_BUCKETS
 
@@ -320,9 +320,9 @@ typedef struct {
     int32_t inputs;
     uint16_t row[BG_MAX_INPUTS];
     float value[BG_MAX_INPUTS];
-    float next_gradient[BG_NET_MAX_UNITS]; /* of the loss by each unit after the first layer */
+    float next_gradient[BG_NET_MAX_UNITS]; /* of the loss with respect to each unit after the first layer */
     float dense[BG_NET_MAX_UNITS];         /* activations of the hidden dense layer */
-    float output_gradient[BG_LANES];       /* of the loss by each output, before the sigmoid */
+    float output_gradient[BG_LANES];       /* of the loss with respect to each output, before the sigmoid */
 } BgSample;
 
 /* Number of units after the first layer for each head: the hidden dense layer, or the outputs. */

@@ -14,7 +14,7 @@
 
 /* ---- inputs ---- */
 
-/* Writes the nonzero inputs of a board, as rows of weights and values. Returns their number. */
+/* Writes the nonzero inputs of a board: rows of weights, and input values. Returns their number. */
 static inline int bg_net_inputs(int has_features, int has_triples, const int8_t *board, uint16_t *row, float *value)
 {
     int side, point, k, i, n = 0, input[BG_NET_POINT_INPUTS];
@@ -103,7 +103,7 @@ BG_INLINE BgLanes bg_tile_products(BgTile t, const float *row)
 
 /* ---- forward ---- */
 
-/* Weight of half the squared equity error in the loss. Plays are chosen by equity: the sum's error matters more
+/* Weight of half the squared equity error in the loss. Plays are chosen by equity: its error matters more
  * than each probability's error, and as much near 0 and 1 as in between. */
 #define BG_EQUITY_SHARE 10.0f
 
@@ -212,7 +212,7 @@ BG_INLINE BgLanes bg_lanes_cut(BgLanes a, float threshold)
 /* Smaller gradients have no effect on a step: 1e-8 is added to the square root of the mean square. */
 #define BG_MIN_GRADIENT 1e-15f
 
-/* Takes a step with `size` weights, a multiple of BG_LANES, from `first` on, and sets their gradient to 0. */
+/* Updates `size` weights, a multiple of BG_LANES, from `first` on, and sets their gradient to 0. */
 static inline void bg_learner_adam(const BgLearner *net, int64_t first, int64_t size, const BgStep *step)
 {
     const BgLanes length = bg_lanes_splat(step->length), epsilon = bg_lanes_splat(1e-8f);

@@ -25,8 +25,8 @@ cdef enum:
     POINTS = 6
     DIE = 6
     MAX_DICE = 4            # dice played with doubles
-    MAX_ROLLS = 32          # 15 checkers on point 6 are 90 pips, and no roll has less than 3: at most 30 rolls
-    MAX_FIRST_ROLLS = 12    # rolls until the first checker is off: at most 10, since the rows sum to 1
+    MAX_ROLLS = 32          # 15 checkers on point 6 are 90 pips, and a roll has at least 3: at most 30 rolls
+    MAX_FIRST_ROLLS = 12    # rolls until the first checker is off: at most 10, as computed (rows sum to 1)
     MAX_PLAYS = 128         # 4 moves from 6 points, in any order: at most C(9, 4)
     GROUP = 4               # plays of a roll are padded to groups; most rolls fill a single group
     MAX_STATES = 84         # maximum number of cube states: four for every level
@@ -116,7 +116,7 @@ cdef struct Best:
     int32_t after[DIE][MAX_DICE]
 
 
-cdef inline void _take(int32_t *best, int32_t after, const double *mean) noexcept nogil:
+cdef inline void _keep_better(int32_t *best, int32_t after, const double *mean) noexcept nogil:
     """Replace `best` by `after` if that has fewer expected rolls; the first side wins ties."""
     if best[0] < 0 or mean[after] < mean[best[0]]:
         best[0] = after
@@ -138,11 +138,11 @@ cdef void _fill_side(
     for die in range(DIE):
         for i in range(moves.count[die]):
             after = moves.after[die][i]
-            _take(&best.after[die][0], after, mean)
+            _keep_better(&best.after[die][0], after, mean)
             for dice in range(1, MAX_DICE):
-                _take(&best.after[die][dice], bests[after].after[die][dice - 1], mean)
+                _keep_better(&best.after[die][dice], bests[after].after[die][dice - 1], mean)
             for other in range(DIE):
-                _take(&mixed[max(die, other)][min(die, other)], bests[after].after[other][0], mean)
+                _keep_better(&mixed[max(die, other)][min(die, other)], bests[after].after[other][0], mean)
     memset(sums, 0, sizeof(sums))
     mean[side] = 0
     for r in range(ROLL_COUNT):
@@ -333,7 +333,7 @@ def fill_two_sided(
                         no_doubles[transitions[c, 2], 0, :] = values[c, 2]
                         no_doubles[transitions[c, 2], 1:, 0] = values[c, 1]
                 continue
-            # Side s is on roll. After its play to s' < s, side i is on roll: [s', i] was filled with s'.
+            # Side s is on roll. After its play to s' < s, side i is on roll: [s', i] was filled in step s'.
             for c in range(count):
                 state = &states[c]
                 after = states[state.after].equity

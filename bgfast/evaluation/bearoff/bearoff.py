@@ -43,7 +43,7 @@ PIPS_PER_ROLL = 49 / 6
 """Mean pips of a roll, doubles counted four times."""
 TWO_SIDED_CHECKERS = (6, 7)
 MAX_RACE_VALUES = 8_000_000
-"""Default maximum of equities of a race recursion, computed in about a tenth of a second."""
+"""Default maximum number of equities of a race recursion, computed in about a tenth of a second."""
 MAX_GAMMONS = 1e-5
 """Maximum sum of both gammon chances for which a race recursion ignores gammons."""
 MAX_RACES = 64
@@ -68,7 +68,7 @@ class Bearoff:
     Parameters
     ----------
     checkers : {6, 7}
-        Maximum checkers a side of the two-sided databases: 6.8 or 23.6 MB, and with a cube 20.5 or 70.7 MB.
+        Maximum checkers per side of the two-sided databases: 6.8 or 23.6 MB, with a cube 20.5 or 70.7 MB.
     folder : path, optional
         Folder of the files. By default the value of BGFAST_CACHE, else `bgfast` in the user's cache
         folder: XDG_CACHE_HOME or ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows.
@@ -147,7 +147,7 @@ class Bearoff:
 
     @property
     def checkers(self) -> int:
-        """Maximum checkers a side of the two-sided databases."""
+        """Maximum number of checkers per side in the two-sided databases."""
         return self._checkers
 
     @property
@@ -316,7 +316,7 @@ class Bearoff:
     ) -> Array:
         """Return the exact equities of the cube actions for the player on roll.
 
-        Arguments and errors as for `cubeful_equities`; `stakes` has two rows or more.
+        Arguments and errors are as for `cubeful_equities`; `stakes` has two rows or more.
 
         Returns
         -------
@@ -350,7 +350,7 @@ class Bearoff:
     ) -> CubeActions:
         """Return the exact cube actions of a decision, arrays of shape (n,).
 
-        Boards as for `cubeful_equities`. The position and dice of `decision` are ignored. If the mover has
+        Boards are as for `cubeful_equities`. Position and dice of `decision` are ignored. If the mover has
         doubled, this double is evaluated. Raises `BgfastError` if an argument is invalid, if `mwc` is true
         in money play, or if beavers are allowed and the cube has a limit, since the tables do not cover that.
 
@@ -386,7 +386,7 @@ class Bearoff:
         The recursion follows all boards that both sides reach with the plays of `distribution`, and doubles,
         takes and drops optimally. In money play, positions of the two-sided tables have their exact equities.
 
-        Arguments and errors as for `cube_actions`. `max_values` limits the number of equities to compute, at
+        Arguments and errors are as for `cube_actions`. `max_values` limits the number of equities, at
         about 10 nanoseconds each: the boards that both sides reach, times the states of the cube.
 
         Returns

@@ -137,7 +137,7 @@ def two_sided_spec(checkers: int) -> DatabaseSpec:
 
 
 def with_cube_spec(checkers: int) -> DatabaseSpec:
-    """Return the specification of money equities: unavailable, and owned or centred without a double."""
+    """Return the specification of money equities: cube unavailable; owned or centred, without a double."""
     return DatabaseSpec(f"cube-{checkers}", WITH_CUBE, checkers, MONEY)
 
 

@@ -33,7 +33,7 @@ cdef class NativeEvaluator:
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
         const GameRules *game, Evaluation *out) noexcept nogil
 
-    # Like `choose`, by cubeful normalised equities (EMG) with the efficiency of `model`. `stakes`, never NULL, are
+    # Like `choose`, but by cubeful equities (EMG) with the efficiency of `model`. `stakes`, never NULL, are
     # the next player's. By default it ignores the cube; evaluators with probabilities override it.
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,

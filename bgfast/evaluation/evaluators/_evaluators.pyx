@@ -25,7 +25,7 @@ from bgfast.common.foreign_names import foreign_names
 
 cdef enum:
     POINTS = 24
-    UNITS = 5
+    INPUTS_PER_POINT = 5
     INPUTS = 122
     FINISHED = 1000   # larger than any evaluation: results of finished games come first
     RANGE = 64        # boards between two checks of signals; slow evaluators check more often
@@ -34,7 +34,7 @@ cdef enum:
 cdef class NativeEvaluator:
     """Base class of evaluators that run in the core, also in rollouts; see `bgfast.evaluators`."""
 
-    returns_probabilities = False   # declared, so that no call is needed
+    returns_probabilities = False   # declared, so that no call is needed to find out
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         return 0
@@ -327,7 +327,7 @@ cdef class Pubeval(NativeEvaluator):
 
     Its values only order plays and are not points: it can be the `policy` of a rollout, but cannot evaluate
     truncated games or luck. The position before the play selects contact or race weights, as in the author's
-    program; in calls with boards, these boards select them.
+    program; in a call with boards, the boards themselves select the weights.
 
     References
     ----------
@@ -362,7 +362,7 @@ cdef class Pubeval(NativeEvaluator):
                     total += w[3]
                 elif n >= 4:
                     total += w[4] * (n - 3) / 2
-            w += UNITS
+            w += INPUTS_PER_POINT
         total += w[0] * board.point[BAR] / 2
         total += w[1] * (CHECKERS - board_checkers_opponent(board)) / 15
         return -total

@@ -35,7 +35,7 @@ from bgfast.errors import BgfastError
 
 cdef enum:
     MIN_SHARE = 256   # minimum number of boards for which a thread is woken
-    RANGE = 1024
+    RANGE = 1024      # boards that a thread takes at a time
     ROWS = MAX_SUCCESSORS + SLACK_ROWS
 
 
@@ -43,7 +43,7 @@ cdef int64_t _best_at(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, const GameRules *game, double *equity, double *scores,
 ) noexcept nogil:
-    """Return the first row of lowest score: cubeful plus `gammon_weight` times cubeless equity of the next player.
+    """Return the first row of lowest score: the next player's cubeful plus `gammon_weight` times cubeless equity.
 
     `scores`, unless NULL, receives the score of each row.
     """
@@ -250,7 +250,7 @@ cdef class CoreNetwork(NetworkEvaluator):
         out[0] = evaluation_of_probabilities(&probabilities)
 
     @property
-    def _made(self):
+    def _tables_made(self):
         """Tables made so far, for each bucket: 0 for none, 1 for float tables, 2 for all."""
         return tuple(self.nets[bucket].made for bucket in range(BUCKETS))
 

@@ -2,7 +2,7 @@
 
 Positions in which both sides bear off are evaluated by the databases, others by the network. Among the successors
 of one position both kinds may occur. Networks are some hundredths of a point off in races. So successors in a race
-with a checker outside are excluded if another brings all checkers home: that is nearly always right,
+with a checker outside are excluded if another brings all checkers home: the exclusion is nearly always right,
 and comparing the two evaluations would lose 40 thousandths of a point instead of 2 (docs/BEAROFF.md). Contact
 positions are still compared.
 """

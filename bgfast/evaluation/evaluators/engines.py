@@ -36,8 +36,8 @@ BGSAGE = "bgsage"
 class GnubgNN(ForeignEvaluator):
     """GNU Backgammon's networks at 0 plies, from the package gnubg-nn; returns probabilities.
 
-    Positions with few checkers left come from the bear-off databases of the package. It assumes 15 checkers a
-    side: missing checkers count as borne off.
+    Positions with few checkers left are looked up in the package's bear-off databases. Each side has 15
+    checkers: missing checkers count as borne off.
 
     Source: gnubg-nn 1.1.0a11, ``gnubg_nn.probabilities``; GPL.
 
@@ -72,8 +72,8 @@ class GnubgNN(ForeignEvaluator):
 class Bgsage(ForeignEvaluator):
     """Networks of Open Sage at 0 plies, which Open Sage calls 1 ply; returns probabilities.
 
-    Its bear-off database is not used: put `Bearoff` before it in a `Chain`. It assumes 15 checkers a side:
-    missing checkers count as borne off.
+    Open Sage's bear-off database is not used: put `Bearoff` before `Bgsage` in a `Chain`. Each side has 15
+    checkers: missing checkers count as borne off.
 
     Source: bgsage, its production model; MPL 2.0.
 
@@ -190,7 +190,7 @@ class Gnubg(ForeignEvaluator):
 class _Program:
     """GNU Backgammon process and the socket over which it answers.
 
-    A temporary folder replaces the user's settings and contains the socket; it is deleted once connected.
+    A temporary folder replaces the user's settings and contains the socket; it is deleted after connecting.
     When the socket is closed, even by the end of this process, the program cannot open another one in the
     deleted folder and exits.
     """
@@ -227,7 +227,7 @@ class _Program:
         connection.close()
         status = self.process.poll()
         if status is None:
-            raise EngineError(f"gnubg does not answer in {START_LIMIT:g} s")
+            raise EngineError(f"gnubg did not answer within {START_LIMIT:g} s")
         raise EngineError(f"gnubg ended with status {status}")
 
     def probabilities(self, row: list[int]) -> list[float]:

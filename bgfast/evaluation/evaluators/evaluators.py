@@ -199,7 +199,7 @@ class RollPolicy(ABC):
 class TimedEvaluator:
     """Evaluator whose calls are timed; boards may be finished games.
 
-    `limit` is checked before each call. With a time limit, a call has as many boards as take about a quarter
+    `limit` is checked before each call. With a time limit, batches are sized to take about a quarter
     of a second. `rules` bound the results.
     """
 
@@ -337,13 +337,13 @@ def segments(plays: Successors, batch: slice) -> tuple[int, Successors]:
 
 
 def check_rules(evaluator: Any, rules: RuleSet) -> None:
-    """Raise `BgfastError` if an evaluator searches by rules with other plays or points."""
+    """Raise `BgfastError` if an evaluator searches under rules with other plays or points."""
     if not isinstance(evaluator, PolicyEvaluator):
         return
     has_same_points = evaluator.rules.win_scheme == rules.win_scheme
     if not has_same_points or generated_switches(evaluator.rules) != generated_switches(rules):
         raise BgfastError(
-            f"the evaluator searches by {evaluator.rules}, games are played by {rules}; "
+            f"the evaluator searches under {evaluator.rules}, games are played under {rules}; "
             "expected the same rules"
         )
 
@@ -390,7 +390,7 @@ def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GA
         return direct._values(boards, *game)
     method: Any = evaluator
     if type(evaluator).__call__ is ForeignEvaluator.__call__:
-        method = method._evaluate  # `__call__` would bound by `standard`
+        method = method._evaluate  # `__call__` would bound the result under `standard`
     values = _validate_values(_call(evaluator, method, boards, "numbers"), boards, evaluator)
     if values.ndim == 2 and not getattr(evaluator, "_has_tables", False):
         bound_values(values, boards, *game)
@@ -463,7 +463,7 @@ def _call_text(evaluator: Any, boards: Boards, row: int = 0) -> str:
     """Return the subject of an error message: the evaluator and a board of the call."""
     position = "the first" if row == 0 else f"number {row}"
     others = "" if len(boards) == 1 else f"{len(boards):,} boards, {position} "
-    from bgfast.batch.ids import gnubg_ids  # not needed without an error
+    from bgfast.batch.ids import gnubg_ids  # needed only for errors
 
     return f"evaluator {shown(evaluator)}, called with {others}{gnubg_ids(boards[row : row + 1])[0]},"
 

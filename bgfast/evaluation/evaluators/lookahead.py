@@ -147,7 +147,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         evaluator = evaluator_of(evaluator)
         policy = None if policy is None else evaluator_of(policy, "policy")
         is_native = isinstance(evaluator, CORE_EVALUATORS)
-        if is_native:  # a policy only orders candidates: `WithBearoff` without its databases
+        if is_native:  # a policy only orders candidates, so only the network of a `WithBearoff` is used
             policy = getattr(policy, "network", policy)
         if policy is not None and is_native and not isinstance(policy, CoreNetwork):
             raise BgfastError(
@@ -191,7 +191,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     @overload
     def equities(self, boards: BoardsLike) -> Numbers: ...
     def equities(self, boards: BoardsLike) -> Numbers | float:
-        """Return equities of boards for the player on roll, in points at cube 1, (n,), or a float for one."""
+        """Return equities of boards for the player on roll, in points at cube 1: (n,), or a float for one."""
         evaluations = self._evaluations(validate_boards(boards, CHECKERS), self.ply, CHECKERS)
         equities: Numbers | float = unbatched(boards, evaluations[:, EQUITY])
         return equities
@@ -209,7 +209,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         The equity of a decision, which has a cube and a score, is cubeful; the equity of a position is
         cubeless. Dice are ignored. Parameters and errors as for `best_plays`.
         """
-        start, at_stakes = self._before_the_roll(position, cubeless, met, efficiency)
+        start, at_stakes = self._position_and_stakes(position, cubeless, met, efficiency)
         probabilities = self.returns_probabilities
         row = self._evaluations(start.to_array()[None], self.ply, start.checkers, at_stakes=at_stakes)[0]
         (equity,), (mwc,) = _cubeless_and_mwc(row[None], at_stakes)
@@ -270,9 +270,9 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         efficiency: str,
         threads: int,
         *,
-        alone: bool = True,
+        search_lone: bool = True,
     ) -> RankedPlays:
-        """Return the plays of a roll, best first; `alone` as for `_ranked`."""
+        """Return the plays of a roll, best first; `search_lone` as for `_ranked`."""
         decision, start = _decision_and_position(position)
         if decision is not None and met is None and hasattr(self.evaluator, "exact_tables"):
             met = table_for(self.evaluator, after_turn(decision, start), met, self.rules)
@@ -291,7 +291,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         else:
             segment = Successors(boards, np.array([0, len(boards)], np.int64), None)
             order, evaluations, depths = self._ranked(
-                segment, start.checkers, alone=alone, threads=threads, at_stakes=next_at_stakes
+                segment, start.checkers, search_lone=search_lone, threads=threads, at_stakes=next_at_stakes
             )
         if decision is not None and next_at_stakes is not None:
             static = evaluations[:, EQUITY].copy()
@@ -349,7 +349,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         >>> bgfast.ROLLS[int(player.roll_equities(bgfast.Position()).argmax())]
         (6, 6)
         """
-        start, at_stakes = self._before_the_roll(position, cubeless, met, efficiency)
+        start, at_stakes = self._position_and_stakes(position, cubeless, met, efficiency)
         plays = successors(start.to_array()[None], "all", rules=self.rules, flip=True, passes="keep")
         next_at_stakes = None if at_stakes is None else at_stakes.flipped()
         equities = self._evaluations(plays.boards, 0, start.checkers, at_stakes=next_at_stakes)[:, EQUITY]
@@ -358,7 +358,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         best: Numbers = -np.minimum.reduceat(equities, plays.offsets[:-1])
         return best
 
-    def _before_the_roll(
+    def _position_and_stakes(
         self, position: Any, cubeless: bool, met: MatchEquityTable | None, efficiency: str
     ) -> tuple[Position, AtStakes | None]:
         """Return the position and the stakes from the mover's side; refuse an offered double."""
@@ -369,7 +369,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     def _chosen(self, plays: Successors, checkers: int) -> Rows:
         """Return the row of the best play of each segment; -1 for an empty segment."""
         rows = np.full(len(plays.offsets) - 1, -1, np.int64)
-        order, _, _ = self._ranked(plays, checkers, alone=False)
+        order, _, _ = self._ranked(plays, checkers, search_lone=False)
         filled = plays.offsets[1:] > plays.offsets[:-1]
         rows[filled] = order[plays.offsets[:-1][filled]]
         return rows
@@ -379,13 +379,13 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         plays: Successors,
         checkers: int,
         *,
-        alone: bool = True,
+        search_lone: bool = True,
         threads: int = 1,
         at_stakes: AtStakes | None = None,
     ) -> tuple[Rows, Numbers, Rows]:
         """Return the order of the rows in each segment, best first, their evaluations and depths.
 
-        Evaluations and `at_stakes` are from the next player's side. Without `alone`, a candidate that has no
+        Evaluations and `at_stakes` are from the next player's side. Unless `search_lone`, a candidate with no
         rivals left in its segment is not searched deeper.
         """
         owners = plays.owners
@@ -395,7 +395,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         excluded = None if self._with_bearoff is None else self._with_bearoff._excluded(*plays[:2])
         dropped: list[Rows] = []  # rows dropped at each ply
         for ply in range(self.ply + 1):
-            searched = rows if alone else rows[has_rivals(owners[rows])]
+            searched = rows if search_lone else rows[has_rivals(owners[rows])]
             evaluations[searched] = self._evaluations(
                 plays.boards[searched], ply, checkers, threads, at_stakes
             )
@@ -517,7 +517,7 @@ def _ranked_plays(
     has_probabilities: bool,
     at_stakes: AtStakes | None,
 ) -> RankedPlays:
-    """Return plays in an order; evaluations are from the next player's side, `at_stakes` from the mover's."""
+    """Return plays in `order`; evaluations are from the next player's side, `at_stakes` from the mover's."""
     cubeless_equities = mwc = None
     if at_stakes is not None:
         cubeless_equities, mwc = _cubeless_and_mwc(flipped_evaluations(evaluations[order]), at_stakes)
@@ -577,7 +577,7 @@ def _by_ply(value: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any]
         numbers = tuple(map(read, value))
         if len(numbers) == ply:
             return numbers
-        raise BgfastError(f"{shown(value)} has {len(numbers)} numbers for {ply} plies; expected one for each")
+        raise BgfastError(f"{shown(value)} has {len(numbers)} numbers for ply={ply}; expected one per ply")
     return (read(value),) * ply
 
 

@@ -91,7 +91,7 @@ class Network(EqualBySettings, CoreNetwork):
     ------
     BgfastError
         If the weights are invalid: without five heads, or with a NaN or a magnitude above 1e9. The message
-        names layer, array and index.
+        names the layer, array and index.
 
     See Also
     --------
@@ -257,8 +257,8 @@ class Network(EqualBySettings, CoreNetwork):
     def save_onnx(self, path: str | os.PathLike[str]) -> None:
         """Write the network atomically as an ONNX model for other programs.
 
-        The model takes `inputs` of boards, float32 (n, 557), and returns the probabilities of `evaluate` up
-        to rounding, float32 (n, 5). Boards must be unfinished games. It uses operator set 17 of ONNX.
+        The model takes `inputs(boards)`, float32 (n, 557), and returns the probabilities of `evaluate` up
+        to rounding, float32 (n, 5). Boards must be unfinished games. The model uses operator set 17 of ONNX.
         `BgfastError` is raised if the file cannot be written.
 
         Examples

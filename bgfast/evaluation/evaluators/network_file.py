@@ -2,7 +2,7 @@ r"""Weights of a network, and network files: architecture, weights, checksum; no
 
 A file consists of:
 
-* 16 bytes: ``bgfast network\\n`` and a zero byte;
+* 16 bytes: ``bgfast network``, a newline and a zero byte;
 * a line of JSON: ``format`` (6); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
   objects with ``hidden`` (units), ``features`` (rows of features per side, 0 or 116) and ``triples`` (rows of
   each triple, 0 or 125); ``heads``, a list of five objects with ``first_layer`` (an index), ``dense``
@@ -54,7 +54,7 @@ from bgfast.errors import BgfastError, shown
 
 Floats = npt.NDArray[np.float32]
 
-BUCKETS = 5  # four kinds of contact, races
+BUCKETS = 5  # four for contact, one for races
 OUTPUTS = 5
 FEATURE_ROWS = 116
 TRIPLES = 8  # of adjacent points
@@ -328,7 +328,7 @@ def check_name(path: str | os.PathLike[str]) -> None:
     """Raise `BgfastError` for a name that ends in .onnx."""
     if os.fsdecode(path).lower().endswith(".onnx"):
         raise BgfastError(
-            f"{_label(path)}: bgfast writes networks in a format of its own; expected a name without .onnx"
+            f"{_label(path)}: bgfast writes networks in its own format; expected a name without .onnx"
         )
 
 
@@ -366,7 +366,7 @@ def _label(path: Any) -> str:
 def _read_header(name: str, content: bytes) -> tuple[dict[str, Any], int]:
     """Return the header of a file and the offset of the weights."""
     if not content.startswith(MAGIC):
-        raise BgfastError(f"{name} is not a bgfast network file; expected a file of Network.save")
+        raise BgfastError(f"{name} is not a bgfast network file; expected a file written by Network.save")
     end = content.find(b"\n", len(MAGIC), len(MAGIC) + MAX_HEADER)
     try:
         header = json.loads(content[len(MAGIC) : end]) if end >= 0 else None

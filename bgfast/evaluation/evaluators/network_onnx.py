@@ -79,7 +79,7 @@ def _knot_shares() -> list[Floats]:
 
 
 def _class_weights() -> Floats:
-    """Return weights of shape (inputs, triples) whose sums over inputs are the triple classes minus 62."""
+    """Return weights (inputs, triples) whose sums over inputs are triple classes less 62, the empty class."""
     weights = np.zeros((2, POINTS, INPUTS_OF_POINT, TRIPLES), np.float32)
     for point in range(POINTS):
         place_value = 5 ** (2 - point % 3)

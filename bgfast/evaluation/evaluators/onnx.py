@@ -135,7 +135,7 @@ class Onnx(ForeignEvaluator):
         inputs = number_array(self.encoder(boards), "inputs of the encoder", BgfastError, "numbers", "biuf")
         if inputs.shape[:1] != (count,):
             raise BgfastError(
-                f"the encoder returned shape {shown(inputs.shape)} for {count} boards; expected a row each"
+                f"the encoder returned shape {shown(inputs.shape)} for {count} boards; expected {count} rows"
             )
         try:
             (output,) = self._session.run(None, {self._input: np.ascontiguousarray(inputs, self._dtype)})

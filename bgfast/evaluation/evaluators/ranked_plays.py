@@ -97,7 +97,7 @@ class Evaluation(NamedTuple):
 
 
 def values_content(evaluation: Evaluation | RankedPlay, equity: str = "equity") -> dict[str, Any]:
-    """Return the equity, with the key `equity`, the probabilities, and the fields of cubeful evaluations."""
+    """Return the equity, under the key `equity`, the probabilities, and the fields of cubeful evaluations."""
     probabilities, mwc = evaluation.probabilities, evaluation.mwc
     values: dict[str, Any] = {
         equity: evaluation.equity,

@@ -40,7 +40,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     Parameters
     ----------
     network : Network, name or file, optional
-        Default: ``Network.builtin()``; the name ``"builtin"`` is its network.
+        Default: ``Network.builtin()``; the name ``"builtin"`` stands for the network of that evaluator.
     bearoff : Bearoff, optional
         Default: the databases with six checkers a side in the default folder. If they are missing, they are
         computed in a tenth of a second and stored if the folder can be written.
@@ -56,7 +56,8 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
     Notes
     -----
-    Under rules with other plays than `standard` only the network is used. With fewer than 15 checkers a side,
+    Under rules whose plays differ from `standard`, only the network is used.
+    With fewer than 15 checkers a side,
     rollouts and searches count gammons as `Bearoff.probabilities` does; calls with boards assume 15.
 
     Immutable, picklable, thread-safe. A pickle with the default databases opens the databases of the machine
@@ -137,5 +138,5 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
 
 def _is_supported(decision: Decision) -> bool:
-    """Return whether the databases support the rules: they ignore beavers below a maximum cube."""
+    """Return whether the databases support a decision; they ignore beavers below a maximum cube."""
     return not stakes_of(decision).may_beaver_below_limit

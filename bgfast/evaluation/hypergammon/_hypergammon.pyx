@@ -8,7 +8,7 @@ number of the waiting side among the places that the side on roll leaves free, l
 not empty. There are no gaps.
 
 Values are for the player on roll at the beginning of the turn. A play without a hit lowers the sum of both pip
-counts. In the order of that sum a sweep thus reads its own new values, except after hits that raise the sum and
+counts. A sweep in the order of that sum thus reads its own new values, except after hits that raise the sum and
 after turns without a legal play, where it reads values of the previous sweep.
 """
 
@@ -53,7 +53,7 @@ cdef struct Places:
     int32_t pips                 # pip count of the side on roll
 
 cdef double WAYS = 36      # ordered rolls of two dice
-cdef double SAME = 1e-12   # maximum difference between equities that count as equal
+cdef double EQUITY_TOLERANCE = 1e-12   # maximum difference between equities that count as equal
 
 # PLACE[r][c]: contribution of a checker on place c to the number of a side if r checkers, including it, remain:
 # C(c + r - 1, r). Constant after import.
@@ -305,7 +305,7 @@ def list_plays(
 cdef inline bint _is_better(const Evaluation *play, const Evaluation *best) noexcept nogil:
     """Return whether an evaluation is worse for the next player than the best play so far."""
     # The equities of plays that are exactly equal may differ by rounding.
-    if fabs(play.equity - best.equity) <= SAME:
+    if fabs(play.equity - best.equity) <= EQUITY_TOLERANCE:
         return play.probabilities.win < best.probabilities.win
     return play.equity < best.equity
 

@@ -62,7 +62,7 @@ def _for_all_chunks(work: Callable[[slice], None], size: int, threads: int) -> N
 
 
 def list_plays(checkers: int, threads: int = 1) -> PlayLists:
-    """Return the lists of all plays; with three checkers a side they take 3.8 GB."""
+    """Return the lists of all plays; with three checkers a side they take 3.8 GB of RAM."""
     positions = PositionIndex(checkers)
     levels, keys = np.empty((2, positions.size), np.int32)
     contact = np.empty(positions.size, np.int8)
@@ -242,7 +242,7 @@ def solve_tables(
 ) -> Header:
     """Solve the game and write its tables to a file; resume an interrupted run if the file exists.
 
-    A table is appended when it is finished, or unfinished on Ctrl-C. `progress` is called at the start of a
+    A table is appended when it is solved or, unfinished, on Ctrl-C. `progress` is called at the start of a
     table and after every sweep. With three checkers a side the run takes 6.5 GB. Results are the same for
     any number of threads.
     """
@@ -284,13 +284,13 @@ def _solve_table(
     table = values[:, :PROBABILITIES] if cube is None else values  # the equity follows from the probabilities
     sweeps = sweeps_before
 
-    def count(new_sweeps: int, change: float) -> None:
+    def report(new_sweeps: int, change: float) -> None:
         nonlocal sweeps
         sweeps = sweeps_before + new_sweeps
         progress(sweeps, change)
 
     try:
-        residual = solve(lists, cube, values, threads, count)
+        residual = solve(lists, cube, values, threads, report)
     except KeyboardInterrupt:
         if sweeps > sweeps_before:
             file.append(name, table, sweeps, None)

@@ -343,7 +343,7 @@ class TablesFile:
         os.fsync(self._file.fileno())
 
     def is_finished(self, name: str) -> bool:
-        """Return whether the file has this table, finished."""
+        """Return whether the file has a finished table of this name."""
         return any(entry.name == name and entry.residual is not None for entry in self.header.tables)
 
     def unfinished(self, name: str) -> tuple[Array | None, int]:

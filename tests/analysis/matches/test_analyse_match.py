@@ -55,7 +55,7 @@ def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> No
     assert decisions + rolls == 40
     assert so_far.decisions == full_analysis.decisions[:decisions]
     assert so_far.rolls == full_analysis.rolls[:rolls]
-    assert so_far.settings["judged"] == f"the first {decisions} of {len(full_analysis.decisions)} decisions"
+    assert so_far.settings["analysed"] == f"the first {decisions} of {len(full_analysis.decisions)} decisions"
     assert so_far.luck_adjusted_result is None
     for report in (str(so_far), so_far.to_html(0), so_far.to_json(), so_far.to_sgf()):
         assert report

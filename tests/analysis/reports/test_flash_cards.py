@@ -136,7 +136,7 @@ def test_the_summary_explains_missing_cards(genanki: Any, tmp_path: Path) -> Non
     cards.add(analysed(3), "b")
     assert cards.summary == (
         f"{count} flash cards written: the matches have {2 * count} errors; "
-        f"{count} in the same position as another, on one card with it"
+        f"{count} in the same position as another, on the same card"
     )
     for minimum, text in ((None, "0.06"), (0.12, "0.12")):
         expected = f"0 flash cards written: the matches have 0 errors of {text} or more"

@@ -67,7 +67,7 @@ def test_luck_of_a_player_covers_all_matches(analyses: list[MatchAnalysis]) -> N
     assert collection.reader is not None
     net = sum(analysis.net_luck for analysis in analyses) - swapped.net_luck
     wins = sum(analysis.match.winner == 0 for analysis in analyses) + (swapped.match.winner == 1)
-    text = f"Net luck: {net / 5:+.1%} MWC a match: {wins} of 5 matches won, without luck {wins - net:.1f}. "
+    text = f"Net luck: {net / 5:+.1%} MWC per match: {wins} of 5 matches won, without luck {wins - net:.1f}. "
     assert collection.reader.luck_text.startswith(text)
     own = [roll for analysis in analyses for roll in analysis.rolls if roll.recorded.player == 0]
     own += [roll for roll in swapped.rolls if roll.recorded.player == 1]

@@ -196,7 +196,7 @@ def test_only_truncated_games_have_zero_points(file: Path) -> None:
     rollout(ENDING, evaluator=PipCount(), trials=36, checkpoint=file)
     sound = file.read_bytes()
     for change, expected in (
-        (put("points", 0, 5, 0), "expected 0 for truncated games alone"),
+        (put("points", 0, 5, 0), "expected 0 only for truncated games"),
         (put("adjusted", [[[0.5] * 6] * 36]), "expected null without truncation"),
     ):
         file.write_bytes(sound)

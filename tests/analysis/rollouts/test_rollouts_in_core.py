@@ -195,7 +195,7 @@ def test_endless_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_ply_is_interrupted() -> None:
     """A ply takes half a second; the time limit and Ctrl-C interrupt it."""
     search, settings = Lookahead(NETWORK, ply=2), {"variance_reduction": True, "stop": {"seconds": 0.2}}
-    message = r"^0\.2 s were over before 2 trials of each candidate were finished; expected"
+    message = r"^0\.2 s passed before 2 trials of each candidate were finished; expected"
     for threads in (1, 2):
         with pytest.raises(RolloutError, match=message):
             rollout(START, evaluator=search, trials=2, truncate=6, threads=threads, **settings)

@@ -138,7 +138,7 @@ def test_rule_sets_are_matched_by_switches_not_names() -> None:
 
 def test_unsuitable_engines_run_no_case() -> None:
     for abilities, reason in (
-        ({"positions": False}, "the engine replays games, it cannot be set to a position"),
+        ({"positions": False}, "the engine only replays games and cannot be set to a position"),
         ({"checkers": (3,)}, "the engine does not play with 15 checkers a side"),
     ):
         engine = Fake(**abilities)

@@ -482,13 +482,13 @@ def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
 def test_tables_are_made_for_the_buckets_that_boards_need() -> None:
     network = Network(Network.random(32, seed=1, shared=True).weights)
     boards = [START.to_array(), np.int8([0, 0, 0, 2] + [0] * 19 + [-2, 0, 0])]
-    assert network._made == (0,) * 5
+    assert network._tables_made == (0,) * 5
     network.evaluate(boards)
-    assert network._made == (1, 0, 0, 0, 1)
+    assert network._tables_made == (1, 0, 0, 0, 1)
     network.best_successors(boards[:1], (3, 1))
-    assert network._made == (2, 0, 0, 0, 1)
+    assert network._tables_made == (2, 0, 0, 0, 1)
     network.best_successors(boards[1:], (1, 1))  # two checkers are left
-    assert network._made == (2, 0, 0, 0, 2)
+    assert network._tables_made == (2, 0, 0, 0, 2)
 
 
 @pytest.mark.parametrize("shared", [False, True])
