@@ -170,7 +170,7 @@ def test_undo(board: Board) -> None:
     # Undo removes a whole play with its clicks.
     assert board.do("undo") == states[1]
     assert board.do("undo") == states[0]
-    assert board.refusal("undo") == "undo: nothing was done yet"
+    assert board.refusal("undo") == "undo: there is no action to undo"
     assert [board.do(step) for step in steps] == states[1:]
 
 
@@ -196,7 +196,7 @@ REFUSALS = {
     "move/-1/-1": "move 2 is ('-1', '-1'); expected (from, to), (die, from, to) or (die, from, to, hit)",
     "move": "move 2 is (); expected (from, to), (die, from, to) or (die, from, to, hit)",
     "play": "the play is not complete: 2 can still be played and must be",
-    "roll": "roll: the dice have been rolled; roll_again is for dice that leant or lay outside",
+    "roll": "roll: the dice have been rolled; roll_again is for dice that are cocked or off the board",
     "double": "double: only the player on turn may double, and only before rolling",
     "take": "take: no double is pending",
     "resign/4": "level is 4; expected 1 (single), 2 (gammon) or 3 (backgammon)",

@@ -11,7 +11,7 @@ from bgfast.common.validation import PositionLike, RollLike, dice_pair, rule_set
 from bgfast.errors import InvalidGameError, InvalidRulesError, shown
 from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game_actions import GameBase
-from bgfast.games.history import plain, position_content, read_object, read_position, read_rules, same_keys
+from bgfast.games.history import check_keys, plain, position_content, read_object, read_position, read_rules
 from bgfast.games.scoring import Cube, MatchScore, player_number
 from bgfast.games.state import Action, GameState, changed
 from bgfast.games.transitions import first_state
@@ -155,7 +155,7 @@ def game_content(start: GameState) -> dict[str, Any]:
 
 def read_game(content: Any) -> dict[str, Any]:
     """Parse the result of `game_content`."""
-    same_keys("its start", content, ("rules", "position", "on_turn", "cube", "match"), ("roll",))
+    check_keys("its start", content, ("rules", "position", "on_turn", "cube", "match"), ("roll",))
     match = content["match"]
     return {
         **content,

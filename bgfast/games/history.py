@@ -69,7 +69,7 @@ _FIELDS = {"play": "text", "position": "after", "on_turn": "player"}
 
 
 def read_saved(text: Any, noun: str) -> dict[str, Any]:
-    """Parse a saved game or match and check its outermost level."""
+    """Parse a saved game or match and check its top-level values."""
     try:
         content = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
@@ -78,7 +78,7 @@ def read_saved(text: Any, noun: str) -> dict[str, Any]:
         raise InvalidGameError(f"not a saved {noun}: {shown(content)}")
     if content.get("format") != FORMAT:
         raise InvalidGameError(f"format {shown(content.get('format'))} of a saved {noun}; expected {FORMAT}")
-    same_keys(f"a saved {noun}", content, KEYS)
+    check_keys(f"a saved {noun}", content, KEYS)
     if not isinstance(content["actions"], list):
         raise InvalidGameError(f"its actions are {shown(content['actions'])}; expected a list")
     done = content["done"]
@@ -87,7 +87,7 @@ def read_saved(text: Any, noun: str) -> dict[str, Any]:
     return content
 
 
-def same_keys(name: str, content: Any, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
+def check_keys(name: str, content: Any, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
     """Raise `InvalidGameError` unless `content` has the keys `names`; `optional` keys may be present."""
     if not isinstance(content, dict) or set(content) - set(optional) != set(names):
         keys = sorted(content) if isinstance(content, dict) else content
@@ -97,12 +97,12 @@ def same_keys(name: str, content: Any, names: tuple[str, ...], optional: tuple[s
 def read_object(name: str, content: Any, class_: Any, optional: tuple[str, ...] = ()) -> Any:
     """Parse an instance of a dataclass; `optional` fields may be missing."""
     names = tuple(field.name for field in fields(class_) if field.name not in optional)
-    same_keys(name, content, names, optional)
+    check_keys(name, content, names, optional)
     return class_(**content)
 
 
 def read_rules(content: Any) -> Any:
-    """Parse a rule set."""
+    """Parse the fields of a rule set."""
     return read_object("its rule set", content, RuleSet, ("cube_limit",))  # absent in older files
 
 
@@ -117,8 +117,8 @@ def position_content(position: Position) -> dict[str, Any]:
 
 
 def read_position(content: Any) -> Position:
-    """Parse a position."""
-    same_keys("its position", content, ("gnubg_id", "checkers"))
+    """Parse the result of `position_content`."""
+    check_keys("its position", content, ("gnubg_id", "checkers"))
     return Position.from_gnubg_id(content["gnubg_id"], content["checkers"])
 
 
@@ -141,7 +141,7 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
     readers = _READERS.get(name, {})
     optional = tuple(key[:-1] for key in readers if key[-1] == "?")
     required = (key for key in readers if key[-1] != "?")
-    same_keys(f"the action {name}", content, ("action", *required), optional)
+    check_keys(f"the action {name}", content, ("action", *required), optional)
     fields = {
         _FIELDS.get(key, key): content[key] if read is None else read(content[key])
         for key, read in ((key.rstrip("?"), read) for key, read in readers.items())
@@ -269,7 +269,7 @@ class History(ABC, Generic[State]):
             return 0
         batch, game = result
         self._log.append((batch, self.state._with_game(game)))
-        self._action_count += batch.actions
+        self._action_count += batch.action_count
         self._undone.clear()
         return len(batch.turns)
 
@@ -286,7 +286,7 @@ class History(ABC, Generic[State]):
         True
         """
         if not self._log:
-            raise IllegalActionError("undo: nothing was done yet")
+            raise IllegalActionError("undo: there is no action to undo")
         self._undone.append(self._expand_log().pop())
         self._action_count -= 1
 
@@ -361,7 +361,7 @@ class History(ABC, Generic[State]):
         except BgfastError as error:
             raise InvalidGameError(f"saved {cls._NOUN}: {error}") from None
         if game._source is not None and game._source.content() != content["dice"]:
-            raise InvalidGameError(f"saved {cls._NOUN}: its actions use more dice than its record holds")
+            raise InvalidGameError(f"saved {cls._NOUN}: its actions use more throws than its dice contain")
         for _ in range(len(content["actions"]) - content["done"]):
             game.undo()
         return game

@@ -15,7 +15,7 @@ from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game import Game, game_arguments, game_content, game_rules, read_game, starting_position
 from bgfast.games.game_actions import GameBase
-from bgfast.games.history import plain, position_content, read_position, read_rules, same_keys
+from bgfast.games.history import check_keys, plain, position_content, read_position, read_rules
 from bgfast.games.match_info import Finding, MatchInfo
 from bgfast.games.scoring import GameResult, MatchScore, match_length, score_pair
 from bgfast.games.state import Action, ActionName, GameState, StateBase, changed
@@ -154,8 +154,8 @@ class Match(GameBase[MatchState]):
     score : (int, int)
         Points of players 0 and 1 at the start.
     crawford_played : bool
-        True if the Crawford game was played before the start. Otherwise it is the first game in which a
-        single player needs one point.
+        True if the Crawford game was played before the start. Otherwise it is the first game in which
+        exactly one player needs one point.
     crawford : bool
         False for a match without a Crawford game.
     position : Position, text or board, optional
@@ -294,8 +294,8 @@ class Match(GameBase[MatchState]):
         """
         history, states = self.history, [state.game for state in self.states]
         ends = [index for index, action in enumerate(history) if action.name == "next_game"]
-        begins = [0, *(end + 1 for end in ends)]
-        pairs = zip(begins, [*ends, len(history)], strict=True)
+        starts = [0, *(end + 1 for end in ends)]
+        pairs = zip(starts, [*ends, len(history)], strict=True)
         return tuple(Game._of_states(history[begin:end], states[begin : end + 1]) for begin, end in pairs)
 
     def _actions_after_game(self) -> tuple[ActionName, ...]:
@@ -406,14 +406,14 @@ class Match(GameBase[MatchState]):
         ----------
         path : path
         format : {"mat", "sgf"}, optional
-            By default from the ending of the file's name: .mat, .txt or .sgf.
+            By default from the extension of the file name: .mat, .txt or .sgf.
         force : bool
             Replace an existing file.
 
         Raises
         ------
         BgfastError
-            As for `to_mat`; or if the ending is unknown, the file exists, or it cannot be written.
+            As for `to_mat`; or if the extension is unknown, the file exists, or it cannot be written.
 
         See Also
         --------
@@ -455,7 +455,7 @@ class Match(GameBase[MatchState]):
 
     @classmethod
     def _from_start(cls, content: Any) -> Match:
-        same_keys(
+        check_keys(
             "its start",
             content,
             ("length", "rules", "position", "score", "crawford_played"),
@@ -499,14 +499,14 @@ def _continue_game(start: MatchState, game: Any) -> MatchState:
 
 def _begin_game(state: MatchState, is_crawford_game: bool | None = None) -> MatchState:
     """Return the state at the beginning of a game; by default `is_crawford_game` follows from the score."""
-    length, score, crawford_played, context = state.length, state.score, state.crawford_played, None
+    length, score, crawford_played, match_score = state.length, state.score, state.crawford_played, None
     if length is not None:
         # "the Crawford game": the first game in which one player needs one point and the other needs more
         is_crawford_reached = state.crawford and max(score) == length - 1
         if is_crawford_game is None:
             is_crawford_game = is_crawford_reached and not crawford_played and min(score) < max(score)
-        context = MatchScore(length, score, is_crawford_game)
+        match_score = MatchScore(length, score, is_crawford_game)
         crawford_played = crawford_played or is_crawford_reached
     rules, throws = state.game.rules, state.game.throws
-    game = first_state(rules, match=context, position=state.position, throws=throws)
+    game = first_state(rules, match=match_score, position=state.position, throws=throws)
     return changed(state, game=game, crawford_played=crawford_played)

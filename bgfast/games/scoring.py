@@ -43,7 +43,7 @@ class Cube:
     Raises
     ------
     InvalidGameError
-        If the value is not such a power of two, or the owner is not a player.
+        If the value is not a power of two in this range, or the owner is not a player.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class MatchScore:
     Raises
     ------
     InvalidGameError
-        If a number is out of range, or `crawford` is True although no player, or both, need one point.
+        If a number is out of range, or `crawford` is True although neither or both players need one point.
 
     See Also
     --------

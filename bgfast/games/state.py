@@ -372,7 +372,7 @@ class GameState(StateBase):
         """Return the legal plays of the roll; raise `IllegalActionError` if there is no roll."""
         if self.dice is None:
             raise IllegalActionError("plays: there is no roll to be played")
-        # An action needs the plays several times. Each thread caches the plays of its latest state only: a
+        # One action reads the plays several times. Each thread caches the plays of its latest state only: a
         # history has thousands of states.
         state, plays = getattr(_plays_cache, "last", (None, None))
         if state is not self or plays is None:

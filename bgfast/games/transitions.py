@@ -24,7 +24,7 @@ from bgfast.games.state import OFFERS, Action, ActionName, GamePhase, GameState,
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
-_WAITS = {
+_WAIT_REASONS = {
     "lot": "the lot has to decide the colours first",
     "opening": "the opening roll has to decide who begins",
     "first_roll": "White's first roll comes first",
@@ -40,11 +40,11 @@ _Transition = Callable[[GameState, Action], GameState]
 
 
 def _wait_reason(state: GameState) -> str:
-    return _WAITS[state.phase] if state.tied_dice is None else state.status
+    return _WAIT_REASONS[state.phase] if state.tied_dice is None else state.status
 
 
 def objection(state: GameState, action: ActionName) -> str | None:
-    """Return the rule that forbids an action at this moment, or None; a particular play is not checked."""
+    """Return the rule that forbids an action at this moment, or None; the play itself is not checked."""
     if state.phase == "over":
         return "the game is over"
     return ACTIONS[action][0](state)
@@ -71,7 +71,7 @@ def _only_in(*phases: GamePhase, reason: str = "") -> Callable[[GameState], str 
 
 def _roll_objection(state: GameState) -> str | None:
     if state.phase == "to_play":
-        return "the dice have been rolled; roll_again is for dice that leant or lay outside"
+        return "the dice have been rolled; roll_again is for dice that are cocked or off the board"
     if state.phase in ("opening", "first_roll", "to_roll", "moved"):
         return None
     return _wait_reason(state)
@@ -131,7 +131,7 @@ def _turned_objection(state: GameState, factor: int) -> str | None:
 def _answer_objection(state: GameState) -> str | None:
     if state.phase in ("doubled", "beavered", "raccooned"):
         return None
-    return "no double is pending" if state.phase != "resigned" else _WAITS["resigned"]
+    return "no double is pending" if state.phase != "resigned" else _WAIT_REASONS["resigned"]
 
 
 def _beaver_objection(state: GameState) -> str | None:
@@ -221,7 +221,7 @@ def next_state(state: GameState, action: Action) -> GameState:
         if state.phase == "over":
             raise IllegalActionError(f"{action.name}: the game is over")
         if is_resignation and state.phase == "resigned":
-            raise IllegalActionError(f"resign: {_WAITS['resigned']}")
+            raise IllegalActionError(f"resign: {_WAIT_REASONS['resigned']}")
     elif action.name == "double" and action.unchecked:
         _check_dead_double(state)
     # An unchecked play is possible even if there is no legal play.

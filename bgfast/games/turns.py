@@ -132,11 +132,11 @@ class Turns(NamedTuple):
     """Batch of turns in a history."""
 
     turns: Sequence[Turn]
-    actions: int  # number of rolls and plays, without a roll made before the batch
+    action_count: int  # rolls and plays, excluding a roll made before the batch
 
 
 def apply_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple[Turns, GameState] | None:
-    """Apply turns from index `first` up to the first illegal one; return None if none is legal.
+    """Apply turns from index `first` until the first illegal turn; return None if none is legal.
 
     A roll that the state already has belongs to the first of these turns.
     """

@@ -36,8 +36,8 @@ cdef class Learner(Task):
     """First layer and its heads in training.
 
     `hidden` is the size of the first layer, `dense` the size of each head's hidden dense layer, 0 without one.
-    `heads` has the index of each bucket's head, -1 for buckets of another first layer. With `squares` the
-    next layer also reads the squares of the activations. `weights`, `mean` and `square`, of `weights_size`
+    `heads` has the index of each bucket's head, -1 for buckets of another first layer. `Settings` describes
+    `features`, `triples` and `squares`. `weights`, `mean` and `square` (Adam's moments), of `weights_size`
     numbers, are changed in place; `network_layout.h` describes their order.
     """
 

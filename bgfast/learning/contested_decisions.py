@@ -85,7 +85,7 @@ class ContestedDecision(NamedTuple):
     def judges(self) -> Judges:
         """Agreement on the equity difference between the two best candidates that both judges rolled out.
 
-        Judges differ if the distance exceeds both the 95 % interval and a millipoint.
+        The judges differ if their differences are further apart than the 95 % interval and a millipoint.
         """
         second = {judgement.position_id: judgement for judgement in self.second}
         judged_twice = [candidate for candidate in self.candidates if candidate.position_id in second]
@@ -107,7 +107,7 @@ class ContestedDecisions(NamedTuple):
     boards: Boards  # before the roll, mover's side
     plays: Successors  # legal plays of each decision, next player's side
     losses: npt.NDArray[np.float64]  # loss of each play, in points
-    loss_errors: npt.NDArray[np.float64]  # 0 for the best play, nan for an estimate at 1 ply
+    loss_errors: npt.NDArray[np.float64]  # standard errors; 0 for the best play, nan for an estimate
 
 
 def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions:
@@ -130,7 +130,7 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
     if starts[:1] != [0]:
         line_number, line = numbered[0]
         raise BgfastError(
-            f"{name}, line {line_number}: {shown(line)}; expected the line of a decision before it"
+            f"{name}, line {line_number}: {shown(line)}; expected a 'decision ID ...' line before it"
         )
     decisions = [
         _parse_decision(name, numbered[begin:end])

@@ -60,7 +60,7 @@ class Mistake(NamedTuple):
 
 
 class ErrorPerPlay(NamedTuple):
-    """Error per play of a player."""
+    """Result of `error_per_play`."""
 
     overall: MeanLoss
     families: Mapping[Family, MeanLoss]  # without families that have no decisions

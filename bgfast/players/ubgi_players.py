@@ -90,7 +90,7 @@ class UbgiOpponent(Opponent):
     ) -> None:
         super().__init__(rules)
         if generated_switches(rules) is not None:
-            raise BgfastError(f"UBGI engines play by the rules 'standard'; expected no others, got {rules}")
+            raise BgfastError(f"the rules of a UBGI engine are {rules}; expected rules with 'standard' plays")
         self._session = _Session(command, time_limit, cubeless=False)
         self.close = self._session.close
 

@@ -138,12 +138,12 @@ class Table:
         self.context = replace(self.context, **fields)
 
     def new_game(self) -> None:
-        """Delete position, dice and cube; keep the session and its score."""
+        """Delete the position and dice, and reset the cube; keep the session and its score."""
         self.position = None
         self._update(dice=None, offer=None, turn=1, cube=1, cube_owner=0, max_cube=UNLIMITED_CUBE)
 
     def new_session(self, tokens: list[str]) -> None:
-        """Obey ``newsession type money|match [length N] [jacoby on|off] [crawford on|off]``."""
+        """Handle ``newsession type money|match [length N] [jacoby on|off] [crawford on|off]``."""
         values = _read_pairs(tokens, ("type", "length", "jacoby", "crawford"))
         session = values.get("type")
         if session not in ("money", "match"):
@@ -162,13 +162,13 @@ class Table:
         )
 
     def set_score(self, tokens: list[str]) -> None:
-        """Obey ``setscore P0 P1``."""
+        """Handle ``setscore P0 P1``."""
         if len(tokens) != 2:
             raise Refusal("bad_command", "expected: setscore <p0> <p1>")
         self._update(score=tuple(map(_whole_number, tokens)))
 
     def set_cube(self, tokens: list[str]) -> None:
-        """Obey ``setcube value N owner center|p0|p1``."""
+        """Handle ``setcube value N owner center|p0|p1``."""
         values = _read_pairs(tokens, ("value", "owner"))
         if len(values) != 2:
             raise Refusal("bad_command", "expected: setcube value <N> owner <center|p0|p1>")
@@ -180,20 +180,20 @@ class Table:
         self._update(cube=cube, cube_owner=OWNERS[owner])
 
     def set_turn(self, tokens: list[str]) -> None:
-        """Obey ``setturn p0|p1``."""
+        """Handle ``setturn p0|p1``."""
         if len(tokens) != 1 or tokens[0] not in PLAYERS:
             raise Refusal("bad_value", "expected: setturn <p0|p1>")
         self._update(turn=PLAYERS[tokens[0]])
 
     def set_dice(self, tokens: list[str]) -> None:
-        """Obey ``dice D1 D2``; invalid dice delete the old ones."""
+        """Handle ``dice D1 D2``; invalid dice delete the old ones."""
         self._update(dice=None, offer=None)
         if len(tokens) != 2 or not all(len(token) == 1 and token in "123456" for token in tokens):
             raise Refusal("bad_value", "expected: dice <1..6> <1..6>")
         self._update(dice=tuple(map(int, tokens)))
 
     def set_position(self, tokens: list[str]) -> None:
-        """Obey ``position gnubgid ID`` or ``position xgid ID``; delete the old dice.
+        """Handle ``position gnubgid ID`` or ``position xgid ID``; delete the old dice.
 
         An invalid position also deletes the old position: no answer may refer to it.
         """

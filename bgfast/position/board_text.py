@@ -163,7 +163,7 @@ def _read_margin(margin: Sequence[str], turn: int) -> Context | None:
 
 
 MAX_BOARDS = 40  # in one table: a double can have hundreds of plays, a board takes 10 kB
-BOARDS_WIDE = 3
+BOARDS_PER_ROW = 3
 BOARD_SIZE = 260  # pixels
 
 
@@ -187,10 +187,10 @@ def plays_html(plays: Any) -> str:
         for index, play in enumerate(plays[:MAX_BOARDS], 1)
     ]
     rows = [
-        f"<tr>{''.join(cells[first : first + BOARDS_WIDE])}</tr>"
-        for first in range(0, len(cells), BOARDS_WIDE)
+        f"<tr>{''.join(cells[first : first + BOARDS_PER_ROW])}</tr>"
+        for first in range(0, len(cells), BOARDS_PER_ROW)
     ]
     more = len(plays) - MAX_BOARDS
     if more > 0:
-        rows.append(f'<tr><td colspan="{BOARDS_WIDE}">and {more} more, which print() lists</td></tr>')
+        rows.append(f'<tr><td colspan="{BOARDS_PER_ROW}">and {more} more, which print() lists</td></tr>')
     return f"<table><caption>{clean_markup(_head(plays))}</caption>{''.join(rows)}</table>"

@@ -37,7 +37,7 @@ class Decision(Context):
     turn : {1, -1}
         The mover: 1 is X, the player below, -1 is O.
     dice : (int, int) or None
-        The roll to be played; None if the dice are not rolled yet.
+        The roll to be played; None if the dice have not been rolled.
     offer : {"double", "beaver", "raccoon"} or None
         The last cube action, if it awaits an answer: the mover's double, the opponent's beaver or the
         mover's raccoon. `dice` is then None.
@@ -195,7 +195,7 @@ class Decision(Context):
     def ogid(self) -> str:
         """OpenGammon's position ID, in which X is White: str.
 
-        It has no Jacoby rule, no beavers and no maximum cube, except that a cube may be dead. Raises
+        It omits the Jacoby rule, beavers and the maximum cube, except that it marks a dead cube. Raises
         `NotationError` if a beaver or raccoon is on offer, if the cube is above 32768 or the points are
         above 32767.
         """

@@ -378,7 +378,7 @@ def _rearmost_only(attempt: Attempt) -> str:
     if hop[0] < last:
         return f"only the rearmost checker may be borne off: not {hop_text(hop)} while one stands on {last}"
     # The rule holds for every step: 6/off with 3-3 bears off from 3.
-    return f"only the rearmost checker may be borne off: on its way {hop_text(hop)} steps below one on {last}"
+    return f"only the rearmost checker may be borne off: {hop_text(hop)} first moves it below one on {last}"
 
 
 def _must_bear_off(attempt: Attempt, order: Order) -> str:

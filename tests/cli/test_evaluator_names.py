@@ -67,7 +67,7 @@ def refused(capsys: Capture, *words: str, status: int = 2) -> str:
         ("../nosuch", "no such file: '../nosuch'; expected the file of a network"),
         ("/" + "y" * 300, "no such file: '/yyy"),
         (".", "network .: Is a directory"),
-        ("our_players.py", "network our_players.py is not a bgfast network file; expected a file of Network"),
+        ("our_players.py", "network our_players.py is not a bgfast network file; expected a file written by"),
         ("no_module:ev", "evaluator 'no_module:ev': No module named 'no_module'"),
         ("our_players:none", "evaluator 'our_players:none': none is None; expected a callable"),
         ("our_players:number", "evaluator 'our_players:number': number is 5; expected a callable"),

@@ -64,7 +64,7 @@ FINDINGS = [
     ("+;W[31hefe])", "error", "'+'; expected a property"),
     ("MI[length:x];W[31hefe])", "warning", "expected a name and a number"),
     ("CV[3];W[31hefe])", "warning", "expected a power of two"),
-    ("RE[x];W[31hefe])", "warning", "expected a result as"),
+    ("RE[x];W[31hefe])", "warning", "expected a result such as"),
     (";W[31hefe])(;GM[1];B[aa])", "error", "GM[1]; expected GM[6]"),
 ]
 

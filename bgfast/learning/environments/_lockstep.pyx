@@ -40,7 +40,7 @@ cdef enum:
     PHASE_OVER
 
 cdef enum:
-    NAME_ROLL
+    NAME_ROLL             # actions other than plays, in the order of `MATCH_ACTIONS`
     NAME_DOUBLE
     NAME_TAKE
     NAME_DROP
@@ -136,7 +136,7 @@ cdef void roll_unless_double(const Terms *terms, int8_t *row, uint64_t *stream) 
 cdef void begin_game(const Terms *terms, const int8_t *starts, int8_t *row, uint64_t *stream) noexcept nogil:
     """Begin a game at the score of the row; `starts` has the starting position from both sides."""
     cdef int ties = 0
-    cdef int beginner
+    cdef int starter
     cdef bint one_away = terms.length > 0 and (row[AWAY_COLUMN] == 1 or row[AWAY_2_COLUMN] == 1)
     row[CUBE_COLUMN] = row[OWNER_COLUMN] = row[LEVEL_COLUMN] = 0
     # "the Crawford game": the first that begins with a player who needs one point and one who needs more
@@ -145,7 +145,7 @@ cdef void begin_game(const Terms *terms, const int8_t *starts, int8_t *row, uint
     row[CRAWFORD_PLAYED_COLUMN] |= one_away
     if terms.colour_lot:
         # "colours by lot, White throws two fresh dice"
-        beginner = <int> stream_below(stream, 2)
+        starter = <int> stream_below(stream, 2)
         roll_dice(row, stream)
     else:
         # "each rolls one die, the higher starts and plays those two numbers, ties are rolled again"
@@ -156,10 +156,10 @@ cdef void begin_game(const Terms *terms, const int8_t *starts, int8_t *row, uint
                 ties += 1
                 row[CUBE_COLUMN] += 1
             roll_dice(row, stream)
-        beginner = row[DICE_COLUMN] < row[DICE_COLUMN + 1]
-    if beginner != row[ON_TURN_COLUMN]:
+        starter = row[DICE_COLUMN] < row[DICE_COLUMN + 1]
+    if starter != row[ON_TURN_COLUMN]:
         give_turn(row)
-    memcpy(row, starts + BOARD_SIZE * beginner, BOARD_SIZE)
+    memcpy(row, starts + BOARD_SIZE * starter, BOARD_SIZE)
 
 
 cdef double end_game(

@@ -24,8 +24,8 @@ from bgfast.learning.environments.lockstep import (
     Illegal,
     Lockstep,
     Rewards,
-    check_length,
-    check_seed,
+    validate_length,
+    validate_seed,
 )
 from bgfast.learning.environments.opponent_policy import Observation
 from bgfast.rules import STANDARD, RuleSetLike
@@ -54,8 +54,8 @@ class SingleEnv(gymnasium.Env[Observation, np.int64]):
 
         Dice and random actions are the same for the same `seed`. `options` are not used.
         """
-        super().reset(seed=check_seed(seed))
-        with self._games.whole():
+        super().reset(seed=validate_seed(seed))
+        with self._games.track_interruption():
             self._games.restart(self.np_random)
             return self._observation_and_info()
 
@@ -66,11 +66,11 @@ class SingleEnv(gymnasium.Env[Observation, np.int64]):
         interrupted the last step.
         """
         games = self._games
-        games.check_whole()
+        games.check_not_interrupted()
         if games.is_over():
             raise IllegalActionError(f"step: there is no {games.noun}, or it is over; expected reset")
         actions = games.single_action(action)
-        with games.whole():
+        with games.track_interruption():
             rewards = games.step(actions)
             observation, info = self._observation_and_info()
             return observation, float(rewards[0]), games.is_over(), False, info
@@ -235,7 +235,7 @@ class BackgammonMatchEnv(SingleEnv):
         illegal: Illegal = "error",
         render_mode: str | None = None,
     ) -> None:
-        points = check_length(length)
+        points = validate_length(length)
         super().__init__(1, points, rules, start, max_plays, render_mode, illegal=illegal, opponent=opponent)
 
 
@@ -264,8 +264,8 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
 
         Dice and random actions are the same for the same `seed`, a single number. `options` are not used.
         """
-        super().reset(seed=check_seed(seed))
-        with self._games.whole():
+        super().reset(seed=validate_seed(seed))
+        with self._games.track_interruption():
             self._games.restart(self.np_random)
             return self._games.table.observe(LEARNER), self._games.list_plays()
 
@@ -277,12 +277,12 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         actions is wrong.
         """
         games = self._games
-        games.check_whole()
+        games.check_not_interrupted()
         if games.is_over():
             plural = "matches" if games.has_cube else "games"
             raise IllegalActionError(f"step: there are no {plural}; expected reset")
         indices = games.batch_actions(actions)
-        with games.whole():
+        with games.track_interruption():
             rewards = games.step(indices)
             is_over = rewards != 0
             info: dict[str, Any] = {}
@@ -415,6 +415,6 @@ class BackgammonMatchVectorEnv(BatchEnv):
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        points = check_length(length)
+        points = validate_length(length)
         options: Any = {"illegal": illegal, "opponent": opponent, "threads": threads, "copy": copy}
         super().__init__(num_envs, points, rules, start, max_plays, render_mode, is_batch=True, **options)

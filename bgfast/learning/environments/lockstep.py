@@ -71,7 +71,7 @@ OPPONENT = 1 - LEARNER
 MAX_LENGTH = 127  # maximum points of a match, since observations are int8
 
 
-def check_length(length: Any) -> int:
+def validate_length(length: Any) -> int:
     """Return the match length as a number, 0 for None (money play)."""
     points = whole_number(length)
     if length is not None and (points is None or not 1 <= points <= MAX_LENGTH):
@@ -82,7 +82,7 @@ def check_length(length: Any) -> int:
     return points or 0
 
 
-def check_seed(seed: Any) -> int | None:
+def validate_seed(seed: Any) -> int | None:
     """Return the seed of `reset`; raise `BgfastError` unless it is a whole number, 0 or more, or None."""
     return None if seed is None else bounded_number("seed", seed)
 
@@ -155,7 +155,7 @@ class Lockstep:
         self.is_interrupted = False  # True during a step or reset, and after an exception within it
         self._random = np.random.default_rng(0)  # generator of the last reset
         self._seed = 0  # seed of the next random call
-        self._successors = np.empty((1, BOARD_SIZE), np.int8)  # memory that is reused; fresh memory is slow
+        self._successors = np.empty((1, BOARD_SIZE), np.int8)  # reused, since fresh memory is slow
 
     def observation_space(self) -> Box[np.int8]:
         """Return the observation space: board and dice, and in matches the cube, score and phase."""
@@ -173,13 +173,13 @@ class Lockstep:
         return Discrete(self.max_plays + self.has_cube * len(MATCH_ACTIONS))
 
     @contextmanager
-    def whole(self) -> Iterator[None]:
+    def track_interruption(self) -> Iterator[None]:
         """Mark the games as interrupted until the end of the block, and after an exception."""
         self.is_interrupted = True
         yield
         self.is_interrupted = False
 
-    def check_whole(self) -> None:
+    def check_not_interrupted(self) -> None:
         """Raise `IllegalActionError` after an interrupted step or reset."""
         if self.is_interrupted:
             raise IllegalActionError("step: an exception interrupted the last step or reset; expected reset")
@@ -198,7 +198,7 @@ class Lockstep:
             rows = rows[self.table.array[rows, PHASE] == OVER] if self.table.ended else rows[:0]
 
     def single_action(self, action: Any) -> Actions:
-        """Return the action of a single game as an array; raise if it is illegal, unless that loses."""
+        """Return the action of a single game as an array; raise if illegal, unless ``illegal="lose"``."""
         index = whole_number(action)
         is_in_range = index is not None and 0 <= index < self.table.mask.shape[1]
         actions = np.array([index if is_in_range else -1], np.int64)
@@ -207,7 +207,7 @@ class Lockstep:
         return actions
 
     def batch_actions(self, actions: Any) -> Actions:
-        """Return the actions of all games as int64; raise if one is illegal, unless that loses."""
+        """Return the actions of all games as int64; raise if one is illegal, unless ``illegal="lose"``."""
         indices = number_array(actions, "actions", BgfastError, kinds="iufbcmMOSUV")
         if indices.shape != (self.count,) or indices.dtype.kind not in "iu":
             raise BgfastError(
@@ -233,8 +233,8 @@ class Lockstep:
             if table.other_count:
                 # Mostly rolls: their plays are then chosen in one batch with the plays of earlier rolls.
                 observations = table.observe(OPPONENT, table.others[: table.other_count])
-                names = opponent.names(observations, self._random)
-                table.act_others(names, self._next_seed(), OPPONENT)
+                indices = opponent.choose_actions(observations, self._random)
+                table.act_others(indices, self._next_seed(), OPPONENT)
             else:
                 boards, dice = table.boards[: table.play_count], table.dice[: table.play_count]
                 table.act_plays(self._after_plays(opponent, boards, dice), self._next_seed(), OPPONENT)

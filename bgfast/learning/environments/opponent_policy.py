@@ -56,13 +56,13 @@ ACCEPT, REFUSE = (MATCH_ACTIONS.index(name) for name in ("accept_resignation", "
 TO_ROLL, TO_PLAY, DOUBLED, BEAVERED, RACCOONED, RESIGNED, OVER = range(len(MATCH_PHASES))
 
 Observation = npt.NDArray[np.int8]
-Names = npt.NDArray[np.int64]
+ActionIndices = npt.NDArray[np.int64]
 
 
 class OpponentPolicy:
     """Policy of the opponent: random plays or the best plays by an evaluator, and cube actions.
 
-    Random play doubles one time in fifty, takes three of four doubles (and beavers one of ten, where that is
+    Random play doubles one time in fifty, takes three in four doubles (and beavers one in ten, where that is
     legal) and accepts half of the resignations. An evaluator that returns probabilities decides by its exact
     tables if they cover the position and the cube, else by the cubeful equities of `bgfast.cube`; one that
     returns equities decides by the pip count. No opponent resigns or raccoons.
@@ -74,28 +74,28 @@ class OpponentPolicy:
         self.rules, self.length, self.checkers = rules, length, checkers
         # A search uses the tables of its evaluator, as in `cube_decision`.
         self._evaluator = evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
-        # Maximum exponent of a cube that can be beavered, which double and beaver turn twice.
+        # Maximum exponent of a cube that can be beavered: double and beaver turn it twice.
         limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
         self._max_beavered = limit - 2 if rules.beavers and not length else -1
 
-    def names(self, observations: Observation, choices: np.random.Generator) -> Names:
+    def choose_actions(self, observations: Observation, random: np.random.Generator) -> ActionIndices:
         """Return an index into `MATCH_ACTIONS` for each observation before a decision other than a play."""
-        names = np.empty(len(observations), np.int64)
+        indices = np.empty(len(observations), np.int64)
         if self.policy is None:
-            random_names(self._max_beavered, observations, choices.random(len(observations)), names)
-            return names
+            random_names(self._max_beavered, observations, random.random(len(observations)), indices)
+            return indices
         mover = from_mover(observations)
         boards = np.ascontiguousarray(mover[:, :BOARD_SIZE])
-        answers = call_evaluator(self.policy.timed.evaluator, boards, self.policy.game)
-        if answers.ndim == 1:
+        values = call_evaluator(self.policy.timed.evaluator, boards, self.policy.game)
+        if values.ndim == 1:
             return self._by_pips(boards, observations)
         contexts, groups = np.unique(mover[:, CUBE:], axis=0, return_inverse=True)
         for group in range(len(contexts)):
             rows = np.flatnonzero(groups == group)
-            names[rows] = self._by_equities(boards[rows], answers[rows], mover[rows[0]])
-        return names
+            indices[rows] = self._by_equities(boards[rows], values[rows], mover[rows[0]])
+        return indices
 
-    def _by_pips(self, boards: Boards, observations: Observation) -> Names:
+    def _by_pips(self, boards: Boards, observations: Observation) -> ActionIndices:
         own, opponent = pip_counts(boards).T.astype(np.int64)
         takes = is_pip_take(own, opponent)
         # The player on turn answers a beaver, as the opponent would answer a double.
@@ -106,9 +106,9 @@ class OpponentPolicy:
             level = int(observations[row, RESIGNATION])
             position = Position.from_array(boards[row], self.checkers)
             accepts[row] = accepts_by_race(position, level, self.rules)
-        return _names(observations[:, PHASE], is_pip_double(own, opponent), takes, accepts)
+        return _action_indices(observations[:, PHASE], is_pip_double(own, opponent), takes, accepts)
 
-    def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:
+    def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> ActionIndices:
         """Return the actions for boards from the mover's side with the same cube, score and phase."""
         rules = self.rules
         decision = match_decision(context, self.length, rules, self.checkers)
@@ -125,7 +125,7 @@ class OpponentPolicy:
                 exact_tables(self._evaluator, decision, [position], match_equity, rules)
                 for position in positions
             ]
-        names = np.empty(len(boards), np.int64)
+        indices = np.empty(len(boards), np.int64)
         for tables in dict.fromkeys(covering):
             group = np.flatnonzero([item == tables for item in covering])
             efficiency = Efficiencies.of_model("bgfast", boards[group])
@@ -149,10 +149,10 @@ class OpponentPolicy:
             elif context[PHASE] == DOUBLED:
                 takes = actions.answers == "take"
             phase = np.full(len(group), context[PHASE])
-            names[group] = _names(phase, actions.doubles, takes, accepts)
+            indices[group] = _action_indices(phase, actions.doubles, takes, accepts)
             if context[PHASE] == DOUBLED:
-                names[group[actions.answers == "beaver"]] = BEAVER
-        return names
+                indices[group[actions.answers == "beaver"]] = BEAVER
+        return indices
 
 
 def is_mover(observations: Observation) -> npt.NDArray[np.bool_]:
@@ -192,13 +192,13 @@ def match_decision(
     )
 
 
-def _names(
+def _action_indices(
     phase: Observation,
     doubles: npt.NDArray[np.bool_],
     takes: npt.NDArray[np.bool_],
     accepts: npt.NDArray[np.bool_],
-) -> Names:
+) -> ActionIndices:
     answers = np.where(takes, TAKE, DROP)
     resigned = np.where(accepts, ACCEPT, REFUSE)
-    names = np.where(phase == TO_ROLL, np.where(doubles, DOUBLE, ROLL), answers)
-    return np.where(phase == RESIGNED, resigned, names)
+    indices = np.where(phase == TO_ROLL, np.where(doubles, DOUBLE, ROLL), answers)
+    return np.where(phase == RESIGNED, resigned, indices)

@@ -16,7 +16,7 @@ from bgfast.common.validation import PositionLike
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.learning.environments._lockstep import MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, available_modes
-from bgfast.learning.environments.lockstep import RENDER_MODES, Lockstep, check_length, check_seed
+from bgfast.learning.environments.lockstep import RENDER_MODES, Lockstep, validate_length, validate_seed
 from bgfast.learning.environments.opponent_policy import Observation
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -62,11 +62,11 @@ class TwoAgents(AECEnv):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game or match; dice are the same for the same `seed`. `options` are not used."""
-        seed = check_seed(seed)
+        seed = validate_seed(seed)
         random = self._random
         if seed is not None or random is None:
             self._random = random = seeding.np_random(seed)[0]
-        with self._games.whole():
+        with self._games.track_interruption():
             self.agents = self.possible_agents[:]
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -81,14 +81,14 @@ class TwoAgents(AECEnv):
         `IllegalActionError` is raised if the action is illegal, `reset` was not called, or an exception
         interrupted the last step.
         """
-        self._games.check_whole()
+        self._games.check_not_interrupted()
         if not self.agents:
             raise IllegalActionError("step: there are no agents; expected reset")
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
         actions = self._games.single_action(action)
-        with self._games.whole():
+        with self._games.track_interruption():
             reward = float(self._games.step(actions)[0])
             if self._games.is_over():
                 self.rewards = dict(zip(self.possible_agents, (reward, -reward), strict=True))
@@ -224,7 +224,7 @@ class BackgammonMatchAEC(TwoAgents):
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__(check_length(length), rules, start, max_plays, render_mode)
+        super().__init__(validate_length(length), rules, start, max_plays, render_mode)
 
 
 raw_env = BackgammonAEC

@@ -37,8 +37,8 @@ class CheckedOpponent(OpponentPolicy):
         self.actions = dict.fromkeys(NAMES, 0)
         self.exact = self.formula = 0
 
-    def names(self, seen: Int8, choices: np.random.Generator) -> Any:
-        names = super().names(seen, choices)
+    def choose_actions(self, seen: Int8, choices: np.random.Generator) -> Any:
+        names = super().choose_actions(seen, choices)
         for row, index in zip(seen, names.tolist(), strict=True):
             assert NAMES[index] in self.expected_actions(row)
             self.actions[NAMES[index]] += 1
@@ -90,7 +90,7 @@ def test_every_offer_is_answered_exactly(two: Hypergammon, phase: str) -> None:
     boards = np.array(list(all_boards(2))[::1000], np.int8)
     seen = np.zeros((len(boards), 35), np.int8)
     seen[:, :26], seen[:, PHASE] = boards, PHASES.index(phase)
-    opponent.names(seen, np.random.default_rng(1))
+    opponent.choose_actions(seen, np.random.default_rng(1))
     expected = {"to_roll": {"roll", "double"}, "doubled": {"take", "drop", "beaver"}}
     assert {name for name, count in opponent.actions.items() if count} == expected.get(
         phase, {"take", "drop"}
@@ -139,7 +139,7 @@ def test_the_builtin_network_uses_its_bearoff_databases(monkeypatch: pytest.Monk
     for evaluator in (network, bgfast.evaluators.Lookahead(network, ply=0)):
         opponent = OpponentPolicy(evaluator, bgfast.STANDARD, 0, 15)
         all_tables.clear()
-        names = opponent.names(seen, np.random.default_rng(1))
+        names = opponent.choose_actions(seen, np.random.default_rng(1))
         assert (NAMES[names[0]] == "double") == bool(expected.equities.doubles)
         assert [tables and tables._tables for tables in all_tables] == [network.bearoff, None]
 

@@ -120,7 +120,7 @@ def observation(phase: str, position: bgfast.Position, **columns: int) -> Int8:
 
 
 def choice(opponent: Any, row: Int8, length: int = 0, rules: bgfast.RuleSet = bgfast.STANDARD) -> str:
-    actual = OpponentPolicy(opponent, rules, length, 15).names(row[None], np.random.default_rng(1))
+    actual = OpponentPolicy(opponent, rules, length, 15).choose_actions(row[None], np.random.default_rng(1))
     return str(NAMES[actual[0]])
 
 
