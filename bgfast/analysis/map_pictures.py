@@ -198,13 +198,13 @@ def rolls_html(result: Any) -> str:
 
 def _grid_html(grid: Grid, note: str) -> str:
     rows: list[list[str | Cell]] = [
-        [label, *map(_coloured_cell, texts, colours)]
+        [label, *map(_colour_cell, texts, colours)]
         for label, texts, colours in zip(grid.labels, grid.texts, grid.colours, strict=True)
     ]
     return html_table(["", *grid.labels], rows, note)
 
 
-def _coloured_cell(text: str, colour: Colour | None) -> Cell:
+def _colour_cell(text: str, colour: Colour | None) -> Cell:
     if colour is None:
         return Cell("")
     style = "text-align: center; min-width: 2em"

@@ -105,13 +105,13 @@ class ScoreMap(Tabular):
 
     def texts(self) -> list[list[str]]:
         """Return the answers abbreviated: cube actions as ``"ND"``, ``"D/T"``, ..., plays as letters."""
-        letters = {play: letter for letter, play in self._lettered_plays()}
+        letters = {play: letter for letter, play in self._assign_letters()}
         return [[_abbreviation(answer, letters) for answer in row] for row in self.answers]
 
     def legend(self) -> list[str]:
         """Return the meanings of the abbreviations in `texts`, one per line."""
         if self.decision.dice is not None:
-            return [f"{letter} {play}" for letter, play in self._lettered_plays()]
+            return [f"{letter} {play}" for letter, play in self._assign_letters()]
         used = {text for row in self.texts() for text in row}
         return [f"{short} {action}" for short, action in _ABBREVIATIONS.items() if short in used]
 
@@ -129,7 +129,7 @@ class ScoreMap(Tabular):
                 if answer is not None:
                     yield own, opponent, answer
 
-    def _lettered_plays(self) -> list[tuple[str, str]]:
+    def _assign_letters(self) -> list[tuple[str, str]]:
         """Return letters and texts of the plays that are best at some score, most frequent first."""
         answers = (answer for _, _, answer in self._answers_by_score())
         best = [str(answer[0].play) for answer in answers if isinstance(answer, RankedPlays)]

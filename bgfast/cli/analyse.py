@@ -12,7 +12,7 @@ from bgfast.analysis.analyse import conditions_without_cube, cubeful_source
 from bgfast.analysis.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.cube_decision import cube_decision
 from bgfast.analysis.maps import AWAY, MAX_AWAY, roll_map, score_map
-from bgfast.analysis.reports.recorded_files import RecordFile, recorded_files
+from bgfast.analysis.reports.recorded_files import RecordFile, list_files
 from bgfast.cli import printed_results
 from bgfast.cli.options import InputPosition, check_plot_target, describe, input_positions, option_value
 from bgfast.cli.parser import Parser, print_result
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     pasted = pasted_matches(arguments)
     files = [] if pasted is None else [pasted]
     if arguments.positions is None:
-        files += recorded_files(arguments.words)
+        files += list_files(arguments.words)
     if files:
         return _report(arguments, files)
     if arguments.csv and arguments.rollout:

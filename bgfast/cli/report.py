@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from bgfast.analysis.matches.decision_analyser import DEFAULT_PRESET, PRESETS, chosen_preset
+from bgfast.analysis.matches.decision_analyser import DEFAULT_PRESET, PRESETS, choose_preset
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalyser, MatchAnalysis
 from bgfast.analysis.matches.match_report import text_report
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE
@@ -95,7 +95,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
     """
     evaluator = named_evaluator(arguments.evaluator)
     try:
-        preset = chosen_preset(arguments.preset, evaluator, arguments.ply, arguments.rollout)
+        preset = choose_preset(arguments.preset, evaluator, arguments.ply, arguments.rollout)
     except BgfastError:
         raise BgfastError("--preset cannot be combined with --ply or --rollout") from None
     rolls_out = arguments.rollout or (preset is not None and preset.rolls_out)

@@ -18,7 +18,7 @@ import bgfast
 from bgfast import Match
 from bgfast.analysis.matches import match_analysis
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.recorded_decisions import recorded_decisions
+from bgfast.analysis.matches.recorded_decisions import extract_decisions
 from bgfast.cli import check
 from bgfast.cli.main import main
 from bgfast.errors import one_line
@@ -337,7 +337,7 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
     judgements = failing("report", lambda analysis: [None] * len(analysis.decisions))
     monkeypatch.setattr(match_files, "read_matches", failing_read)
     monkeypatch.setattr(check, "recorded_games", failing_games)
-    monkeypatch.setattr(match_analysis, "recorded_decisions", failing("analysis", recorded_decisions))
+    monkeypatch.setattr(match_analysis, "extract_decisions", failing("analysis", extract_decisions))
     monkeypatch.setattr(MatchAnalysis, "to_dict", failing("report", lambda analysis: {}))
     monkeypatch.setattr(MatchAnalysis, "recorded_judgements", property(judgements))
     options = [] if command == "check" else ["--ply", "0", "--json"]

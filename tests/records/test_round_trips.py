@@ -13,7 +13,7 @@ import pytest
 
 import bgfast
 from bgfast import Match, RuleSet
-from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision, extract_decisions
 from bgfast.games import MatchInfo, MatchScore
 from bgfast.records.match_files import recorded_games
 from bgfast.records.record import clean
@@ -175,7 +175,7 @@ def analysed_items(match: Match) -> list[Any]:
         (item.decision, item.kind, item.after or item.chosen)
         if isinstance(item, RecordedDecision)
         else (item.decision, item.opening)
-        for item in recorded_decisions(match)
+        for item in extract_decisions(match)
     ]
 
 

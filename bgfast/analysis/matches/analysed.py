@@ -402,7 +402,7 @@ class RecordedJudgement(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the analysis as plain data for JSON."""
-        return {**recorded_content(self), "recorded_choices": [choice._asdict() for choice in self.choices]}
+        return {**judgement_row(self), "recorded_choices": [choice._asdict() for choice in self.choices]}
 
     def loss_of(self, text: str) -> float | None:
         """Return the equity loss of a choice; None if the file does not list it."""
@@ -410,7 +410,7 @@ class RecordedJudgement(NamedTuple):
         return None if equity is None else max(0.0, self.best.equity - equity)
 
 
-def recorded_judgements(
+def collect_judgements(
     match: Match, decisions: Sequence[AnalysedDecision]
 ) -> tuple[RecordedJudgement | None, ...]:
     """Return the file's analysis of each decision; None if it is missing or damaged."""
@@ -452,7 +452,7 @@ def _judgement(
     return RecordedJudgement(choices, by_text[recorded.chosen], counted)
 
 
-def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
+def judgement_row(recorded: RecordedJudgement | None) -> dict[str, Any]:
     """Return the columns of the file's analysis; all None without an analysis."""
     names = [f"recorded_{name}" for name in "best equity best_equity error counted level best_level".split()]
     if recorded is None:

@@ -308,7 +308,7 @@ PRESETS: Mapping[str, Preset] = {
 DEFAULT_PRESET = "normal"
 
 
-def chosen_preset(preset: Any, evaluator: Any, ply: Any, rollout: bool) -> Preset | None:
+def choose_preset(preset: Any, evaluator: Any, ply: Any, rollout: bool) -> Preset | None:
     """Return the preset of an analysis, validated; None if `ply`, `rollout` or a `Lookahead` replaces it."""
     if preset is None:
         is_default = ply is None and not rollout and not isinstance(evaluator, Lookahead)

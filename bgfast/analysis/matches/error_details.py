@@ -157,7 +157,7 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
         status=rollout_status(decision),
         proper="" if recorded.kind == "play" else proper_action(decision),
         explanation=explain(decision, analysis),
-        candidates=shown_choices(decision),
+        candidates=rank_choices(decision),
         by_file=_file_analysis(analysis.recorded_judgement_of(decision)),
         diagram=replace(decision._diagram(), status=status, names=(first, second)),
         xgid=board.xgid,
@@ -204,7 +204,7 @@ def _file_analysis(judgement: RecordedJudgement | None) -> str:
 # ---------------------------------------------------------------- candidates
 
 
-def shown_choices(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
+def rank_choices(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
     """Return the choices, highest equity first; a double is followed by its equities after both answers."""
     board, best = decision.recorded.decision, decision.best
     candidates: list[ShownChoice] = []
@@ -247,7 +247,7 @@ def explain(decision: AnalysedDecision, analysis: MatchStatistics, market: bool 
         probabilities = answer.of_opponent().probabilities
     else:
         probabilities = best.probabilities
-        losers = _market_lost(board, analysis.met, rules) if market else None
+        losers = _market_loser_share(board, analysis.met, rules) if market else None
         action = "too good" if decision.is_too_good else action
     assert probabilities is not None
     efficiency = str(analysis.settings.get("efficiency", "bgfast"))
@@ -282,7 +282,7 @@ def cube_bar(action: str, win: float, points: CubePoints) -> CubeBar:
 
 
 @lru_cache(maxsize=64)
-def _market_lost(board: Decision, met: MatchEquityTable | None, rules: RuleSet) -> float | None:
+def _market_loser_share(board: Decision, met: MatchEquityTable | None, rules: RuleSet) -> float | None:
     """Return the share of market losers, cached for several reports on the same error."""
     return roll_map(board, replies=True, ply=0, met=met, rules=rules).market_lost
 

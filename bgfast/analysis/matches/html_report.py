@@ -48,7 +48,7 @@ from bgfast.analysis.matches.page import (
     error_card,
     grouped_table,
     link,
-    marked,
+    mark_text,
     table,
     typeset,
 )
@@ -296,7 +296,7 @@ def _move_rows(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[
         if decision is not None and decision.error >= MIN_LISTED_ERROR:
             best = f'<span class="choice-best">best {clean_markup(decision.best.text)}</span>'
             word = error_word(decision.error) or ""
-            error = marked(word, f"{typeset(f'{-decision.error:+.3f}')} {word}".strip())
+            error = mark_text(word, f"{typeset(f'{-decision.error:+.3f}')} {word}".strip())
         chosen = "" if decision is None else decision.recorded.chosen
         yield [
             f'<span id="{step.anchor}">{step.move}</span>',

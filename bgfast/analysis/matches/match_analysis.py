@@ -17,13 +17,13 @@ from bgfast.analysis.matches.decision_analyser import (
     DecisionAnalyser,
     Preset,
     PresetName,
-    chosen_preset,
+    choose_preset,
 )
 from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_report import boards_text, decision_rows, match_content, rate, text_report
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, MatchRollout
 from bgfast.analysis.matches.match_statistics import ERROR_LIMITS, MatchStatistics, PlayerNames, error_word
-from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision, extract_decisions
 from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.threads import parallel_map
@@ -188,7 +188,7 @@ class MatchAnalyser:
         else:
             self._search = preset.search(evaluator, match.rules)
         self._analyser = DecisionAnalyser(self._search, validate_table(met), efficiency, preset)
-        self._records = recorded_decisions(match)
+        self._records = extract_decisions(match)
         self._analysed: list[AnalysedDecision | AnalysedRoll] = []
 
     def analyse(self) -> Iterator[float]:
@@ -321,7 +321,7 @@ def analyse_match(
     seconds = time_limit_seconds(time_limit)
     rolls_out = flag("rollout", rollout)
     evaluator = evaluator_of(evaluator)
-    scheme = chosen_preset(preset, evaluator, ply, rolls_out)
+    scheme = choose_preset(preset, evaluator, ply, rolls_out)
     defaults: list[tuple[str, Any, Any]] = []  # options that do not apply: name, value and default
     if not rolls_out:
         defaults += ("trials", trials, TRIALS), ("truncate", truncate, TRUNCATE)

@@ -18,7 +18,7 @@ from bgfast.analysis.matches.analysed import (
     ErrorKind,
     Status,
     fields_of,
-    recorded_content,
+    judgement_row,
     roll_text,
 )
 from bgfast.analysis.matches.error_details import (
@@ -93,7 +93,7 @@ def rate(name: str, rates: Rates, missing: str = "-") -> str:
     return RATES[name](rates)._replace(standard_error=None).text(missing)
 
 
-def shown_kinds(rates: Rates) -> list[ErrorKind]:
+def error_kinds(rates: Rates) -> list[ErrorKind]:
     """Return the kinds of errors that count."""
     return [kind for kind in ERROR_KINDS if kind != "resignation" or rates.counts_resignations]
 
@@ -133,7 +133,7 @@ def rate_sections(both: Sequence[Rates]) -> Sections:
         ],
         "Cost of errors": [
             rate_row("all errors (EMG)", "error, points (EMG)", "error"),
-            *map(cost_row, shown_kinds(both[0])),
+            *map(cost_row, error_kinds(both[0])),
         ],
     }
     if not both[0].counts_resignations and any(rates.resignations for rates in both):
@@ -211,7 +211,7 @@ def rollout_line(analysis: MatchStatistics) -> str:
     return "Decisions: " + ", ".join(f"{counts[status]} {status}" for status in get_args(Status))
 
 
-def shown_names(names: Iterable[str], max_width: int, cut_names: bool) -> list[str]:
+def fit_names(names: Iterable[str], max_width: int, cut_names: bool) -> list[str]:
     """Return names without line breaks, cut to the maximum width if `cut_names` is true."""
     lines = map(one_line, names)
     return [cut(line, max_width) for line in lines] if cut_names else list(lines)
@@ -242,7 +242,7 @@ def match_length(analysis: MatchStatistics) -> tuple[str, str, str]:
 
 def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     width = (REPORT_WIDTH - LABEL_WIDTH) // 2
-    names = shown_names(analysis.names, width - 1, cut_names)
+    names = fit_names(analysis.names, width - 1, cut_names)
     width = max(width, 1 + max(map(len, names)))
     sections = match_sections(analysis)
     report_rows = [row for name in TERMINAL_SECTIONS for row in sections[name] if row.label]
@@ -254,7 +254,7 @@ def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     """Return lines with the PR, both error rates and luck of each player in each game."""
     pr = RATES["PR"]
     pr_width = max([RATE_WIDTH, *(len(pr(rates).text()) for game in analysis.games for rates in game.rates)])
-    names = shown_names(analysis.names, REPORT_WIDTH - 1 - pr_width - 3 * (1 + RATE_WIDTH), cut_names)
+    names = fit_names(analysis.names, REPORT_WIDTH - 1 - pr_width - 3 * (1 + RATE_WIDTH), cut_names)
     name_width = max(map(len, names))
 
     def line(name: str, first: str, *others: str) -> str:
@@ -354,7 +354,7 @@ def decision_rows(analysis: MatchStatistics) -> list[dict[str, Any]]:
     return [
         decision_row(decision, analysis.names)
         | fields_of(analysis.roll_of(decision), "luck luck_mwc")
-        | recorded_content(recorded)
+        | judgement_row(recorded)
         | origin
         for decision, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True)
     ]

@@ -56,7 +56,7 @@ class ContestedDecision(NamedTuple):
     plays: tuple[str, ...]  # candidates; empty for a cube decision
 
 
-def contested_decisions(decisions: Sequence[AnalysedDecision]) -> list[ContestedDecision]:
+def select_decisions(decisions: Sequence[AnalysedDecision]) -> list[ContestedDecision]:
     """Select the decisions to roll out, largest error first.
 
     A double and its answer share a rollout, which evaluates both if either is contested.
@@ -310,7 +310,7 @@ class MatchRollout(Generic[Statistics]):
         rules = analysis.match.rules
         self._contested = [
             item
-            for item in contested_decisions(analysis.decisions)
+            for item in select_decisions(analysis.decisions)
             if exact_tables(evaluator, item.decision, [item.decision.position], met, rules) is None
         ]
         self._results: dict[int, _DecisionRollouts] = {}

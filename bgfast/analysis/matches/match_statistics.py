@@ -22,10 +22,10 @@ from bgfast.analysis.matches.analysed import (
     ErrorKind,
     Mark,
     RecordedJudgement,
+    collect_judgements,
     error_kind,
     error_mark,
     is_counted,
-    recorded_judgements,
 )
 from bgfast.analysis.matches.recorded_decisions import (
     PHASES,
@@ -252,7 +252,7 @@ def compute_rates(
     )
 
 
-def combined_rates(parts: Sequence[Rates]) -> Rates:
+def combine_rates(parts: Sequence[Rates]) -> Rates:
     """Return the rates of one player over several games or matches."""
     names = [field.name for field in fields(Rates) if field.type in ("int", "float")]
     sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in names}
@@ -279,7 +279,7 @@ MAX_NEAREST = 5
 """Maximum number of names that an error message lists."""
 
 
-def recorded_names(match: Match) -> tuple[str, str]:
+def names_of_match(match: Match) -> tuple[str, str]:
     """Return the names of players 0 and 1; X and O if the record has none."""
     first, second = match.info.players
     return first or PLAYER_NAMES[0], second or PLAYER_NAMES[1]
@@ -394,12 +394,12 @@ class MatchStatistics:
     @property
     def names(self) -> tuple[str, str]:
         """Names of players 0 and 1; X and O if the record has none."""
-        return recorded_names(self.match)
+        return names_of_match(self.match)
 
     @cached_property
     def recorded_judgements(self) -> tuple[RecordedJudgement | None, ...]:
         """The match file's analysis of each decision, or None."""
-        return recorded_judgements(self.match, self.decisions)
+        return collect_judgements(self.match, self.decisions)
 
     def recorded_judgement_of(self, decision: AnalysedDecision) -> RecordedJudgement | None:
         """Return the match file's analysis of a decision of `decisions`; None without one."""

@@ -82,7 +82,7 @@ def _row(cells: Sequence[str], tag: str = "td") -> str:
     return f"<tr>{row}</tr>"
 
 
-def marked(word: str, text: str) -> str:
+def mark_text(word: str, text: str) -> str:
     """Return text in the colour of "error" or "blunder"; unchanged for an empty word."""
     return f'<span class="mark is-{word}">{text}</span>' if word else text
 
@@ -479,7 +479,7 @@ def error_card(details: ErrorDetails, number: int) -> str:
     return (
         f'<article class="error" id="error-{number}">'
         f'<header><h3><span class="number {player}">#{number}</span> '
-        f"{marked(details.word, typeset(details.headline))}{status}</h3>"
+        f"{mark_text(details.word, typeset(details.headline))}{status}</h3>"
         f'<p class="soft">Game {details.game}, move {details.move}. {context}</p></header>'
         f'<div class="body"><figure>{board}</figure>'
         f'<div class="facts"><p>{checker(details.side)} <b class="name">{name}</b> '

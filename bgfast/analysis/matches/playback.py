@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
-from bgfast.analysis.matches.error_details import MAX_BOARD_NAME, Explanation, loss_text, shown_choices
+from bgfast.analysis.matches.error_details import MAX_BOARD_NAME, Explanation, loss_text, rank_choices
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics, error_word
 from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE, chances_text, typeset
 from bgfast.common.text import cut
@@ -170,7 +170,7 @@ def _content(step: Step, name: str, explanation: Explanation | None) -> dict[str
     arrows: list[list[list[int]]] = []
     error = summary = ""
     if step.decision is not None:
-        rows = shown_choices(step.decision)
+        rows = rank_choices(step.decision)
         choices = [
             [row.role or "answer" * row.is_answer, row.role and chances_text(row), row.text, *cells]
             for row in rows

@@ -95,7 +95,7 @@ _CELL_ACTIONS = ("play", "pass_turn", "double", "take", "drop", "beaver", "racco
 _RESIGNATIONS = {"resign": "resign", "accept_resignation": "accept", "refuse_resignation": "refuse"}
 
 
-def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
+def extract_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
     """Return the decisions and rolls of a match in the order of play.
 
     Rolling the dice when a double was legal is a decision not to double. Excluded are actions that were

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from bgfast.analysis.matches.html_report import html_report, luck_table
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
-from bgfast.analysis.matches.match_report import rate, shown_kinds
+from bgfast.analysis.matches.match_report import error_kinds, rate
 from bgfast.analysis.matches.match_statistics import (
     ERROR_LIMITS,
     MIN_LISTED_ERROR,
@@ -39,7 +39,7 @@ from bgfast.analysis.reports.match_collection import (
     OpeningLine,
     PlayerHistory,
     by_date,
-    named_analyses,
+    select_analyses,
 )
 from bgfast.common.files import naming, refuse_existing_path, refuse_missing_folder, validate_path, write_file
 from bgfast.common.text import clean_markup, counted
@@ -284,7 +284,7 @@ def _totals(player: PlayerHistory) -> str:
         ["", "cost (EMG)", "per match", "share", "PR"],
         {
             "By kind of error": [
-                row(kind, rates.errors[kind], rates.pr_by_kind(kind)[0]) for kind in shown_kinds(rates)
+                row(kind, rates.errors[kind], rates.pr_by_kind(kind)[0]) for kind in error_kinds(rates)
             ],
             "By phase": [row(phase, part.error, part.pr) for phase, part in player.phases.items()],
             "Number of errors": [
@@ -542,7 +542,7 @@ def write_report(
             refuse_existing_path(output)
     player = getattr(analyses, "player", None) if player is None else player
     files = ReportFiles(name, worst, player)
-    for source, analysis in named_analyses(analyses, player):
+    for source, analysis in select_analyses(analyses, player):
         files.add(analysis, source)
     files.collection.left_out = getattr(analyses, "left_out", {})
     files.write_index()

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.matches.analysed import AnalysedDecision, RecordedJudgement, is_counted, recorded_content
+from bgfast.analysis.matches.analysed import AnalysedDecision, RecordedJudgement, is_counted, judgement_row
 from bgfast.analysis.matches.match_report import choice_line, decision_row
 from bgfast.analysis.matches.match_statistics import MatchStatistics, pr_of
 from bgfast.common.validation import bounded_number
@@ -190,9 +190,9 @@ class AnalysisComparison(Tabular):
 
     def analysis_of(self, item: ComparedDecision) -> MatchStatistics:
         """Return the analysis of the match of a decision."""
-        return self.analyses[self.names.index(self._checked(item).match)]
+        return self.analyses[self.names.index(self._validate_item(item).match)]
 
-    def _checked(self, item: Any) -> ComparedDecision:
+    def _validate_item(self, item: Any) -> ComparedDecision:
         if not isinstance(item, ComparedDecision) or item.match not in self.names:
             raise BgfastError(f"item is {shown(item)}; expected a decision of the comparison")
         return item
@@ -208,9 +208,7 @@ class AnalysisComparison(Tabular):
 
     def _row(self, item: ComparedDecision) -> dict[str, Any]:
         row = decision_row(item.analysed, self.analysis_of(item).names)
-        return (
-            {"match": item.match} | {name: row[name] for name in _COLUMNS} | recorded_content(item.recorded)
-        )
+        return {"match": item.match} | {name: row[name] for name in _COLUMNS} | judgement_row(item.recorded)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data for JSON."""
@@ -262,7 +260,7 @@ class AnalysisComparison(Tabular):
 
     def line(self, item: ComparedDecision) -> str:
         """Return a decision as one line, with the equities of both analyses."""
-        own, other = self._checked(item).analysed, item.recorded
+        own, other = self._validate_item(item).analysed, item.recorded
         return (
             f"{own.error:.3f} {other.error:.3f}: {item.place}: {choice_line(own)} "
             f"{own.chosen.equity:+.3f} {other.chosen.equity:+.3f}; best {own.best.text} "

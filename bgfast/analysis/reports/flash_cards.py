@@ -17,7 +17,7 @@ from bgfast.analysis.matches.error_details import CHECKER_COLOURS, ErrorDetails,
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, PlayerNames
 from bgfast.analysis.matches.page import table, typeset
-from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, named_analyses
+from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, select_analyses
 from bgfast.common.extras import import_optional
 from bgfast.common.files import refuse_existing_path, refuse_missing_folder, validate_path, write_file
 from bgfast.common.text import clean_markup, counted
@@ -240,6 +240,6 @@ def write_anki(
         refuse_existing_path(name)
     player = getattr(analyses, "player", None) if player is None else player
     cards = FlashCards(number, player, minimum)
-    for source, analysis in named_analyses(analyses, player):
+    for source, analysis in select_analyses(analyses, player):
         cards.add(analysis, source)
     return cards.write(name)

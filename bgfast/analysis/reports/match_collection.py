@@ -22,9 +22,9 @@ from bgfast.analysis.matches.match_report import (
     RATES,
     REPORT_WIDTH,
     choice_line,
+    fit_names,
     match_state,
     rate,
-    shown_names,
 )
 from bgfast.analysis.matches.match_statistics import (
     MIN_LISTED_ERROR,
@@ -32,9 +32,9 @@ from bgfast.analysis.matches.match_statistics import (
     PlayerNames,
     Rates,
     ReportPlayer,
-    combined_rates,
+    combine_rates,
+    names_of_match,
     player_key,
-    recorded_names,
     sides_of,
     weighted_luck,
 )
@@ -64,7 +64,7 @@ class CollectedError(NamedTuple):
     date: str  # as recorded; may be empty
 
 
-def named_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterator[tuple[str, MatchAnalysis]]:
+def select_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterator[tuple[str, MatchAnalysis]]:
     """Yield the name and the analysis of each match, or with `player` of this player's matches only.
 
     Absolute paths are cut to file names. Raises `BgfastError` for anything but a pair, and at the end if no
@@ -103,7 +103,7 @@ class MatchSelection:
             earlier = self._sources.get(key)
             if key is not None:
                 self._sources.setdefault(key, name)
-            if not self.has_player(recorded_names(match)):
+            if not self.has_player(names_of_match(match)):
                 self.others += earlier is None
             elif earlier is None:
                 yield name, match
@@ -274,13 +274,13 @@ class PlayerHistory:
     @cached_property
     def rates(self) -> Rates:
         """Rates over all matches."""
-        return combined_rates([match.rates[player] for match, player in self.matches])
+        return combine_rates([match.rates[player] for match, player in self.matches])
 
     @property
     def phases(self) -> Mapping[MatchPhase, Rates]:
         """Rates over all matches by phase of the game."""
         return {
-            phase: combined_rates([match.phases[phase][player] for match, player in self.matches])
+            phase: combine_rates([match.phases[phase][player] for match, player in self.matches])
             for phase in PHASES
         }
 
@@ -338,7 +338,7 @@ class PlayerHistory:
         """PR of all decisions in each match and up to nine matches before it; not a mean of PRs."""
         rates = [match.rates[player] for match, player in self.matches]
         stops = range(1, len(rates) + 1)
-        return [combined_rates(rates[max(0, stop - AVERAGED_MATCHES) : stop]).pr for stop in stops]
+        return [combine_rates(rates[max(0, stop - AVERAGED_MATCHES) : stop]).pr for stop in stops]
 
 
 class MatchCollection:
@@ -433,7 +433,7 @@ def totals_text(collection: MatchCollection, *, cut_names: bool = True) -> str:
         rows.append([str(player.match_count), RATES["PR"](player.rates).text(), *others])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     max_name_width = min(MAX_NAME_WIDTH, max(MIN_NAME_WIDTH, REPORT_WIDTH - sum(widths) - len(widths)))
-    names = ["player", *shown_names([player.name for player in players], max_name_width, cut_names)]
+    names = ["player", *fit_names([player.name for player in players], max_name_width, cut_names)]
     name_width = max(map(len, names))
     lines = (
         [name.ljust(name_width), *map(str.rjust, row, widths)] for name, row in zip(names, rows, strict=True)

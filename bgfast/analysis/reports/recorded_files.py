@@ -66,7 +66,7 @@ class RecordFile(NamedTuple):
             yield from read_matches(file, self.name)
 
 
-def recorded_files(arguments: Sequence[str]) -> list[RecordFile]:
+def list_files(arguments: Sequence[str]) -> list[RecordFile]:
     """Return the named files; empty if the arguments are a position.
 
     Folders and subfolders are searched for files with a suffix of records, which are sorted. A zip counts
@@ -84,7 +84,7 @@ def recorded_files(arguments: Sequence[str]) -> list[RecordFile]:
         is_folder = os.path.isdir(argument)
         if is_folder:
             inside = (path for path in Path(argument).rglob("*") if path.suffix.lower() in (*SUFFIXES, ZIP))
-            records = sorted(filter(_may_be_read, inside), key=_order)
+            records = sorted(filter(_is_readable, inside), key=_order)
         if not is_folder or len(arguments) > 1:  # several folders may have files of the same name
             root = os.path.dirname(root)
         names = (Path(os.path.abspath(path)).relative_to(root).as_posix() for path in records)
@@ -119,8 +119,8 @@ def _with_members(path: str, name: str) -> list[RecordFile]:
 
 
 def match_files(paths: Sequence[str]) -> list[RecordFile]:
-    """Return the named files, as `recorded_files` does; raise `BgfastError` if there are none."""
-    files = recorded_files(paths)
+    """Return the named files, as `list_files` does; raise `BgfastError` if there are none."""
+    files = list_files(paths)
     if not files:
         missing = [path for path in paths if not os.path.exists(path)]
         problem = f"no such file: {shown(missing[0])}" if missing else "no file given"
@@ -128,7 +128,7 @@ def match_files(paths: Sequence[str]) -> list[RecordFile]:
     return files
 
 
-def _may_be_read(path: Path) -> bool:
+def _is_readable(path: Path) -> bool:
     """Return whether a path is a file or a broken link; reading pipes and devices may never end."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
@@ -154,12 +154,12 @@ class MatchReader:
             self.file = file
             self._files_begun += 1
             try:
-                yield from self._named_matches(file.name, file.matches())
+                yield from self._name_matches(file.name, file.matches())
             except Exception as error:
                 self.skip(file.name, error)
         self._is_done = True
 
-    def _named_matches(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
+    def _name_matches(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
         match: Match | None = next(matches)
         self.files_read += 1
         number, worst = 1, 0

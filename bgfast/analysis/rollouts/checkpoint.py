@@ -116,7 +116,7 @@ def _identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
         return {"core": repr(evaluator)}
     if method == "search":
         return _search_identity(evaluator, boards, job)
-    return (_chain_identity if method == "chain" else _sampled_identity)(evaluator, boards, job)
+    return (_chain_identity if method == "chain" else _sample_identity)(evaluator, boards, job)
 
 
 def _search_identity(search: Lookahead, boards: Boards, job: Job) -> Identity:
@@ -141,7 +141,7 @@ def _chain_identity(chain: Chain, boards: Boards, job: Job) -> Identity:
     return {"chain": parts}
 
 
-def _sampled_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
+def _sample_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
     name = evaluator_name(evaluator)
     if not len(boards):
         if not isinstance(getattr(evaluator, "name", None), str):
@@ -361,9 +361,9 @@ def _read_adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
     array = np.array(values)
     if array.dtype.kind == "O" and all(value is None or type(value) in (int, float) for value in array.flat):
         array = array.astype(np.float64)
-    if array.dtype.kind not in "if" or array.shape != (*plies.shape, job.adjusted_numbers):
+    if array.dtype.kind not in "if" or array.shape != (*plies.shape, job.values_per_game):
         raise BgfastError(
-            f"adjusted are not {plies.shape[0]} times {plies.shape[1]} times {job.adjusted_numbers} numbers"
+            f"adjusted are not {plies.shape[0]} times {plies.shape[1]} times {job.values_per_game} numbers"
         )
     numbers = array.astype(np.float64)
     evaluations = numbers[..., :EVALUATION]

@@ -79,7 +79,7 @@ class Job:
         return self.truncate is not None or self.luck_evaluator is not None or self.cube is not None
 
     @property
-    def adjusted_numbers(self) -> int:
+    def values_per_game(self) -> int:
         """Number of values per game in `Block.adjusted`: an evaluation and, with a cube, a cubeful value."""
         return EVALUATION + (self.cube is not None)
 
@@ -171,7 +171,7 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
     """
     shape = len(job.boards), last - first
     points, plies = np.empty(shape, np.int8), np.empty(shape, np.int32)
-    adjusted = np.empty((*shape, job.adjusted_numbers)) if job.adjusts else None
+    adjusted = np.empty((*shape, job.values_per_game)) if job.adjusts else None
     python = None if job.in_core else _PythonEvaluators(job, limit)
     with _reusable_trials(job, threads) as trials:
         trials.begin(first, points, plies, adjusted)
@@ -375,12 +375,12 @@ def play_remote_block(job: Job | bytes, first: int, last: int, event: str | None
     A process unpickles a pickled job once for all of its blocks.
     """
     if isinstance(job, bytes):
-        job = _unpickled_job(job)
+        job = _unpickle_job(job)
     return play_block(job, first, last, None if event is None else _EventLimit(event))
 
 
 @lru_cache(MAX_CACHED_JOBS)
-def _unpickled_job(pickled: bytes) -> Job:
+def _unpickle_job(pickled: bytes) -> Job:
     job: Job = pickle.loads(pickled)
     return job
 

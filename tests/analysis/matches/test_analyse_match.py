@@ -22,7 +22,7 @@ from bgfast.analysis.matches.analysed import ERROR_KINDS, roll_text
 from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
 from bgfast.analysis.matches.error_details import largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalyser, MatchAnalysis
-from bgfast.analysis.matches.match_statistics import combined_rates, rating_word
+from bgfast.analysis.matches.match_statistics import combine_rates, rating_word
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll, phase_of
 from bgfast.analysis.reports.match_collection import MatchCollection, match_line, totals_text
 from bgfast.evaluation.match_equity import MatchEquityTable
@@ -220,7 +220,7 @@ def test_resignations_affect_rates_only_if_counted() -> None:
     assert [decision.recorded.chosen for decision in counted.worst(10)] == ["resign"]
     assert largest_errors(counted, 10) == []
     assert 'class="error"' not in counted.to_html()
-    both = combined_rates((counted.rates[0], counted.rates[1]))
+    both = combine_rates((counted.rates[0], counted.rates[1]))
     assert both.pr == pytest.approx(250 * error, abs=1e-3)
 
 
@@ -409,11 +409,11 @@ def test_phases_of_positions() -> None:
 
 
 def test_errors_have_mwc_only_in_matches(full_analysis: MatchAnalysis) -> None:
-    for rates in (full_analysis.rates[0], combined_rates((full_analysis.rates[0], full_analysis.rates[0]))):
+    for rates in (full_analysis.rates[0], combine_rates((full_analysis.rates[0], full_analysis.rates[0]))):
         assert set(rates.errors_mwc) == set(ERROR_KINDS)
     money = analyse(Match.from_decision(Decision(position=EVEN))).rates
     assert not money[0].errors_mwc
-    assert not combined_rates(money).errors_mwc
+    assert not combine_rates(money).errors_mwc
 
 
 def test_the_report_has_rates_and_luck_of_every_game(full_analysis: MatchAnalysis) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from bgfast import Decision, Match, Position
 from bgfast.analysis.matches.analysed import ERROR_KINDS, AnalysedDecision, Choice, is_counted, play_counts
-from bgfast.analysis.matches.match_statistics import combined_rates, compute_rates
-from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
+from bgfast.analysis.matches.match_statistics import combine_rates, compute_rates
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision, extract_decisions
 
 START = Decision(position=Position.start())
 
@@ -100,8 +100,8 @@ def test_pr_of_checker_plays_and_of_cube_actions() -> None:
         pytest.approx(100),
         None,
     ]
-    assert combined_rates([rates, rates]).cube_pr == pytest.approx(rates.cube_pr)
-    assert combined_rates([rates, rates]).pr == pytest.approx(500 * 0.85 / 5)
+    assert combine_rates([rates, rates]).cube_pr == pytest.approx(rates.cube_pr)
+    assert combine_rates([rates, rates]).pr == pytest.approx(500 * 0.85 / 5)
     one_point = compute_rates(decisions, 2, one_point=True)
     assert one_point.checker_pr == pytest.approx(1.5 * 25)
     assert compute_rates([play], 1).cube_pr is None
@@ -116,4 +116,4 @@ def test_turns_without_a_legal_double_are_not_decisions() -> None:
     ):
         match = Match.from_decision(Decision(position=Position.start(), **limits), dice=[(3, 1)])
         match.roll()
-        assert not any(isinstance(record, RecordedDecision) for record in recorded_decisions(match))
+        assert not any(isinstance(record, RecordedDecision) for record in extract_decisions(match))

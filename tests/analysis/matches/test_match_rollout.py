@@ -20,10 +20,10 @@ from bgfast.analysis.matches.match_rollout import (
     NORMAL_99,
     MatchRollout,
     action_equities,
-    contested_decisions,
     rollout_error,
+    select_decisions,
 )
-from bgfast.analysis.matches.match_statistics import combined_rates
+from bgfast.analysis.matches.match_statistics import combine_rates
 from bgfast.analysis.reports.match_collection import MatchCollection, match_line, totals_text
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.evaluation.match_equity import MatchEquityTable
@@ -90,13 +90,13 @@ def test_doubles_that_may_be_beavered_are_not_rolled_out() -> None:
         session.take()
         session.roll()
         decisions = analyse(session).decisions
-        contested = [decisions[index] for item in contested_decisions(decisions) for index in item.indices]
+        contested = [decisions[index] for item in select_decisions(decisions) for index in item.indices]
         assert sum(decision.recorded.kind == "double" for decision in contested) == expected_count
 
 
 def test_close_and_wrong_decisions_are_contested(match: Match) -> None:
     analysis = analyse(match)
-    selected = contested_decisions(analysis.decisions)
+    selected = select_decisions(analysis.decisions)
     contested = []
     for decision in analysis.decisions:
         lead = decision.best.equity - decision.choices[1].equity if len(decision.choices) > 1 else 1.0
@@ -132,14 +132,14 @@ def test_a_double_and_its_answer_are_rolled_out_together(match: Match) -> None:
             others = [choice for choice in decisions[index].choices if choice is not chosen]
             worse = (choice._replace(equity=chosen.equity - margin) for choice in others)
             decisions[index] = dataclasses.replace(decisions[index], choices=(chosen, *worse))
-        assert both in [item.indices for item in contested_decisions(decisions)]
+        assert both in [item.indices for item in select_decisions(decisions)]
 
 
 def test_exact_bear_offs_are_not_rolled_out() -> None:
     home = Position.from_array([0, 1, 0, 1, 0, 1] + [0] * 18 + [-3, 0])
     match = Match.from_decision(Decision(position=home, dice=(2, 1)))
     match.play("5/2")
-    assert len(contested_decisions(analyse(match).decisions)) == 1
+    assert len(select_decisions(analyse(match).decisions)) == 1
     assert rollouts(match).count == 0
     assert roll_out(match).decisions == analyse(match).decisions
 
@@ -258,7 +258,7 @@ def test_rates_have_standard_errors(rolled_out_match: MatchAnalysis) -> None:
         ):
             assert standard_error == pytest.approx(factor * rates.error_se / count)
     assert max(rates.error_se for rates in rolled_out_match.rates) > 0
-    both = combined_rates(rolled_out_match.rates)
+    both = combine_rates(rolled_out_match.rates)
     assert both.error_se**2 == pytest.approx(sum(rates.error_se**2 for rates in rolled_out_match.rates))
     assert both.pr_se is not None
 

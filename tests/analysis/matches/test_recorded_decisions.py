@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bgfast
-from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions, unknown_moves
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision, extract_decisions, unknown_moves
 from tests.support.site_records import CASES, HIDDEN_PLAY
 
 CLOSED_OUT = bgfast.Position.from_array([0] * 19 + [-2] * 6 + [1])
@@ -15,7 +15,7 @@ def summaries(match: bgfast.Match) -> list[tuple[object, ...]]:
         (record.move, record.player, record.kind, record.chosen)
         if isinstance(record, RecordedDecision)
         else (record.move, record.player, "roll", "{}{}".format(*record.roll))
-        for record in recorded_decisions(match)
+        for record in extract_decisions(match)
     ]
 
 
@@ -53,7 +53,7 @@ def test_the_answer_has_the_doublers_side_and_a_drop_ends_the_game() -> None:
     match.drop()
     match.next_game()
     match.roll()
-    *_, double, drop, roll = recorded_decisions(match)
+    *_, double, drop, roll = extract_decisions(match)
     assert (drop.kind, drop.chosen, drop.player) == ("take", "drop", 0)
     assert (drop.decision.turn, drop.decision.offer) == (-1, "double")
     assert drop.decision.position == double.decision.position
@@ -108,7 +108,7 @@ def test_resignations_and_their_answers_are_decisions() -> None:
     match.refuse_resignation()
     match.resign(3)
     match.accept_resignation()
-    _, *records = recorded_decisions(match)
+    _, *records = extract_decisions(match)
     assert [(record.player, record.kind, record.chosen, record.level) for record in records] == [
         (0, "resignation", "resign", 2),
         (1, "resignation", "refuse", 2),
