@@ -21,7 +21,7 @@ import pytest
 
 import bgfast
 from bgfast.cli.main import COMMANDS, main
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.players import load_evaluator
 from bgfast.common.foreign_names import ForeignName
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from tests.support.environments import environments
@@ -368,7 +368,7 @@ def test_length_of_the_readme() -> None:
 def test_first_screen_of_the_readme() -> None:
     first = page_text(README).split("\n## ")[0]
     assert "](docs/pictures/play.svg)" in first  # drawn by tests/games/test_svg.py
-    best, second, *worse = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Decision.read("start 31"))
+    best, second, *worse = Lookahead(load_evaluator("builtin")).best_plays(bgfast.Decision.read("start 31"))
     assert (
         f"`bgfast 31` ranks the {2 + len(worse)} plays of this roll and prints the best five: "
         f"first `{best.play}` with an equity of {best.equity:+.3f}, "

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from bgfast import rollout
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.players import load_evaluator
 from bgfast.conformance.adapters import program_command
 
 MONEY = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
@@ -71,7 +71,7 @@ def gnubg_seconds(xgid: str, trials: int) -> float:
 
 def own_seconds(xgid: str, name: str, trials: int) -> float:
     """Return bgfast's processor time per game; a trial plays one game in each branch."""
-    evaluator = named_evaluator(name)
+    evaluator = load_evaluator(name)
     rollout(xgid, evaluator=evaluator, trials=FEW_TRIALS)
     start = time.process_time()
     result = rollout(xgid, evaluator=evaluator, trials=trials)

@@ -16,10 +16,10 @@ from bgfast.analysis.reports.recorded_files import RecordFile, list_files
 from bgfast.cli import printed_results
 from bgfast.cli.options import InputPosition, check_plot_target, describe, input_positions, option_value
 from bgfast.cli.parser import Parser, print_result
-from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
-from bgfast.cli.printed_results import Analysed, answer_lines
+from bgfast.cli.players import CUBE_OPTIONS, cube_settings, load_evaluator
+from bgfast.cli.printed_results import Output, answer_lines
 from bgfast.cli.progress import follow
-from bgfast.cli.recorded_matches import pasted_matches
+from bgfast.cli.recorded_matches import read_standard_input
 from bgfast.cli.streams import complain, explain_interrupt
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation import cubeful
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the analysis of positions, or the report of recorded matches; return the exit status."""
     _refuse_combinations(arguments)
     settings = cube_settings(arguments)
-    pasted = pasted_matches(arguments)
+    pasted = read_standard_input(arguments)
     files = [] if pasted is None else [pasted]
     if arguments.positions is None:
         files += list_files(arguments.words)
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.csv and arguments.rollout:
         raise BgfastError("--csv and --rollout cannot be combined")
     rules = RuleSet.named(arguments.rules)
-    evaluator = named_evaluator(arguments.evaluator)
+    evaluator = load_evaluator(arguments.evaluator)
     with explain_interrupt(NO_RESULT):
         # Cubeful equities need probabilities.
         is_cubeful = (
@@ -195,7 +195,7 @@ def _analysis(
     evaluator: Any,
     settings: dict[str, Any],
     arguments: argparse.Namespace,
-) -> Analysed:
+) -> Output:
     """Return the analysis of a position, with its place in a file and its conditions."""
     is_cube_decision = decision is not None and _is_cube_decision(entry, decision) and not arguments.rolls
     ply = arguments.ply if arguments.ply is not None else CUBE_PLY if is_cube_decision else PLY
@@ -234,7 +234,7 @@ def _analysis(
     for row in analysed.rows:
         values = {value_name if name == "equity" else name: value for name, value in row.items()}
         rows.append(entry.columns | values | {"conditions": conditions})
-    return Analysed(content, [*entry.heading, *board, *analysed.lines, conditions], rows, analysed.candidates)
+    return Output(content, [*entry.heading, *board, *analysed.lines, conditions], rows, analysed.candidates)
 
 
 def _evaluate(
@@ -244,7 +244,7 @@ def _evaluate(
     settings: dict[str, Any],
     arguments: argparse.Namespace,
     value_name: str,
-) -> Analysed:
+) -> Output:
     """Return a map, a cube decision, plays or an evaluation."""
     options = settings | {"threads": arguments.threads}
     if decision is not None and (arguments.scores or arguments.rolls):
@@ -259,21 +259,21 @@ def _evaluate(
                 from bgfast.analysis.map_pictures import plot_scores
 
                 plot_scores(arguments.plot, scores, title)
-            return printed_results.analysed_scores(scores)
+            return printed_results.format_scores(scores)
         rolls = roll_map(decision, player, replies=arguments.replies, **options)
         if arguments.plot is not None:
             from bgfast.analysis.map_pictures import plot_rolls
 
             plot_rolls(arguments.plot, rolls, title)
-        return printed_results.analysed_rolls(rolls)
+        return printed_results.format_rolls(rolls)
     if decision is not None and _is_cube_decision(entry, decision):
-        return printed_results.analysed_cube(cube_decision(decision, player, **options))
+        return printed_results.format_cube(cube_decision(decision, player, **options))
     subject = entry.position if decision is None else decision
     if entry.roll is not None:
         plays = player.best_plays(subject, entry.roll, **options)
-        return printed_results.analysed_plays(plays, arguments.top or TOP, value_name)
+        return printed_results.format_plays(plays, arguments.top or TOP, value_name)
     evaluation = player.evaluation(subject, **settings)
-    return printed_results.analysed_position(entry.position, evaluation, player.ply, value_name)
+    return printed_results.format_position(entry.position, evaluation, player.ply, value_name)
 
 
 def _roll_out(

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from math import isnan
 from typing import Any
 
-from bgfast.cli.options import nothing_more, typed_position
+from bgfast.cli.options import check_end, parse_position
 from bgfast.cli.parser import print_result
 from bgfast.cli.progress import Progress
 from bgfast.common.text import counted
@@ -46,8 +46,8 @@ def run(arguments: argparse.Namespace) -> None:
             raise BgfastError(f"{shown(' '.join(arguments.words))} after --make; expected nothing more")
         _make(arguments)
         return
-    text = typed_position(arguments)
-    nothing_more(text)
+    text = parse_position(arguments)
+    check_end(text)
     refuse_offer(text.context)
     _describe(text.position, context_of(text), arguments)
 

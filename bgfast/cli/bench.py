@@ -126,12 +126,12 @@ def _phase(phase: UnfinishedPhase) -> Iterator[Task]:
         boards = np.repeat(sampled, len(rolls), axis=0)
         dice = np.tile(np.array(rolls, np.int8), (SAMPLED, 1))
         count = SUCCESSORS[phase, name]
-        yield _batch(phase, f"successors, {name}", boards, dice, count, out=_touched_memory(count))
+        yield _batch(phase, f"successors, {name}", boards, dice, count, out=_allocate_rows(count))
 
 
 def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
     name, count = "fresh stream", STREAM_SUCCESSORS
-    out, copy = _touched_memory(count), _touched_memory(count)
+    out, copy = _allocate_rows(count), _allocate_rows(count)
     yield _batch(name, "successors", boards, dice, count, out=out)
     yield _batch(name, "successors, moves=True", boards, dice, count, out=out, moves=True)
     yield _batch(name, f"successors, threads={threads}", boards, dice, count, out=out, threads=threads)
@@ -189,7 +189,7 @@ def _cube() -> Iterator[Task]:
         yield Task("cube", "bgfast", f"cubeful_equities, {conditions}", "equities", 1, work, CUBE_ROWS)
 
 
-def _touched_memory(rows: int) -> Boards:
+def _allocate_rows(rows: int) -> Boards:
     """Return memory that has been written to: the first write to new memory is slower than generation."""
     return np.ones((rows, 26), np.int8)
 

@@ -50,9 +50,9 @@ def run(arguments: argparse.Namespace) -> int:
     results = []
     for word in arguments.words:
         try:
-            files = _named_files(word)
+            files = _list_files(word)
         except BgfastError as error:
-            results.append(_refused(word, error))
+            results.append(_report_error(word, error))
             continue
         for name, open_file in files:
             try:
@@ -60,21 +60,21 @@ def run(arguments: argparse.Namespace) -> int:
             except Exception as error:
                 if isinstance(error, OSError) and not isinstance(error, BgfastError):  # from printing
                     raise
-                results.append(_refused(name, error))
+                results.append(_report_error(name, error))
     contents, statuses = zip(*results, strict=True)
     if arguments.json:
         print(json.dumps({"files": contents}))
     return max(statuses)
 
 
-def _named_files(word: str) -> list[tuple[str, OpenFile]]:
+def _list_files(word: str) -> list[tuple[str, OpenFile]]:
     """Return the name of each file, also in a folder or a zip, with the function that opens it."""
     if not os.path.isdir(word) and not word.lower().endswith(ZIP):
         return [(word, partial(open_record, word))]
     return [(file.place, file.open) for file in match_files([word])]
 
 
-def _refused(name: str, error: Exception) -> tuple[dict[str, Any], int]:
+def _report_error(name: str, error: Exception) -> tuple[dict[str, Any], int]:
     """Print the error of a file; return the JSON object and the exit status."""
     text = file_error(name, error)
     complain_of_error(text)

@@ -12,7 +12,7 @@ from bgfast.analysis.reports.comparison import WORST, AnalysisComparison, Compar
 from bgfast.analysis.reports.recorded_files import match_files
 from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.cli.parser import print_result
-from bgfast.cli.players import match_equity_table, named_evaluator
+from bgfast.cli.players import load_evaluator, match_equity_table
 from bgfast.cli.progress import Progress
 from bgfast.cli.recorded_matches import RecordedMatches, complain_of_findings
 from bgfast.cli.streams import complain
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.csv and arguments.rollout:
         raise BgfastError("--csv and --rollout cannot be combined; --json has the results of rollouts")
     files = match_files(arguments.words)
-    evaluator, met = named_evaluator(arguments.evaluator), match_equity_table(arguments)
+    evaluator, met = load_evaluator(arguments.evaluator), match_equity_table(arguments)
     matches = RecordedMatches(files)
     names, analyses = [], []
     for name, match in matches:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from bgfast.cli.options import named_input, nothing_more
+from bgfast.cli.options import check_end, input_source
 from bgfast.cli.parser import print_result
-from bgfast.cli.players import PLAYERS_HELP, named_player
+from bgfast.cli.players import PLAYERS_HELP, load_player
 from bgfast.cli.progress import follow
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Play, and print the result of A; after Ctrl-C print the result of the finished games."""
     if len(arguments.words) != 2:
         raise BgfastError(f"{len(arguments.words)} players; expected two: A B")
-    players = [named_player(word) for word in arguments.words]
+    players = [load_player(word) for word in arguments.words]
     contest = RunningContest(
         players[0],
         players[1],
@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> None:
 def _positions(file: str) -> list[Position]:
     def take(_: int, words: list[str], positions: list[Position]) -> None:
         text = read_position(" ".join(words))
-        nothing_more(text)
+        check_end(text)
         positions.append(text.position)
 
-    source, name = named_input(file)
+    source, name = input_source(file)
     return read_lines(name, read_content(source, name), take)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from bgfast.cli.parser import align, print_result
-from bgfast.cli.players import PLAYERS_HELP, named_player
+from bgfast.cli.players import PLAYERS_HELP, load_player
 from bgfast.cli.progress import follow
 from bgfast.cli.streams import complain
 from bgfast.common.probabilities import NORMAL_95
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
     names = arguments.words
     if not 1 <= len(names) <= 2:
         raise BgfastError(f"{len(names)} players; expected one or two: PLAYER [OTHER]")
-    players = [named_player(name) for name in names]
+    players = [load_player(name) for name in names]
     contested = read_decisions(arguments.positions)
     runs = [RunningErrors(player, contested) for player in players]
     shares = ((index + share) / len(runs) for index, run in enumerate(runs) for share in run.play())

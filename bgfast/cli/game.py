@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bgfast.cli.parser import print_result
-from bgfast.cli.players import UBGI_HELP, named_opponent
+from bgfast.cli.players import UBGI_HELP, load_opponent
 from bgfast.common.files import check_plain, read_limited, reason, write_atomically
 from bgfast.errors import BgfastError, InvalidGameError, shown
 from bgfast.games.game import Game
@@ -41,7 +41,7 @@ class Session(NamedTuple):
         return self.game.result is not None
 
 
-def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
+def save_record(arguments: argparse.Namespace, game: Game | Match) -> None:
     """Write the record of the games to the file of ``--save``, if any."""
     if arguments.save is None:
         return
@@ -80,7 +80,7 @@ def write_game(path: str, game: Game | Match) -> None:
         raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 
 
-def resumed_session(arguments: argparse.Namespace) -> Session:
+def resume_session(arguments: argparse.Namespace) -> Session:
     """Return the session of ``--resume``; other options must agree with it."""
     file = shown(arguments.resume)
     game = _read_game(arguments.resume)
@@ -149,13 +149,13 @@ def run(arguments: argparse.Namespace) -> None:
     session = new_session(arguments)
     game = session.game
     choices = np.random.default_rng([session.seed, 1])  # independent of the dice
-    player = None if arguments.level is None else named_opponent(arguments.level, game.rules)
+    player = None if arguments.level is None else load_opponent(arguments.level, game.rules)
     while not session.over:
         if player is None:
             act_at_random(game, choices)
         else:
             player.act(game)
-    save_if_wanted(arguments, game)
+    save_record(arguments, game)
     if arguments.json:
         print(game.to_json(), end="")
         return

@@ -160,7 +160,7 @@ def _run(argv: list[str]) -> int | None:
 
     parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
     command = _command(parser, name)
-    arguments = parser.parse_arranged(argv[1:])
+    arguments = parser.parse_options_first(argv[1:])
     if getattr(arguments, "json", False) and getattr(arguments, "csv", False):
         raise BgfastError("--json and --csv cannot be combined")
     with table_file(arguments):

@@ -149,7 +149,7 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
         (group if line.startswith("|") else parser).add_argument(*names, help=help, **options)
 
 
-def typed_position(arguments: argparse.Namespace) -> PositionText:
+def parse_position(arguments: argparse.Namespace) -> PositionText:
     """Return the typed position, and the words after it."""
     if arguments.words and not os.path.exists(arguments.words[0]):
         arguments.words = " ".join(arguments.words).split()
@@ -198,7 +198,7 @@ def table_file(arguments: argparse.Namespace) -> Iterator[None]:
             complain(f"bgfast: the table is in {path}")
 
 
-def named_input(word: str) -> tuple[str | int, str]:
+def input_source(word: str) -> tuple[str | int, str]:
     """Return a file name or descriptor to read, and its name in errors; ``-`` is standard input."""
     return (sys.stdin.fileno(), "standard input") if word == STANDARD_INPUT else (word, word)
 
@@ -239,7 +239,7 @@ def option_value(arguments: argparse.Namespace, option: str) -> Any:
     return getattr(arguments, option[2:].replace("-", "_"))
 
 
-def nothing_more(text: PositionText) -> None:
+def check_end(text: PositionText) -> None:
     """Raise `NotationError` if words follow the position."""
     if text.rest:
         raise NotationError(f"{shown(' '.join(text.rest))} after the position; expected nothing more")
@@ -286,7 +286,7 @@ def input_positions(
     Errors of a position in a file begin with the name and the line.
     """
     if arguments.positions is None:
-        position = _with_roll(typed_position(arguments))
+        position = _with_roll(parse_position(arguments))
         return [(position, prepare(position))]
     for option in single_options:
         if option_value(arguments, option) is not None:
@@ -306,7 +306,7 @@ def input_positions(
         position = _with_roll(text)._replace(line=line, words=tuple(words))
         items.append((position, prepare(position)))
 
-    file, name = named_input(arguments.positions)
+    file, name = input_source(arguments.positions)
     content = getattr(arguments, "pasted", None) or read_content(file, name)
     return read_lines(name, content, take)
 

@@ -35,7 +35,7 @@ def wants_colour(stream: TextIO | None) -> bool:
         return False
 
 
-def coloured_board(text: str, stream: TextIO | None) -> str:
+def colour_board(text: str, stream: TextIO | None) -> str:
     """Return a printed board with the checkers of each side in a colour, if the stream supports colours."""
     if not wants_colour(stream):
         return text
@@ -52,7 +52,7 @@ def print_result(arguments: argparse.Namespace, content: Any, *lines: str, colou
         print(json.dumps(content), flush=True)
     else:
         text = folded("\n".join(lines), sys.stdout)
-        print(coloured_board(text, sys.stdout) if coloured else text, flush=True)
+        print(colour_board(text, sys.stdout) if coloured else text, flush=True)
 
 
 def complain_of_error(text: str) -> None:
@@ -165,7 +165,7 @@ class Parser(argparse.ArgumentParser):
                     self._take_value(word, rest)
         return super().parse_known_args(args, namespace)
 
-    def parse_arranged(self, argv: list[str]) -> argparse.Namespace:
+    def parse_options_first(self, argv: list[str]) -> argparse.Namespace:
         """Parse options first, then the words in order, and all arguments after `--` as words."""
         if not any(action.dest == "words" for action in self._actions):
             return self.parse_args(argv)

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from bgfast.batch.perft import leaves_by_roll, total_leaves
-from bgfast.cli.options import typed_position
+from bgfast.cli.options import parse_position
 from bgfast.cli.parser import print_result
 from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
@@ -33,7 +33,7 @@ SUGGESTIONS |= {"--per-roll": ("nothing: the counts of each roll are printed",)}
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the leaf count of each first roll as soon as it is known, and then the total."""
-    text = typed_position(arguments)
+    text = parse_position(arguments)
     depth_text, weighted = " ".join(text.rest), arguments.weighted
     if not re.fullmatch(r"[0-9]", depth_text, re.ASCII):
         problem = f"the depth is {shown(depth_text)}" if depth_text else "no depth given"

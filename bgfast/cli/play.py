@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from bgfast.cli.game import GAME_OPTIONS, new_session, resumed_session, save_if_wanted, write_game
-from bgfast.cli.parser import coloured_board
-from bgfast.cli.players import UBGI_HELP, named_evaluator, named_opponent
+from bgfast.cli.game import GAME_OPTIONS, new_session, resume_session, save_record, write_game
+from bgfast.cli.parser import colour_board
+from bgfast.cli.players import UBGI_HELP, load_evaluator, load_opponent
 from bgfast.common.text import clean_line, clean_lines, folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
@@ -80,8 +80,8 @@ def run(arguments: argparse.Namespace) -> None:
 
             # Bracketed paste would add control characters to transcripts of a terminal.
             readline.parse_and_bind("set enable-bracketed-paste off")
-    session = new_session(arguments) if arguments.resume is None else resumed_session(arguments)
-    opponent = named_opponent(arguments.level, session.game.rules)
+    session = new_session(arguments) if arguments.resume is None else resume_session(arguments)
+    opponent = load_opponent(arguments.level, session.game.rules)
     print(f"{clean_line(session.title)}, {arguments.level}\nYou are X. Type help for the commands.")
     if opponent.notice is not None:
         print(clean_lines(opponent.notice))
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> None:
         Dialogue(session.game, opponent, session.games).run()
     except EOFError:  # end of the input, or the command quit
         print("\nbye")
-    save_if_wanted(arguments, session.game)
+    save_record(arguments, session.game)
 
 
 class Dialogue:
@@ -193,7 +193,7 @@ class Dialogue:
         standing = f"Cube {game.cube.value}, {owner}."
         if isinstance(game, Match):
             standing += f" Score X {game.score[0]}, O {game.score[1]}, {self._stage(game)}."
-        print(coloured_board(folded(f"\n{board}\n{standing}", sys.stdout), sys.stdout))
+        print(colour_board(folded(f"\n{board}\n{standing}", sys.stdout), sys.stdout))
 
     def _stage(self, game: Match) -> str:
         """Return the length of a match, or the number of the game in a session."""
@@ -271,7 +271,7 @@ class Dialogue:
         game, legal = self.game, self.game.legal_actions()
         adviser = opponent("advanced", game.rules)
         if game.dice is not None:
-            player = Lookahead(named_evaluator("builtin"), rules=game.rules)
+            player = Lookahead(load_evaluator("builtin"), rules=game.rules)
             best = player.best_plays(game.decision)[:MAX_HINTS]
             width = max(len(str(candidate.play)) for candidate in best)
             for candidate in best:

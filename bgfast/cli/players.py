@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bgfast.players.opponents import Opponent
 
 
-def named_evaluator(name: str) -> Any:
+def load_evaluator(name: str) -> Any:
     """Return the evaluator for a built-in name, a file (network, ONNX or tables), or MODULE:NAME."""
     evaluator = evaluator_of_text(name)
     if evaluator is not None:
@@ -52,16 +52,16 @@ UBGI_HELP = f"{UBGI}COMMAND, the command line of a UBGI engine"
 PLAYERS_HELP = f"the file of a network, MODULE:NAME of a callable, or {UBGI_HELP}"
 
 
-def named_player(name: str) -> Any:
+def load_player(name: str) -> Any:
     """Return a player for ``bgfast contest`` and ``bgfast errors``: a UBGI engine or an evaluator."""
     if not name.startswith(UBGI):
-        return named_evaluator(name)
+        return load_evaluator(name)
     from bgfast.players.ubgi_players import UbgiPlayer
 
     return UbgiPlayer(command_line(name, UBGI))
 
 
-def named_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
+def load_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
     """Return an opponent for games: a UBGI engine, or the built-in opponent of a level."""
     from bgfast.players.opponents import opponent
     from bgfast.players.ubgi_players import UbgiOpponent

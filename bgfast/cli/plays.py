@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from bgfast.cli.options import typed_position
+from bgfast.cli.options import parse_position
 from bgfast.cli.parser import print_result
 
 HELP = """
@@ -20,7 +20,7 @@ example: bgfast plays nackgammon 3-1
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the position and its plays."""
-    text = typed_position(arguments)
+    text = parse_position(arguments)
     position, roll = text.position, text.roll()
     plays = position.plays(roll, arguments.rules)
     rows = [{"text": str(play), "moves": play.moves, "gnubg_id": play.position.gnubg_id} for play in plays]

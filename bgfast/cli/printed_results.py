@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bgfast.analysis.rollouts.result import RolloutResult
 
 
-class Analysed(NamedTuple):
+class Output(NamedTuple):
     """Analysis of a position in each output format."""
 
     content: dict[str, Any]
@@ -38,19 +38,19 @@ class Analysed(NamedTuple):
 # ---- a position, and the plays of a roll ----
 
 
-def analysed_position(position: Position, evaluation: Evaluation, ply: int, value_name: str) -> Analysed:
+def format_position(position: Position, evaluation: Evaluation, ply: int, value_name: str) -> Output:
     """Return the evaluation of a position; `value_name` names the equity."""
     names = "equity", "probabilities", "cubeful", "cubeless_equity", "mwc"
     row = _row(position, ply=ply, **{name: getattr(evaluation, name) for name in names})
     lines = evaluation_lines(evaluation, value_name)
-    return Analysed(values_content(evaluation, value_name), lines, [row], position)
+    return Output(values_content(evaluation, value_name), lines, [row], position)
 
 
-def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
+def format_plays(plays: RankedPlays, top: int, value_name: str) -> Output:
     """Return the `top` best plays of a roll."""
     best = RankedPlays(plays[:top])
     lines, candidates = plays_lines(plays, value_name, top), [candidate.play for candidate in best]
-    return Analysed(plays.content(value_name, top), lines, best.rows(), candidates)
+    return Output(plays.content(value_name, top), lines, best.rows(), candidates)
 
 
 def _row(position: Position, *, probabilities: Sequence[float] | None, **values: Any) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _row(position: Position, *, probabilities: Sequence[float] | None, **values:
 # ---- the cube ----
 
 
-def analysed_cube(decision: CubeDecision) -> Analysed:
+def format_cube(decision: CubeDecision) -> Output:
     """Return the cube actions, best first, and the winning chances at which the best action changes."""
     position = decision.decision.position
     common = {name: getattr(decision, name) for name in ("probabilities", "ply", "cubeless_equity")}
@@ -71,7 +71,7 @@ def analysed_cube(decision: CubeDecision) -> Analysed:
     for rank, choice in enumerate(decision.actions, 1):
         values = choice._asdict()
         rows.append(_row(position, **common, rank=rank, play=values.pop("action"), **values))
-    return Analysed({"cube_decision": decision.to_dict()}, [*str(decision).split("\n"), ""], rows, position)
+    return Output({"cube_decision": decision.to_dict()}, [*str(decision).split("\n"), ""], rows, position)
 
 
 def answer_lines(result: RolloutResult, context: Decision | None) -> list[str]:
@@ -87,7 +87,7 @@ def answer_lines(result: RolloutResult, context: Decision | None) -> list[str]:
 # ---- maps ----
 
 
-def analysed_scores(scores: ScoreMap) -> Analysed:
+def format_scores(scores: ScoreMap) -> Output:
     """Return the proper action at every score."""
     texts = scores.texts()
     width = max(3, *(len(word) for row in texts for word in row))
@@ -99,10 +99,10 @@ def analysed_scores(scores: ScoreMap) -> Analysed:
     ]
     lines += [line.rstrip() for line in text_table(rows, others=width + 1)]
     content = {"scores": scores.rows()}
-    return Analysed(content, [*lines, "", *scores.legend(), ""], scores.rows(), scores.decision.position)
+    return Output(content, [*lines, "", *scores.legend(), ""], scores.rows(), scores.decision.position)
 
 
-def analysed_rolls(rolls: RollMap) -> Analysed:
+def format_rolls(rolls: RollMap) -> Output:
     """Return the equities after each roll, or after each pair of rolls."""
     position = rolls.decision.position
     content: dict[str, Any] = {"mean": rolls.mean, "rolls": rolls.rows()}
@@ -115,7 +115,7 @@ def analysed_rolls(rolls: RollMap) -> Analysed:
         lines = [line.rstrip() for line in text_table(rows, 8, 9)]
         if stakes_of(rolls.decision).may_double:
             lines.append("--replies shows how often the market is lost after each roll")
-        return Analysed(content, [*lines, ""], rolls.rows(), position)
+        return Output(content, [*lines, ""], rolls.rows(), position)
     names = [f"{high}-{low}" for high, low in ROLLS]
     losers = rolls.market_losers
     rows = []
@@ -130,4 +130,4 @@ def analysed_rolls(rolls: RollMap) -> Analysed:
         content["market_lost"] = rolls.market_lost
         share = f"{rolls.market_lost:.1%} of all pairs of rolls"
         lines.append(f"the market is lost after {share}: the opponent would drop")
-    return Analysed(content, [*lines, ""], rolls.rows(), position)
+    return Output(content, [*lines, ""], rolls.rows(), position)

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from typing import BinaryIO
 
 from bgfast.analysis.reports.recorded_files import MatchReader, RecordFile, match_files
-from bgfast.cli.options import STANDARD_INPUT, named_input
+from bgfast.cli.options import STANDARD_INPUT, input_source
 from bgfast.cli.parser import complain_of_error, error_text
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError, one_line, shown
@@ -28,13 +28,13 @@ def open_record(word: str) -> AbstractContextManager[BinaryIO]:
     """Open a file with recorded matches, or standard input, which stays open."""
     from bgfast.records.match_files import open_binary  # loads the readers of many formats
 
-    file, name = named_input(word)
+    file, name = input_source(word)
     return open_binary(file, name if isinstance(file, int) else shown(name))
 
 
 def record_name(word: str) -> str:
     """Return the name by which findings refer to a file."""
-    return one_line(named_input(word)[1])
+    return one_line(input_source(word)[1])
 
 
 def file_error(name: str, error: Exception) -> str:
@@ -79,7 +79,7 @@ def position_content(path: str) -> bytes | None:
 
 def only_position(word: str, content: bytes) -> list[str]:
     """Return the words of the only position in a file or on standard input."""
-    name = named_input(word)[1]
+    name = input_source(word)[1]
     lines = position_lines(name, content)
     if len(lines) > 1:
         raise BgfastError(
@@ -102,16 +102,16 @@ class RecordedMatches(MatchReader):
             complain_of_error(text)
 
 
-def named_files(words: Sequence[str]) -> list[RecordFile]:
+def input_files(words: Sequence[str]) -> list[RecordFile]:
     """Return the named files, or standard input."""
-    return [_pasted(read_content(*named_input(STANDARD_INPUT)))] if is_pasted(words) else match_files(words)
+    return [_as_file(read_content(*input_source(STANDARD_INPUT)))] if is_pasted(words) else match_files(words)
 
 
-def _pasted(content: bytes) -> RecordFile:
-    return RecordFile(STANDARD_INPUT, named_input(STANDARD_INPUT)[1], content=content)
+def _as_file(content: bytes) -> RecordFile:
+    return RecordFile(STANDARD_INPUT, input_source(STANDARD_INPUT)[1], content=content)
 
 
-def pasted_matches(arguments: argparse.Namespace) -> RecordFile | None:
+def read_standard_input(arguments: argparse.Namespace) -> RecordFile | None:
     """Return standard input if the command reads it and it holds recorded matches; otherwise None.
 
     A position on standard input or in a named file replaces the words; several positions set ``--positions``
@@ -129,9 +129,9 @@ def pasted_matches(arguments: argparse.Namespace) -> RecordFile | None:
         return None
     from bgfast.records.match_files import holds_matches
 
-    content = read_content(*named_input(STANDARD_INPUT))
+    content = read_content(*input_source(STANDARD_INPUT))
     if holds_matches(io.BytesIO(content)):
-        return _pasted(content)
+        return _as_file(content)
     if words and not content.strip():
         raise BgfastError("nothing on standard input; expected recorded matches, or positions")
     arguments.words = []
@@ -142,7 +142,7 @@ def pasted_matches(arguments: argparse.Namespace) -> RecordFile | None:
 
 def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) -> None:
     """Set `arguments.words` for a single position, or `positions` and `pasted` for several."""
-    name = named_input(word)[1]
+    name = input_source(word)[1]
     lines = position_lines(name, content)
     ids = [(line, words[0]) for line, words in lines if len(words) == 1 and word != STANDARD_INPUT]
     for line, text in ids:

@@ -28,9 +28,9 @@ from bgfast.analysis.reports.match_collection import (
 )
 from bgfast.analysis.reports.recorded_files import RecordFile
 from bgfast.cli.options import check_target, option_value, refuse_existing, validate_value
-from bgfast.cli.players import match_equity_table, named_evaluator
+from bgfast.cli.players import load_evaluator, match_equity_table
 from bgfast.cli.progress import Progress, follow
-from bgfast.cli.recorded_matches import MAX_SHOWN, RecordedMatches, complain_of_findings, named_files
+from bgfast.cli.recorded_matches import MAX_SHOWN, RecordedMatches, complain_of_findings, input_files
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
 from bgfast.common.text import columns, counted, folded
@@ -84,7 +84,7 @@ TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS), "min_error": 
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse recorded matches from files, folders or standard input; return the exit status."""
-    return run_matches(arguments, named_files(arguments.words))
+    return run_matches(arguments, input_files(arguments.words))
 
 
 def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> int:
@@ -93,7 +93,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
     After Ctrl-C the totals cover the finished matches; if there are none, the partial analysis of
     the first match is printed. Unreadable files are skipped; the exit status is 2 if none is readable.
     """
-    evaluator = named_evaluator(arguments.evaluator)
+    evaluator = load_evaluator(arguments.evaluator)
     try:
         preset = choose_preset(arguments.preset, evaluator, arguments.ply, arguments.rollout)
     except BgfastError:

@@ -14,7 +14,7 @@ from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.cli.options import InputPosition, check_plot_target, input_positions, validate_value
 from bgfast.cli.parser import print_result
-from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
+from bgfast.cli.players import CUBE_OPTIONS, cube_settings, load_evaluator
 from bgfast.cli.printed_results import answer_lines
 from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain, explain_interrupt
@@ -72,8 +72,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Print the rollout table of each position; after Ctrl-C the table covers the trials so far."""
     cube = cube_settings(arguments)
     rules = RuleSet.named(arguments.rules)
-    evaluator = named_evaluator(arguments.evaluator)
-    policy = None if arguments.policy is None else named_evaluator(arguments.policy)
+    evaluator = load_evaluator(arguments.evaluator)
+    policy = None if arguments.policy is None else load_evaluator(arguments.policy)
     limits: dict[StopCriterion, float | None] = {
         "standard_error": arguments.stop_error,
         "settled": arguments.stop_settled,

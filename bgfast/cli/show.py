@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from bgfast.cli import recorded_matches
-from bgfast.cli.options import STANDARD_INPUT, check_target, named_input, nothing_more, typed_position
+from bgfast.cli.options import STANDARD_INPUT, check_end, check_target, input_source, parse_position
 from bgfast.cli.parser import print_result
 from bgfast.common.files import write_file
 from bgfast.errors import BgfastError
@@ -54,25 +54,25 @@ def run(arguments: argparse.Namespace) -> None:
     text = None
     if is_name or is_selection:
         check_target(arguments.svg, words)
-        text = _recorded_position(arguments, is_selection)
+        text = _load_position(arguments, is_selection)
     if text is None:
-        text = typed_position(arguments)
-        nothing_more(text)
+        text = parse_position(arguments)
+        check_end(text)
     if arguments.svg is not None:
         picture = svg(context_of(text) or text.position, theme=arguments.theme, size=arguments.size)
         write_file(arguments.svg, picture)
     print_result(arguments, _content(text), *_lines(text), coloured=True)
 
 
-def _recorded_position(arguments: argparse.Namespace, is_selection: bool) -> PositionText | None:
+def _load_position(arguments: argparse.Namespace, is_selection: bool) -> PositionText | None:
     """Return the position selected from a match; for a text with an ID, set the words and return None."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     word, content = arguments.words[0], None
     if word == STANDARD_INPUT and not is_selection:
-        content = read_content(*named_input(word))
+        content = read_content(*input_source(word))
         if holds_matches(io.BytesIO(content)) or not holds_positions(content):
-            with name_errors(named_input(word)[1]):
+            with name_errors(input_source(word)[1]):
                 return _select(arguments, io.BytesIO(content))
     elif not is_selection:
         content = recorded_matches.position_content(word)

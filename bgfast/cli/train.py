@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Any
 
 from bgfast.cli.options import check_target, validate_value, whole
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.players import load_evaluator
 from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
 from bgfast.common.extras import check_plot
@@ -82,7 +82,7 @@ TYPES = {
 def run(arguments: argparse.Namespace) -> None:
     """Train a network and write it to a file."""
     _check_files(arguments)
-    training = _resumed_training(arguments) if arguments.resume else _new_training(arguments)
+    training = _resume_training(arguments) if arguments.resume else _new_training(arguments)
     folder = _folder(arguments.out)
     with naming(f"training {folder}"):
         lock = FileLock.on(folder / "lock")
@@ -159,7 +159,7 @@ def _check_files(arguments: argparse.Namespace) -> None:
         learning_curve.begin_curve(arguments.curve)
 
 
-def _typed_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+def _collect_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     typed: dict[str, Any] = {field.name: getattr(arguments, field.name, None) for field in fields(Settings)}
     for name in ("shared", "features", "triples", "squares"):
         typed[name] = False if getattr(arguments, f"no_{name}") else None
@@ -181,20 +181,18 @@ def _new_training(arguments: argparse.Namespace) -> Training:
         raise BgfastError("--positions-of needs --begin")
     for file in arguments.positions_of or ():
         lessons += stored_lessons(_folder(file))
-    settings = Settings(**_typed_settings(arguments))
-    teachers = [named_evaluator(name) for name in settings.teachers]
+    settings = Settings(**_collect_settings(arguments))
+    teachers = [load_evaluator(name) for name in settings.teachers]
     training = Training(settings, begin, lessons, teachers=teachers, threads=arguments.threads)
     save_training(training, _folder(arguments.out))  # an unusable folder fails now, not after training
     return training
 
 
-def _resumed_training(arguments: argparse.Namespace) -> Training:
+def _resume_training(arguments: argparse.Namespace) -> Training:
     """Load the saved run and add rounds; refuse any other setting that differs from the saved run."""
-    training = load_training(
-        _folder(arguments.out), threads=arguments.threads, named_evaluator=named_evaluator
-    )
+    training = load_training(_folder(arguments.out), threads=arguments.threads, load_evaluator=load_evaluator)
     saved = training.settings
-    for name, value in _typed_settings(arguments).items():
+    for name, value in _collect_settings(arguments).items():
         if name == "rounds" and value > saved.rounds and saved.time_limit is None:
             training.add_rounds(value)
         elif value != getattr(saved, name):

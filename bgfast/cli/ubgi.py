@@ -7,7 +7,7 @@ import os
 from functools import partial
 
 from bgfast.cli.options import check_target
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.players import load_evaluator
 from bgfast.conformance.line_protocol import take_stdout
 from bgfast.conformance.ubgi_client import Transcript
 from bgfast.errors import BgfastError, shown
@@ -42,11 +42,11 @@ def run(arguments: argparse.Namespace) -> None:
     if len(arguments.evaluator.split()) != 1 or "|" in arguments.evaluator:
         raise BgfastError(f"evaluator {shown(arguments.evaluator)}; expected a name without blanks or bars")
     check_target(arguments.log, [arguments.evaluator])
-    evaluator = named_evaluator(arguments.evaluator)
+    evaluator = load_evaluator(arguments.evaluator)
     if isinstance(evaluator, Lookahead):
         problem = f"evaluator {shown(arguments.evaluator)} searches"
         raise BgfastError(f"{problem}; expected a static one: --ply sets the depth")
-    evaluators = {name: partial(named_evaluator, name) for name in names}
+    evaluators = {name: partial(load_evaluator, name) for name in names}
     evaluators[arguments.evaluator] = partial(evaluator_of, evaluator)
     output = take_stdout()
     server = Server(

@@ -84,11 +84,11 @@ def load_training(
     folder: str | os.PathLike[str],
     *,
     threads: int = 1,
-    named_evaluator: Callable[[str], Evaluator] | None = None,
+    load_evaluator: Callable[[str], Evaluator] | None = None,
 ) -> Training:
     """Return the training run saved in a folder; raise `BgfastError` if its state is missing or damaged.
 
-    Runs with teachers need `named_evaluator`, which returns an evaluator by name.
+    Runs with teachers need `load_evaluator`, which returns an evaluator by name.
     """
     path = Path(folder)
     state = _read(path / STATE)
@@ -97,9 +97,9 @@ def load_training(
         raise BgfastError(f"training {path} has the format {head['format']}; expected {FORMAT}")
     settings = Settings.from_json(head["settings"])
     begin = Network.load(path / BEGIN) if head.get("begin") else None
-    if settings.teachers and named_evaluator is None:
-        raise BgfastError(f"training {path} has teachers; expected the argument named_evaluator")
-    teachers = [named_evaluator(name) for name in settings.teachers] if named_evaluator else []
+    if settings.teachers and load_evaluator is None:
+        raise BgfastError(f"training {path} has teachers; expected the argument load_evaluator")
+    teachers = [load_evaluator(name) for name in settings.teachers] if load_evaluator else []
     training = Training(settings, begin, teachers=teachers, threads=threads)
     lessons = dict(_lessons(head, path))
     new_lesson = _lesson(state, path / STATE)

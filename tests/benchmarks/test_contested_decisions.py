@@ -83,7 +83,7 @@ def test_decisions_are_settled_if_the_loss_exceeds_its_interval() -> None:
 
 
 def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
-    from bgfast.cli.players import named_evaluator
+    from bgfast.cli.players import load_evaluator
 
     complete_file(tmp_path / "file", 1, 36, 36)
     decision = read_decisions(tmp_path / "file").decisions[0]
@@ -91,8 +91,8 @@ def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
     plays = {str(play): play for play in position.plays(decision.roll)}
     result = rollout(
         [plays[candidate.play] for candidate in decision.candidates],
-        evaluator=named_evaluator("builtin-fast"),
-        policy=named_evaluator("builtin"),
+        evaluator=load_evaluator("builtin-fast"),
+        policy=load_evaluator("builtin"),
         trials=decision.trials,
         seed=decision.seed,
         variance_reduction=True,

@@ -9,7 +9,7 @@ import pytest
 
 from bgfast import Network, Position
 from bgfast.cli.main import main
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.players import load_evaluator
 from bgfast.errors import BgfastError
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 from tests.support import command_line
@@ -80,14 +80,14 @@ def refused(capsys: Capture, *words: str, status: int = 2) -> str:
 )
 def test_invalid_evaluators(name: str, message: str) -> None:
     with pytest.raises(BgfastError) as caught:
-        named_evaluator(name)
+        load_evaluator(name)
     assert str(caught.value).startswith(message)
 
 
 def test_functions_and_classes_of_modules() -> None:
     boards = Position.start().plays((3, 1)).boards
     for name in ("our_players:worth", "our_players:Worth"):
-        assert (named_evaluator(name)(boards) == PipCount()(boards)).all()
+        assert (load_evaluator(name)(boards) == PipCount()(boards)).all()
 
 
 def test_exceptions_of_evaluators(capsys: Capture) -> None:
@@ -121,4 +121,4 @@ def test_names_of_shipped_evaluators() -> None:
         "network": network,
         "network-1ply": Lookahead(network),
     }.items():
-        assert named_evaluator(name) == evaluator
+        assert load_evaluator(name) == evaluator

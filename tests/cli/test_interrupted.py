@@ -22,7 +22,7 @@ def run_interrupted(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Callabl
     def run(n: int, *arguments: str) -> tuple[str, list[str]]:
         player = Interrupted(n, Pubeval())
         for command in ("contest", "error_per_play", "rollout", "analyse"):
-            name = "named_player" if command in ("contest", "error_per_play") else "named_evaluator"
+            name = "load_player" if command in ("contest", "error_per_play") else "load_evaluator"
             monkeypatch.setattr(f"bgfast.cli.{command}.{name}", lambda name: player)
         assert main(list(arguments)) == 130
         out, err = capsys.readouterr()

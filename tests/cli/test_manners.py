@@ -14,7 +14,7 @@ import bgfast
 from bgfast import Position
 from bgfast.cli import progress
 from bgfast.cli.main import COMMANDS, main
-from bgfast.cli.parser import coloured_board, wants_colour
+from bgfast.cli.parser import colour_board, wants_colour
 from tests.support.command_line import Capture, printed
 from tests.support.processes import run_python
 
@@ -49,11 +49,11 @@ def test_colour_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_boards_in_colour() -> None:
     text = str(Position.start())
-    coloured = coloured_board(text, Terminal())
+    coloured = colour_board(text, Terminal())
     assert coloured.count("\x1b[36mX\x1b[0m") == 15
     assert coloured.count("\x1b[33mO\x1b[0m") == 15
     assert coloured.splitlines()[6].endswith("   X on roll")
-    assert coloured_board(text, io.StringIO()) == text
+    assert colour_board(text, io.StringIO()) == text
 
 
 def test_commands_in_colour(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from bgfast import EXACT, REAR_FIRST, STANDARD, BgfastError, Decision, Game, Mat
 from bgfast.cli.game import act_at_random
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.players import load_evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games import GameResult
 from bgfast.players.opponents import opponent
@@ -109,7 +109,7 @@ def test_help_hints_board_and_sheet(play: Play) -> None:
     assert plays.count("\n") == 14
     assert plays == listed
     start = Decision(position=Position.start(), dice=(6, 4))
-    best = Lookahead(named_evaluator("builtin")).best_plays(start)[:5]
+    best = Lookahead(load_evaluator("builtin")).best_plays(start)[:5]
     hinted = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", hint, re.MULTILINE)
     assert hinted == [(str(candidate.play), f"{candidate.equity:+.3f}") for candidate in best]
     assert double.startswith("  roll\n(cubeful, money; cube 1, centred")

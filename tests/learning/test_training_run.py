@@ -272,9 +272,9 @@ def test_a_state_names_its_teachers(tmp_path: Path) -> None:
         next(portions := training.train())
         portions.close()
         save_training(training, tmp_path)
-        training = load_training(tmp_path, named_evaluator=evaluators.__getitem__)
+        training = load_training(tmp_path, load_evaluator=evaluators.__getitem__)
     assert training.network == whole.network
-    with pytest.raises(BgfastError, match="has teachers; expected the argument named_evaluator"):
+    with pytest.raises(BgfastError, match="has teachers; expected the argument load_evaluator"):
         load_training(tmp_path)
 
 

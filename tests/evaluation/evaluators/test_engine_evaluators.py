@@ -14,7 +14,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.players import load_evaluator
 from bgfast.evaluators import Bgsage, GnubgNN, Onnx
 from tests.support.bounds import bounded, possible_sets
 from tests.support.onnx_models import model
@@ -185,7 +185,7 @@ def test_the_number_of_inputs_selects_the_encoder(inputs: int, encoder: Any, tmp
     (tmp_path / "m.onnx").write_bytes(content)
     for evaluator in (Onnx(content), pickle.loads(pickle.dumps(Onnx(content))), Onnx(tmp_path / "m.onnx")):
         assert np.array_equal(evaluator(ROWS), values)
-    assert np.array_equal(named_evaluator(str(tmp_path / "m.onnx"))(ROWS), values)
+    assert np.array_equal(load_evaluator(str(tmp_path / "m.onnx"))(ROWS), values)
 
 
 @pytest.mark.parametrize("shape", [("n", 1), ("n",)])

@@ -11,7 +11,7 @@ import pytest
 
 import bgfast
 from bgfast import Network
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.players import load_evaluator
 from bgfast.evaluators import Onnx
 from tests.support.plain_features import plain_bucket, plain_row
 
@@ -54,7 +54,7 @@ def test_models_agree_with_the_network(name: str, tmp_path: Path) -> None:
     model = pickle.loads(pickle.dumps(Onnx(file, Network.inputs)))
     boards = boards_of_all_kinds(40)
     assert np.abs(model(boards) - network.evaluate(boards)).max() < 2e-6
-    assert np.array_equal(named_evaluator(str(file))(boards), model(boards))
+    assert np.array_equal(load_evaluator(str(file))(boards), model(boards))
     assert model(boards[:1]).shape == (1, 5)
     assert bgfast.rollout(bgfast.Position.start(), evaluator=model, trials=36, truncate=1).trials == 36
 

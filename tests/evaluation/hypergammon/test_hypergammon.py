@@ -14,7 +14,7 @@ import bgfast
 from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, Position
 from bgfast.analysis.branches import as_search
 from bgfast.cli.main import main
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.players import load_evaluator
 from bgfast.evaluation.hypergammon.solver import solve_tables, start_board
 from bgfast.evaluation.hypergammon.tables import MONEY, SCORE_STATES, read_header, table_at
 from bgfast.evaluators import Chain, Hypergammon, PipCount
@@ -187,7 +187,7 @@ def test_a_rollout_finds_the_exact_equity(tables: Hypergammon) -> None:
 
 
 def test_the_command_line_reads_the_file(tables: Hypergammon, capsys: pytest.CaptureFixture[str]) -> None:
-    assert isinstance(named_evaluator(tables._path), Hypergammon)
+    assert isinstance(load_evaluator(tables._path), Hypergammon)
     options = ["--checkers", str(tables.checkers), "--evaluator", tables._path, "--cubeless"]
     assert main(["analyse", start_of(tables).gnubg_id, "65", *options]) == 0
     first = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(" 1 "))
