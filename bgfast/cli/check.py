@@ -19,7 +19,7 @@ from bgfast.cli.recorded_matches import count_text, file_error, open_record, rec
 from bgfast.common.text import clean_lines, counted
 from bgfast.errors import BgfastError, one_line
 from bgfast.games.match_info import Finding, Severity
-from bgfast.records.match_files import recorded_games
+from bgfast.records.match_files import iterate_games
 
 OpenFile = Callable[[], AbstractContextManager[BinaryIO]]
 
@@ -92,7 +92,7 @@ def _check_file(name: str, open_file: OpenFile, arguments: argparse.Namespace) -
         # A file in a zip is read into memory; the size of a pipe is unknown and given as 0.
         size = len(file.getvalue()) if isinstance(file, io.BytesIO) else os.fstat(file.fileno()).st_size
         with Progress(label, max(1, size), quiet=arguments.quiet or not size) as progress:
-            for match_count, match, is_read in recorded_games(file, label):
+            for match_count, match, is_read in iterate_games(file, label):
                 if size:
                     progress(file.tell())
                 totals["matches"] = match_count

@@ -21,7 +21,7 @@ from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.views import SheetCursor
 from bgfast.position.decision import context_of, svg
 from bgfast.position.position_text import PositionText, holds_positions, read_content
-from bgfast.records.match_files import holds_matches, name_errors, recorded_games
+from bgfast.records.match_files import holds_matches, iterate_games, name_errors
 
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")
 
@@ -87,7 +87,7 @@ def _select(arguments: argparse.Namespace, file: BinaryIO) -> PositionText:
     """Return the selected position of a recorded match; print the findings of its game."""
     name, selected = recorded_matches.record_name(arguments.words[0]), arguments.game or 1
     games = 0
-    for games, (_, match, _) in enumerate(recorded_games(file, name), 1):
+    for games, (_, match, _) in enumerate(iterate_games(file, name), 1):
         if games == selected:
             recorded_matches.complain_of_findings(name, match.findings)
             player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)

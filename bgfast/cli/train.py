@@ -27,7 +27,7 @@ from bgfast.learning.learning_curve import Measurement
 from bgfast.learning.targets import Lesson
 from bgfast.learning.training_run import Training
 from bgfast.learning.training_settings import Settings
-from bgfast.learning.training_state import load_training, save_training, stored_lessons
+from bgfast.learning.training_state import load_lessons, load_training, save_training
 
 SAVE_SECONDS = 120.0
 FIRST_MEASUREMENT = 1_000_000  # in positions of the opening; doubled after each measurement
@@ -176,11 +176,11 @@ def _new_training(arguments: argparse.Namespace) -> Training:
     elif arguments.begin is not None:
         begin = Network.load(arguments.begin)
         begin_folder = _folder(arguments.begin)
-        lessons = stored_lessons(begin_folder) if begin_folder.exists() else []
+        lessons = load_lessons(begin_folder) if begin_folder.exists() else []
     if arguments.positions_of and begin is None:
         raise BgfastError("--positions-of needs --begin")
     for file in arguments.positions_of or ():
-        lessons += stored_lessons(_folder(file))
+        lessons += load_lessons(_folder(file))
     settings = Settings(**_collect_settings(arguments))
     teachers = [load_evaluator(name) for name in settings.teachers]
     training = Training(settings, begin, lessons, teachers=teachers, threads=arguments.threads)

@@ -150,7 +150,7 @@ class LearningLayer:
         """
         rows = np.flatnonzero(np.isin(position_buckets(boards), self.buckets))
         activations = self._new_learner(weights, 0).first_activations(boards, rows, threads)
-        order = paired_units(activations > 0)
+        order = pair_units(activations > 0)
         all_rows, tails = self._views(weights)
         input_rows = all_rows[: self.input_rows].reshape(self.input_rows, self.hidden)[:, order]
         steps = np.full((self.input_rows, 1), STEP, np.float32)
@@ -171,7 +171,7 @@ class LearningLayer:
         return first_layer, heads
 
 
-def paired_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def pair_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Return an order of units in which many pairs are inactive in the same positions.
 
     A hidden dense layer skips pairs of inactive units (``bgfast/core/network/dense.h``). In order of

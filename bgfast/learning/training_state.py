@@ -142,7 +142,7 @@ def load_training(
     return training
 
 
-def stored_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
+def load_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
     """Return the lessons in a folder; raise `BgfastError` if its state is missing or damaged."""
     path = Path(folder)
     return [lesson for _, lesson in _lessons(_head(_read(path / STATE), path), path)]

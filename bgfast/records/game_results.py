@@ -222,7 +222,7 @@ class ResultReplay:
             names = PLAYER_NAMES[event.player], PLAYER_NAMES[result.winner]
             self.report("warning", "result", f"{names[0]} wins; expected {names[1]}, who has won {result}")
         else:
-            self.check_points(self.stated_points(event, result.winner))
+            self.check_points(self.points_of(event, result.winner))
         self.check_match(event)
 
     def check_points(self, stated: int) -> None:
@@ -244,7 +244,7 @@ class ResultReplay:
         else:
             self.report("warning", "score", text)
 
-    def stated_points(self, event: Event, winner: int) -> int:
+    def points_of(self, event: Event, winner: int) -> int:
         """Return the recorded points; 0 if there are none, or a site's code in their place."""
         points = event.points or (self.loss.points if self.loss is not None else 0)
         max_points = len(LEVELS) * self.state.cube.value
@@ -270,7 +270,7 @@ class ResultReplay:
             self.report("note", "result", "a result without a winner")
             return
         loser = 1 - winner
-        stated = self.stated_points(event, winner)
+        stated = self.points_of(event, winner)
         if loss is not None and loss.player == winner:
             names = PLAYER_NAMES[winner], PLAYER_NAMES[loser]
             text = f"{names[0]} gives up, but {names[0]} wins; {names[1]} is taken to have given up"
@@ -336,7 +336,7 @@ class ResultReplay:
         if result is not None:
             self.event = result
             assert result.player is not None
-            self.end_for(result.player, self.stated_points(result, result.player), "as its record states")
+            self.end_for(result.player, self.points_of(result, result.player), "as its record states")
         elif self.loss is not None:
             self.end_by_loss(self.loss)
         elif self.next_game is not None:

@@ -57,7 +57,7 @@ def read_ogxm(content: bytes) -> dict[str, Any]:
     from gvformat import read_gvab
 
     check_size(len(content))
-    return without_derived(read_gvab(content))
+    return remove_derived(read_gvab(content))
 
 
 def read_bgf(content: bytes) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def read_bgf(content: bytes) -> dict[str, Any]:
     swapped = document["player_white"] != str(decoded.get("nameGreen", ""))
     for game, original in zip(document["games"], decoded["games"], strict=True):
         game.update(start_of(original.get("initial") or {}, swapped))
-    return {**without_derived(document), "swapped": swapped, **damaged}
+    return {**remove_derived(document), "swapped": swapped, **damaged}
 
 
 def start_of(initial: dict[str, Any], swapped: bool) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def check_size(size: int) -> None:
         raise ValueError(f"more than {MAX_EXPANDED:,} bytes; expected at most that")
 
 
-def without_derived(document: dict[str, Any]) -> dict[str, Any]:
+def remove_derived(document: dict[str, Any]) -> dict[str, Any]:
     """Remove fields that the caller does not use."""
     for game in document["games"]:
         for ply in game["plies"]:

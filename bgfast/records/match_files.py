@@ -166,7 +166,7 @@ def load_games(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
     [(3, 4)]
     """
     with source(path, "the path of games") as (file, name):
-        games = recorded_games(file, name, strict=strict)
+        games = iterate_games(file, name, strict=strict)
         yield from _refuse_unread((match, is_read) for _, match, is_read in games)
 
 
@@ -271,7 +271,7 @@ def only_match(file: _Readable, name: str = "") -> Match:
     return _only(read_matches(file, name))
 
 
-def recorded_games(file: _Readable, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
+def iterate_games(file: _Readable, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
     """Yield the games of an open file: number of the match, game, and True if it could be read."""
     for number, (head, games) in enumerate(_group(_items(file)), 1):
         for match, is_read in replay_games(head, games, file=name, strict=strict):

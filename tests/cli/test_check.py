@@ -23,7 +23,7 @@ from bgfast.cli import check
 from bgfast.cli.main import main
 from bgfast.errors import one_line
 from bgfast.records import match_files
-from bgfast.records.match_files import read_matches, recorded_games
+from bgfast.records.match_files import iterate_games, read_matches
 from tests.records.test_match_files import RECORDS
 from tests.support.binary_matches import xg_file, xg_records
 from tests.support.command_line import Capture, printed, refused
@@ -327,7 +327,7 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
 
     def failing_games(file: Any, name: str) -> Iterator[tuple[int, Match, bool]]:
         read.append(name)
-        for game in recorded_games(file, name):
+        for game in iterate_games(file, name):
             fail(stage)
             yield game
 
@@ -336,7 +336,7 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
 
     judgements = failing("report", lambda analysis: [None] * len(analysis.decisions))
     monkeypatch.setattr(match_files, "read_matches", failing_read)
-    monkeypatch.setattr(check, "recorded_games", failing_games)
+    monkeypatch.setattr(check, "iterate_games", failing_games)
     monkeypatch.setattr(match_analysis, "extract_decisions", failing("analysis", extract_decisions))
     monkeypatch.setattr(MatchAnalysis, "to_dict", failing("report", lambda analysis: {}))
     monkeypatch.setattr(MatchAnalysis, "recorded_judgements", property(judgements))
@@ -354,7 +354,7 @@ def test_ctrl_c_ends_a_batch(tmp_path: Path, capsys: Capture, monkeypatch: pytes
         raise KeyboardInterrupt
 
     monkeypatch.setattr(match_files, "read_matches", interrupted)
-    monkeypatch.setattr(check, "recorded_games", interrupted)
+    monkeypatch.setattr(check, "iterate_games", interrupted)
     files = save(tmp_path, clean=CLEAN, warned=WARNED)
     for command in ("analyse", "compare", "check"):
         assert main([command, *files]) == 130

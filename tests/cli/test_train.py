@@ -25,7 +25,7 @@ from bgfast.learning.contested_decisions import read_decisions
 from bgfast.learning.error_per_play import error_per_play
 from bgfast.learning.learning_curve import read_curve
 from bgfast.learning.training_run import Training
-from bgfast.learning.training_state import load_training, stored_lessons
+from bgfast.learning.training_state import load_lessons, load_training
 from tests.support.command_line import Capture, as_json, printed, refused, started
 
 SMALL = [
@@ -153,7 +153,7 @@ def test_positions_of_another_run(trained: tuple[str, str], tmp_path: Path, caps
     third = str(tmp_path / "third")
     printed(capsys, "train", *SMALL, "--begin", "builtin", "--positions-of", first, second, "--out", third)
     state = load_training(f"{third}.training")
-    expected = [lesson for run in (first, second) for lesson in stored_lessons(f"{run}.training")]
+    expected = [lesson for run in (first, second) for lesson in load_lessons(f"{run}.training")]
     assert len(expected) == 3
     actual = [lesson for number, lesson in state.lessons.items() if number < 0]
     for lesson, original in zip(actual, expected, strict=True):

@@ -15,7 +15,7 @@ from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import Weights
 from bgfast.learning._learning_layer import Learner, weights_size
-from bgfast.learning.learning_layer import BATCH, LearningLayer, paired_units
+from bgfast.learning.learning_layer import BATCH, LearningLayer, pair_units
 from tests.support.bounds import bounded, possible_sets
 from tests.support.plain_features import plain_row, plain_triples
 
@@ -257,7 +257,7 @@ def test_units_are_paired_by_activity(dense: int) -> None:
     own = layer.arrays["weights"]
     first_layer, heads = layer.as_network(own, 3, boards, 2)
     is_active = layer._learner.first_activations(boards, np.arange(len(boards)), 1) > 0
-    order = paired_units(is_active)
+    order = pair_units(is_active)
     rows, _ = layer._views(own)
     rows = rows.reshape(len(rows), 64)[:, order]
     assert (first_layer.rows[:553] == (np.round(rows[:553] * 1024) / 1024).astype(np.float16)).all()
@@ -277,14 +277,14 @@ def test_partners_share_most_positions() -> None:
     is_active[:5, [0, 3]] = True
     is_active[5:, [1, 5]] = True
     is_active[4, 2] = True
-    pairs = paired_units(is_active).reshape(-1, 2).tolist()
+    pairs = pair_units(is_active).reshape(-1, 2).tolist()
     assert {frozenset(pair) for pair in pairs} == {frozenset(pair) for pair in ((0, 3), (1, 5), (2, 4))}
     random = np.random.default_rng(3)
     for units in (random.random((500, 64)) < random.random(64) ** 2, np.zeros((9, 64), np.bool_)):
-        order = paired_units(units)
+        order = pair_units(units)
         assert sorted(order.tolist()) == [*range(64)]
-        assert (paired_units(units) == order).all()
-    assert sorted(paired_units(np.zeros((0, 32), np.bool_)).tolist()) == [*range(32)]
+        assert (pair_units(units) == order).all()
+    assert sorted(pair_units(np.zeros((0, 32), np.bool_)).tolist()) == [*range(32)]
 
 
 def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:

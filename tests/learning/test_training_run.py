@@ -29,7 +29,7 @@ from bgfast.learning.learning_layer import LearningLayer
 from bgfast.learning.targets import Lesson
 from bgfast.learning.training_run import Training
 from bgfast.learning.training_settings import Settings
-from bgfast.learning.training_state import STATE, load_training, save_training, stored_lessons
+from bgfast.learning.training_state import STATE, load_lessons, load_training, save_training
 from tests.support.patience import patient
 
 TINY = Settings(hidden=32, opening=500, rounds=2, positions=300, anneal=1, seed=1, bearoff=False)
@@ -365,7 +365,7 @@ def test_positions_of_another_run(tmp_path: Path, begin: Network) -> None:
     before = Training(replace(TINY, dense=0))
     for _ in before.train():
         save_training(before, tmp_path / "before")
-    lessons = stored_lessons(tmp_path / "before")
+    lessons = load_lessons(tmp_path / "before")
     assert [len(lesson.boards) for lesson in lessons] == [len(own.boards) for own in before.lessons.values()]
     training = Training(TINY, begin, lessons)
     learnt = set()
@@ -381,7 +381,7 @@ def test_positions_of_another_run(tmp_path: Path, begin: Network) -> None:
     assert training.network != train(TINY, begin)
     (tmp_path / "before" / STATE).unlink()
     with pytest.raises(BgfastError, match=f"{STATE}: No such file"):
-        stored_lessons(tmp_path / "before")
+        load_lessons(tmp_path / "before")
 
 
 def same(first: Lesson, second: Lesson) -> bool:

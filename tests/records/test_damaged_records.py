@@ -15,7 +15,7 @@ from bgfast import Match, reference
 from bgfast.errors import BgfastError
 from bgfast.games.match_info import Finding
 from bgfast.games.state import Action, GameState
-from bgfast.records.match_files import _items, recorded_games
+from bgfast.records.match_files import _items, iterate_games
 from bgfast.records.record import RecordedGame
 from tests.records.test_match_files import RECORDS
 
@@ -216,7 +216,7 @@ def count_clean_and_damaged(seed: int, count: int) -> tuple[int, int]:
         games: list[Match] = []
         refused: BgfastError | None = None
         try:
-            for _, game, _ in recorded_games(io.BytesIO(content), "file"):
+            for _, game, _ in iterate_games(io.BytesIO(content), "file"):
                 games.append(game)
                 findings += game.findings
         except BgfastError as error:

@@ -17,7 +17,7 @@ from bgfast.games.match_info import Finding
 from bgfast.games.turns import Turns
 from bgfast.records import mat, sgf
 from bgfast.records._mat import read_plain_line
-from bgfast.records.match_files import recorded_games
+from bgfast.records.match_files import iterate_games
 from bgfast.records.record import Event
 from tests.records.test_damaged_records import damage_text, originals
 from tests.records.test_match_files import RECORDS
@@ -31,7 +31,7 @@ def file_content(content: bytes) -> tuple[list[Any], list[Finding], str]:
     findings: list[Finding] = []
     games: list[Any] = []
     try:
-        for number, match, is_read in recorded_games(io.BytesIO(content), "file"):
+        for number, match, is_read in iterate_games(io.BytesIO(content), "file"):
             last, length, played = match.state, match.action_count, match.turn_count
             games.append((number, is_read, match.history, match.states, match.info))
             findings += match.findings

@@ -15,7 +15,7 @@ import bgfast
 from bgfast import Match, RuleSet
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, extract_decisions
 from bgfast.games import MatchInfo, MatchScore
-from bgfast.records.match_files import recorded_games
+from bgfast.records.match_files import iterate_games
 from bgfast.records.record import clean
 from tests.support.matches import match_under_random_rules, random_match
 from tests.support.site_records import FOUR, THREE, Case, again_mat, again_sgf, all_cases, head, played, read
@@ -196,7 +196,7 @@ def check_read_back(match: Match) -> list[str]:
         if not caught:
             assert (copy.score, outcomes(copy)) == (match.score, outcomes(match))
             assert analysed_items(copy) == analysed_items(match)
-            games = [game for _, game, _ in recorded_games(io.BytesIO(text.encode()), "")]
+            games = [game for _, game, _ in iterate_games(io.BytesIO(text.encode()), "")]
             assert [result for game in games for result in outcomes(game)] == outcomes(match)
             starts = [0, *(index for index, item in enumerate(match.history, 1) if item.name == "next_game")]
             assert [game.states[0].game.match for game in games] == [
@@ -264,7 +264,7 @@ def test_games_after_a_crawford_game_before_the_record() -> None:
     match.award(1, 1)
     match.next_game()
     for text in (match.to_mat(), match.to_sgf()):
-        games = [game for _, game, _ in recorded_games(io.BytesIO(text.encode()), "")]
+        games = [game for _, game, _ in iterate_games(io.BytesIO(text.encode()), "")]
         assert [game.state.game.match for game in games] == [
             MatchScore(3, (2, 0)), MatchScore(3, (2, 1)),
         ]  # fmt: skip
