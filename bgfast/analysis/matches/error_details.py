@@ -129,10 +129,10 @@ def rollout_status(decision: AnalysedDecision) -> str:
 
 
 def largest_errors(
-    analysis: MatchStatistics, number: int, player: PlayerNames | None = None
+    analysis: MatchStatistics, count: int, player: PlayerNames | None = None
 ) -> list[AnalysedDecision]:
-    """Return the plays and cube decisions with the `number` largest errors, of one player or of both."""
-    maximum = bounded_number("worst", number)
+    """Return the plays and cube decisions with the `count` largest errors, of one player or of both."""
+    maximum = bounded_number("worst", count)
     errors = analysis.worst(len(analysis.decisions), player)
     return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
 

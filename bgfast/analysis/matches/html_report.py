@@ -96,7 +96,7 @@ def html_report(
     ]
     if errors:
         parts += ["<h2>Largest errors</h2>", _other_errors(smaller, len(errors), anchors)]
-        parts += [error_card(details[id(item)], number) for number, item in enumerate(errors, 1)]
+        parts += [error_card(details[id(item)], rank) for rank, item in enumerate(errors, 1)]
     rates = _rates_table(analysis.names, match_sections(analysis))
     if analysis.is_rolled_out:
         rates += f"<p class='soft'>{rollout_line(analysis)}.</p>"
@@ -164,16 +164,16 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
         return ""
     name = cut(one_line(analysis.names[0]), MAX_CHART_NAME)
     marks = []
-    for number, decision in enumerate(errors, 1):
+    for rank, decision in enumerate(errors, 1):
         player = decision.recorded.player
         title = f"{one_line(analysis.names[player])}: {decision.recorded.chosen}, {-decision.error:+.3f}"
-        marks.append(ChartMark(number, *places[id(decision)], _class_of(player), title))
+        marks.append(ChartMark(rank, *places[id(decision)], _class_of(player), title))
     label = f"{name}'s chance to win the match" if in_match else f"{name}'s equity in points"
     y_label = "match winning chance" if in_match else "points"
-    numbers = {id(roll): float(number) for number, roll in enumerate(analysis.rolls, 1)}
+    columns = {id(roll): float(index) for index, roll in enumerate(analysis.rolls, 1)}
     ticks = [
         LuckTick(
-            numbers[id(roll)], _class_of(roll.recorded.player), roll.luck > 0, roll_line(roll, analysis.names)
+            columns[id(roll)], _class_of(roll.recorded.player), roll.luck > 0, roll_line(roll, analysis.names)
         )
         for roll in chain(*luck_extremes(analysis).values())
     ]

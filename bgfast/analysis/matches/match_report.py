@@ -323,13 +323,13 @@ def choice_line(decision: AnalysedDecision) -> str:
 def boards_text(analysis: MatchStatistics, worst: int, player: PlayerNames | None = None) -> str:
     """Return the text of `MatchAnalysis.to_boards`."""
     details = (error_details(decision, analysis) for decision in largest_errors(analysis, worst, player))
-    return "\n\n".join(_error_board(number, item) for number, item in enumerate(details, 1))
+    return "\n\n".join(_error_board(rank, item) for rank, item in enumerate(details, 1))
 
 
-def _error_board(number: int, details: ErrorDetails) -> str:
+def _error_board(rank: int, details: ErrorDetails) -> str:
     status = f" ({details.status})" if details.status else ""
     lines = [
-        f"#{number} {details.headline}{status}",
+        f"#{rank} {details.headline}{status}",
         f"{one_line(details.name)} ({details.side}) {details.situation}",
         f"Game {details.game}, move {details.move}. {one_line(details.context)}",
         *details.board_text.splitlines(),

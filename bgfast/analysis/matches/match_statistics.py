@@ -478,13 +478,13 @@ class MatchStatistics:
         states = self.match.states
         starts = [index + 1 for index, action in enumerate(self.match.history) if action.name == "next_game"]
         games = []
-        for number, (start, stop) in enumerate(zip([0, *starts], [*starts, len(states)], strict=True), 1):
+        for game, (start, stop) in enumerate(zip([0, *starts], [*starts, len(states)], strict=True), 1):
             score, result = states[start].score, states[stop - 1].game.result
-            rolls = [roll for roll in self.rolls if roll.recorded.game == number]
-            decisions = [decision for decision in self.decisions if decision.recorded.game == number]
+            rolls = [roll for roll in self.rolls if roll.recorded.game == game]
+            decisions = [decision for decision in self.decisions if decision.recorded.game == game]
             rates = self._rates_of(decisions, len(rolls))
-            luck, unknown = _sums_of_luck(rolls), tuple(self.unknown_moves.get(number, ()))
-            games.append(GameStatistics(number, score, result, rates, luck, unknown))
+            luck, unknown = _sums_of_luck(rolls), tuple(self.unknown_moves.get(game, ()))
+            games.append(GameStatistics(game, score, result, rates, luck, unknown))
         return tuple(games)
 
     @property

@@ -78,7 +78,7 @@ def grouped_table(head: Sequence[str], groups: Mapping[str, Iterable[Sequence[st
 
 
 def _row(cells: Sequence[str], tag: str = "td") -> str:
-    row = "".join(f'<{tag} class="c{number}">{cell}</{tag}>' for number, cell in enumerate(cells, 1))
+    row = "".join(f'<{tag} class="c{column}">{cell}</{tag}>' for column, cell in enumerate(cells, 1))
     return f"<tr>{row}</tr>"
 
 
@@ -328,7 +328,7 @@ def round_ticks(low: float, high: float, max_steps: int) -> list[float]:
 class ChartMark(NamedTuple):
     """Numbered mark on the line, which links to an error."""
 
-    number: int
+    rank: int
     x: float
     y: float
     css_class: Literal["first", "second"]  # player who made the error
@@ -391,11 +391,11 @@ class Chart(NamedTuple):
     def _games(self, axes: Axes) -> Iterator[str]:
         """Draw the starts of the games, with their numbers where there is room."""
         ends = pairwise([*(axes.x(x) for x, _ in self.games), axes.right])
-        for (_, number), (start, end) in zip(self.games, ends, strict=True):
+        for (_, game), (start, end) in zip(self.games, ends, strict=True):
             x, top = f"{start:.1f}", axes.top - 12
             yield f'<line class="game" x1="{x}" x2="{x}" y1="{top}" y2="{axes.bottom}"/>'
             if end - start >= MIN_GAME_WIDTH:
-                text = f"game {number}" if end - start >= 3 * MIN_GAME_WIDTH else str(number)
+                text = f"game {game}" if end - start >= 3 * MIN_GAME_WIDTH else str(game)
                 yield axes.label((start + end) / 2, top - 2, text)
 
     def _luck_ticks(self, axes: Axes) -> Iterator[str]:
@@ -415,10 +415,10 @@ class Chart(NamedTuple):
             x, y = _free_place(axes, (axes.x(mark.x), axes.y(mark.y)), curve, placed)
             placed.append((x, y))
             yield (
-                f'<a href="#error-{mark.number}"><title>{clean_markup(mark.title)}</title>'
+                f'<a href="#error-{mark.rank}"><title>{clean_markup(mark.title)}</title>'
                 f'<circle class="mark {mark.css_class}" cx="{x:.1f}" cy="{y:.1f}" r="{MARK_RADIUS}"/>'
                 f'<text class="on-mark" x="{x:.1f}" y="{y:.1f}" dy="3.5" text-anchor="middle">'
-                f"{mark.number}</text></a>"
+                f"{mark.rank}</text></a>"
             )
 
 
@@ -464,8 +464,8 @@ LETTER_WIDTH = 7.4
 """Mean width of a letter of a cube bar, in pixels."""
 
 
-def error_card(details: ErrorDetails, number: int) -> str:
-    """Return an error as HTML; `number` is its rank on the page, and links lead to ``#error-NUMBER``."""
+def error_card(details: ErrorDetails, rank: int) -> str:
+    """Return an error as HTML; `rank` is its place on the page, and links lead to ``#error-RANK``."""
     name, chosen, best, context = map(
         clean_markup, (details.name, details.chosen, details.best, details.context)
     )
@@ -477,8 +477,8 @@ def error_card(details: ErrorDetails, number: int) -> str:
     proper = f'<p class="proper"><b>Proper: {details.proper}</b></p>' if details.proper else ""
     bar = "" if details.explanation.cube_bar is None else _cube_bar(details.explanation.cube_bar, player)
     return (
-        f'<article class="error" id="error-{number}">'
-        f'<header><h3><span class="number {player}">#{number}</span> '
+        f'<article class="error" id="error-{rank}">'
+        f'<header><h3><span class="number {player}">#{rank}</span> '
         f"{mark_text(details.word, typeset(details.headline))}{status}</h3>"
         f'<p class="soft">Game {details.game}, move {details.move}. {context}</p></header>'
         f'<div class="body"><figure>{board}</figure>'

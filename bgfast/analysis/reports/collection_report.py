@@ -92,11 +92,11 @@ def _points(player: PlayerHistory) -> list[tuple[float, float, float, CollectedM
     """Return x, PR, moving average, match and index of the player, for each match with a PR."""
     has_dates = _is_by_date(player)
     points = []
-    for number, ((match, side), average) in enumerate(zip(player.matches, player.moving_pr, strict=True), 1):
+    for index, ((match, side), average) in enumerate(zip(player.matches, player.moving_pr, strict=True), 1):
         pr = match.rates[side].pr
         if pr is None or average is None:
             continue
-        x = match.date.toordinal() if has_dates and match.date is not None else number
+        x = match.date.toordinal() if has_dates and match.date is not None else index
         points.append((float(x), pr, average, match, side))
     return points
 
@@ -105,8 +105,8 @@ def _x_ticks(player: PlayerHistory, first: float, last: float, max_ticks: int) -
     if _is_by_date(player):
         ticks = date_ticks(date.fromordinal(int(first)), date.fromordinal(int(last)), max_ticks)
         return [(day.toordinal(), text) for day, text in ticks]
-    numbers = round_ticks(first, last, max_ticks)
-    return [(tick, f"{tick:g}") for tick in numbers if tick == int(tick) and first <= tick <= last]
+    values = round_ticks(first, last, max_ticks)
+    return [(tick, f"{tick:g}") for tick in values if tick == int(tick) and first <= tick <= last]
 
 
 def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]]:
@@ -349,12 +349,12 @@ def _largest_errors(collection: MatchCollection, reader: PlayerHistory | None) -
         return []
     owner = "all matches" if reader is None else clean_markup(reader.name)
     parts = [f"<h2>Largest errors of {owner}</h2>"]
-    for number, item in enumerate(collection.errors.items, 1):
+    for rank, item in enumerate(collection.errors.items, 1):
         players = f"{item.details.name} – {item.details.opponent}"
         text = clean_markup(", ".join(filter(None, [players, item.date])))
         source = link(item.page, clean_markup(item.source))
         parts.append(f'<p class="source">{text} <span class="soft">{source}</span></p>')
-        parts.append(error_card(item.details, number))
+        parts.append(error_card(item.details, rank))
     return parts
 
 
@@ -456,10 +456,10 @@ class ReportFiles:
         )
         base = "_".join("".join(letters).split()).strip("._") or "match"
         name = base = base.encode()[:MAX_PAGE_NAME].decode(errors="ignore")
-        number = 1
+        count = 1
         while _fold_case(name) in self._names:
-            number += 1
-            name = f"{base}_{number}"
+            count += 1
+            name = f"{base}_{count}"
         self._names.add(_fold_case(name))
         return f"{name}.html"
 

@@ -170,9 +170,9 @@ class CollectedErrors:
                 break
             # Report data are slow to compute: compute them only for the largest errors so far.
             details = error_details(decision, analysis)
-            kinds = error_kind(decision), phase_of(decision.recorded)
+            labels = error_kind(decision), phase_of(decision.recorded)
             place = source, places.get(id(decision), ""), analysis.match.info.date
-            item = CollectedError(decision.error, details, *kinds, *place)
+            item = CollectedError(decision.error, details, *labels, *place)
             insort(self.items, item, key=lambda item: -item.error)
             if is_full:
                 self.items.pop()

@@ -162,13 +162,13 @@ class MatchReader:
     def _name_matches(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
         match: Match | None = next(matches)
         self.files_read += 1
-        number, worst = 1, 0
+        count, worst = 1, 0
         while match is not None:
             following = next(matches, None)
-            self.has_several = number > 1 or following is not None
+            self.has_several = count > 1 or following is not None
             worst = max([worst, *(1 + SEVERITIES.index(finding.severity) for finding in match.findings)])
-            yield f"{name} ({number})" if self.has_several else name, match
-            match, number = following, number + 1
+            yield f"{name} ({count})" if self.has_several else name, match
+            match, count = following, count + 1
         self._worst[worst] += 1
 
     def skip(self, name: str, error: Exception) -> str | None:
@@ -208,10 +208,10 @@ class MatchReader:
     def summary(self) -> str:
         """Return the numbers of files read, of files with findings, and of repeated errors, as text."""
         counts = {name: self._worst[index] for index, name in enumerate(SEVERITIES, 1)}
-        kinds = [f"{counts[name]} with {name}s" for name in reversed(SEVERITIES) if counts[name]]
+        findings = [f"{counts[name]} with {name}s" for name in reversed(SEVERITIES) if counts[name]]
         repeated = [
             f"{len(names) - 1} left out like {one_line(names[0])}"
             for names in self.left_out.values()
             if len(names) > 1
         ]
-        return ", ".join([f"{self.files_read} of {len(self.files)} files read", *kinds, *repeated])
+        return ", ".join([f"{self.files_read} of {len(self.files)} files read", *findings, *repeated])

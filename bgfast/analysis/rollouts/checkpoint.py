@@ -131,9 +131,9 @@ def _search_identity(search: Lookahead, boards: Boards, job: Job) -> Identity:
 
 def _chain_identity(chain: Chain, boards: Boards, job: Job) -> Identity:
     remaining, parts = boards, []
-    for number, part in enumerate(chain.evaluators, 1):
+    for count, part in enumerate(chain.evaluators, 1):
         covered = np.ones(len(remaining), bool)
-        if number < len(chain.evaluators):
+        if count < len(chain.evaluators):
             covered = np.asarray(part.covers(remaining), bool)
         identity = _identity(part, remaining[covered], job)
         parts.append({"covers": "".join("01"[bit] for bit in covered.tolist()), **identity})
@@ -198,9 +198,9 @@ def _difference(recorded: Any, current: Any) -> str:
         elif key == "chain":
             if not isinstance(expected, list) or len(expected) != len(value):
                 return f"is {_description(recorded)}, here it is {_description(current)}"
-            for number, (part, actual) in enumerate(zip(expected, value, strict=True), 1):
+            for index, (part, actual) in enumerate(zip(expected, value, strict=True), 1):
                 if difference := _difference(part, actual):
-                    return f"has a part {number} that {difference}"
+                    return f"has a part {index} that {difference}"
         elif expected != value:
             phrases = {"covers": "covers other positions", "chooses": "chooses other plays"}
             return phrases.get(key) or f"is {shown(expected)}, here it is {shown(value)}"
@@ -239,7 +239,7 @@ def _first_difference(expected: Numbers, actual: Numbers) -> tuple[str, str] | N
 
 
 def _row_text(row: Sequence[float]) -> str:
-    return " ".join(f"{number:.6g}" for number in row)
+    return " ".join(f"{value:.6g}" for value in row)
 
 
 # ---- journals ----
@@ -348,13 +348,13 @@ class RolloutCheckpoint:
 def _numbers(
     name: str, values: Any, shape: tuple[int, ...], minimum: int, maximum: int
 ) -> npt.NDArray[np.signedinteger[Any]]:
-    numbers = np.array(values)
-    is_whole = numbers.dtype.kind == "i" and numbers.shape == shape
-    if not is_whole or not ((numbers >= minimum) & (numbers <= maximum)).all():
+    array = np.array(values)
+    is_whole = array.dtype.kind == "i" and array.shape == shape
+    if not is_whole or not ((array >= minimum) & (array <= maximum)).all():
         raise BgfastError(
             f"{name} are not {shape[0]} times {shape[1]} whole numbers from {minimum} to {maximum}"
         )
-    return numbers
+    return array
 
 
 def _read_adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
@@ -365,8 +365,8 @@ def _read_adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
         raise BgfastError(
             f"adjusted are not {plies.shape[0]} times {plies.shape[1]} times {job.values_per_game} numbers"
         )
-    numbers = array.astype(np.float64)
-    evaluations = numbers[..., :EVALUATION]
+    adjusted = array.astype(np.float64)
+    evaluations = adjusted[..., :EVALUATION]
     equities, missing = evaluations[..., EQUITY], np.isnan(evaluations[..., :PROBABILITIES])
     has_probabilities = ~missing.any(axis=-1)
     # The luck of a ply is at most 1 for a probability, and at most the range of points for an equity.
@@ -380,12 +380,12 @@ def _read_adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
         np.isfinite(equities) & (np.abs(equities) <= limits),
     ]
     if job.cube is not None:
-        (minimum, maximum), values = job.cube.bounds(), numbers[..., EVALUATION]
+        (minimum, maximum), values = job.cube.bounds(), adjusted[..., EVALUATION]
         max_luck = (maximum - minimum) * (luck_plies + SLACK)
         conditions.append((values >= minimum - max_luck) & (values <= maximum + max_luck))
     if not all(condition.all() for condition in conditions):
         raise BgfastError("adjusted are not probabilities and equities of these games")
-    return numbers
+    return adjusted
 
 
 def _is_bounded(evaluator: Evaluator | None) -> bool:

@@ -86,8 +86,8 @@ def estimates(trials: TrialResults, quasi_random: bool) -> tuple[Estimate, ...]:
         points, counts = np.unique(trials.points[row], return_counts=True)
         games = dict(zip(points.tolist(), counts.tolist(), strict=True))
         probabilities, probabilities_se = (
-            None if np.isnan(means[:PROBABILITIES]).any() else tuple(numbers[:PROBABILITIES].tolist())
-            for numbers in (means, errors)
+            None if np.isnan(means[:PROBABILITIES]).any() else tuple(values[:PROBABILITIES].tolist())
+            for values in (means, errors)
         )
         length = float(trials.plies[row].mean()), int(trials.plies[row].max())
         equity, difference = (_estimate(values, quasi_random) for values in (equities, equities - best))

@@ -492,10 +492,10 @@ def _verdict(content: dict[str, Any] | None) -> CubeVerdict | None:
 
 
 def _number(value: Any) -> float:
-    number = stored_number(value)
-    if number is None:
+    stored = stored_number(value)
+    if stored is None:
         raise ValueError(value)
-    return number
+    return stored
 
 
 def _count(value: Any) -> int:
