@@ -58,7 +58,7 @@ def _number(pattern: str, read: Callable[[str], Item]) -> Callable[[str], Item |
 def whole(minimum: int, maximum: int) -> Callable[[str], int]:
     """Return the type of an option: a whole number in a range."""
     expected = f"a whole number from {minimum} to {maximum}"
-    return validate_value(_number(r"[0-9]{1,20}", int), expected, lambda number: minimum <= number <= maximum)
+    return validate_value(_number(r"[0-9]{1,20}", int), expected, lambda value: minimum <= value <= maximum)
 
 
 seed = whole(0, MAX_SEED)

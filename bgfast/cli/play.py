@@ -215,8 +215,8 @@ class Dialogue:
         if len(plays) > maximum:
             print(f"{len(plays)} legal plays; plays lists them")
             return
-        for number, play in enumerate(plays, 1):
-            print(f"{number:4}  {play}")
+        for index, play in enumerate(plays, 1):
+            print(f"{index:4}  {play}")
 
     def run_command(self, text: str) -> bool:
         """Run a command; return whether the game has changed."""

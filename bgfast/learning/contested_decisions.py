@@ -176,8 +176,8 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
                 estimate_id, loss_text = fields
                 estimates.append((estimate_id, _points(loss_text)))
             elif keyword == "second":
-                second_id, trials, *numbers = fields
-                second.append(SecondJudgement(second_id, _count(trials), *map(_points, numbers)))
+                second_id, trials, *values = fields
+                second.append(SecondJudgement(second_id, _count(trials), *map(_points, values)))
             else:
                 raise ValueError(keyword)
     except (ValueError, TypeError, KeyError, IndexError):

@@ -111,8 +111,8 @@ class Settings:
         seed_number(self.seed)
         for name, count in (("noise", 1), ("trace", 1), ("steps", 3)):
             value = getattr(self, name)
-            numbers = [real_number(number) for number in (value if count > 1 else [value])]
-            if len(numbers) != count or not all(n is not None and 0 <= n <= 1 for n in numbers):
+            values = [real_number(item) for item in (value if count > 1 else [value])]
+            if len(values) != count or not all(n is not None and 0 <= n <= 1 for n in values):
                 raise BgfastError(f"{name} is {shown(value)}; expected numbers from 0 to 1")
         object.__setattr__(self, "steps", tuple(map(float, self.steps)))
         if min(self.steps) <= 0:

@@ -38,9 +38,9 @@ class _Option(NamedTuple):
     def read(self, text: str, offset: int = 0) -> str:
         """Parse a value and return it in the form of draft 0.2."""
         if isinstance(self.values, range):
-            number = int(text) + offset if text.isascii() and text.isdigit() and len(text) < 10 else -1
-            if number in self.values:
-                return str(number)
+            value = int(text) + offset if text.isascii() and text.isdigit() and len(text) < 10 else -1
+            if value in self.values:
+                return str(value)
             low, high = self.values[0] - offset, self.values[-1] - offset
             raise Refusal("bad_value", f"{text} must be {low}..{high}")
         if text not in self.values:

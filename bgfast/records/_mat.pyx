@@ -63,14 +63,14 @@ cdef bint skip_word(const char *text, Py_ssize_t size, Py_ssize_t *at, const cha
 
 cdef int read_number(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept nogil:
     """Read a number; return 0 if there is none or it has more than nine digits."""
-    cdef int number = 0, digits = 0
+    cdef int value = 0, digits = 0
     while at[0] < size and c"0" <= text[at[0]] <= c"9":
         digits += 1
         if digits > MAX_DIGITS:
             return 0
-        number = 10 * number + text[at[0]] - c"0"
+        value = 10 * value + text[at[0]] - c"0"
         at[0] += 1
-    return number
+    return value
 
 
 cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cell) noexcept nogil:

@@ -81,7 +81,7 @@ class ResultReplay:
     match: Match
     head: RecordHead
     game: RecordedGame
-    number: int
+    ordinal: int
     next_game: RecordedGame | None
     log: FindingLog
     comments: list[tuple[int, str]]  # number of actions before the comment, and its text
@@ -131,7 +131,7 @@ class ResultReplay:
         """Report a finding about the current event; `board` is by default the current board."""
         self.has_error = self.has_error or severity == "error"
         board = self.board() if board is None else board
-        self.log.add(severity, kind, message, self.event.place, self.number, self.row(), board)
+        self.log.add(severity, kind, message, self.event.place, self.ordinal, self.row(), board)
 
     def board(self) -> str:
         """Return the XGID, or the position ID if the cube is too large for an XGID; empty if unknown."""
@@ -157,7 +157,7 @@ class ResultReplay:
         place = skipped[0].place if skipped else self.event.place
         entries = counted(len(skipped), "entry", "entries")
         text = f"the rest of this game, {entries}, is not read: it cannot be followed"
-        self.log.add("error", "skipped", text, place, self.number)
+        self.log.add("error", "skipped", text, place, self.ordinal)
 
     def row(self) -> int:
         """Return the current event's row of the score sheet; 0 if it has none."""

@@ -117,8 +117,8 @@ class _DocumentReader(EventReader):
     def items(self) -> Iterator[RecordHead | RecordedGame]:
         head = self._head()
         yield head
-        for number, game in enumerate(self.document["games"], 1):
-            yield self._game(number, game, head)
+        for game_number, game in enumerate(self.document["games"], 1):
+            yield self._game(game_number, game, head)
 
     def _head(self) -> RecordHead:
         document = self.document
@@ -142,14 +142,14 @@ class _DocumentReader(EventReader):
                 raise self.error(f"the score is {shown(self.score)}", f"0 to {MAX_MATCH_LENGTH} each")
         return head
 
-    def _game(self, number: int, content: dict[str, Any], head: RecordHead) -> RecordedGame:
+    def _game(self, game_number: int, content: dict[str, Any], head: RecordHead) -> RecordedGame:
         self.place = Place(self.action_count + 1, 1)
-        score = (self.score[0], self.score[1]) if number == 1 and any(self.score) else None
+        score = (self.score[0], self.score[1]) if game_number == 1 and any(self.score) else None
         crawford = bool(content["is_crawford"])
-        self.game = game = RecordedGame(number, self.place, score, head.info.players, crawford=crawford)
+        self.game = game = RecordedGame(game_number, self.place, score, head.info.players, crawford=crawford)
         doubles = int(content.get("auto_doubles") or 0)
         self.add_ties(doubles)
-        if number == 1 and "damaged" in self.document:
+        if game_number == 1 and "damaged" in self.document:
             self.add_damage(self.document["damaged"])
         self.cube = 1 << doubles
         self.board = start_board(head.info.variant or "start")[0]
@@ -180,9 +180,9 @@ class _DocumentReader(EventReader):
         self.cube *= value
         self.add("position", None, setup=Setup(board, self.cube if value > 1 else 0, owner))
 
-    def _board(self, numbers: Sequence[int]) -> tuple[int, ...]:
+    def _board(self, counts: Sequence[int]) -> tuple[int, ...]:
         """Return a position from the side of player 0."""
-        board = tuple(int(checkers) for checkers in numbers)
+        board = tuple(int(checkers) for checkers in counts)
         if len(board) != 26:
             raise self.error(f"a board of {len(board)} numbers", "26")
         if max(map(abs, board)) > CHECKERS:
@@ -288,8 +288,8 @@ class _DocumentReader(EventReader):
     def _probabilities(self, evaluation: dict[str, Any] | None) -> Probabilities | None:
         if not evaluation:
             return None
-        numbers = [float(evaluation[name]) for name in _PROBABILITIES]
-        return validate_probabilities(numbers, self.add_damage)
+        values = [float(evaluation[name]) for name in _PROBABILITIES]
+        return validate_probabilities(values, self.add_damage)
 
 
 def _luck(analysis: dict[str, Any]) -> float | None:

@@ -119,41 +119,41 @@ def find_cells(line: str, begin: int) -> list[Cell]:
     play, and a resignation belongs to the same player. "Pass" directly after moves belongs to them. A remark
     in brackets has no cells.
     """
-    words: list[re.Match[str]] = []
+    tokens: list[re.Match[str]] = []
     searched = line[:begin] + _REMARK.sub(lambda remark: "#" * len(remark[0]), line[begin:])
     if ";" in line:  # the names in a dump must not match as words
         searched = _DUMP.sub(lambda dump: "x" * len(dump[0]), searched)
-    for word in _CELL.finditer(searched, begin):
-        end = words[-1].end() if words else begin
-        gap = line[max(end, word.start() - MAX_CELL) : word.start()]
-        follows_roll = bool(words) and _follows_roll(words[-1], gap)
-        if word["bare"] and (follows_roll or (gap.strip() and gap[-2:] != "  ")):
+    for token in _CELL.finditer(searched, begin):
+        end = tokens[-1].end() if tokens else begin
+        gap = line[max(end, token.start() - MAX_CELL) : token.start()]
+        follows_roll = bool(tokens) and _follows_roll(tokens[-1], gap)
+        if token["bare"] and (follows_roll or (gap.strip() and gap[-2:] != "  ")):
             continue
-        is_passing = word[0].lower() == "pass" and bool(words) and _follows_moves(words[-1], gap)
-        if not (is_passing or (follows_roll and _PLAY_WORD.match(word[0]))):
-            words.append(word)
+        is_passing = token[0].lower() == "pass" and bool(tokens) and _follows_moves(tokens[-1], gap)
+        if not (is_passing or (follows_roll and _PLAY_WORD.match(token[0]))):
+            tokens.append(token)
     cells: list[Cell] = []
     slot, is_in_second_row = -1, False
-    for index, word in enumerate(words):
-        gap = line[words[index - 1].end() if index else begin : word.start()]
+    for index, token in enumerate(tokens):
+        gap = line[tokens[index - 1].end() if index else begin : token.start()]
         if index and (row := _SECOND_NUMBER.search(gap)):
             slot, is_in_second_row = -1, True
             cells[-1] = cells[-1]._replace(rest=gap[: row.start()].strip())
-        is_loss = word["resign"] or word["forfeit"]
-        if not (word["wins"] or (is_loss and index and _follows_roll(words[index - 1], gap))):
+        is_loss = token["resign"] or token["forfeit"]
+        if not (token["wins"] or (is_loss and index and _follows_roll(tokens[index - 1], gap))):
             slot += 1
-        end = words[index + 1].start() if index + 1 < len(words) else len(line)
-        cells.append(Cell(word, max(slot, 0), line[word.end() : end].strip(), is_in_second_row))
+        end = tokens[index + 1].start() if index + 1 < len(tokens) else len(line)
+        cells.append(Cell(token, max(slot, 0), line[token.end() : end].strip(), is_in_second_row))
     return cells
 
 
-def _follows_roll(word: re.Match[str], gap: str) -> bool:
-    """Return whether `word` is a roll to which the word after the gap belongs."""
-    return bool(word["dice"]) and not gap.strip() and len(gap) <= MAX_GAP
+def _follows_roll(token: re.Match[str], gap: str) -> bool:
+    """Return whether `token` is a roll to which the word after the gap belongs."""
+    return bool(token["dice"]) and not gap.strip() and len(gap) <= MAX_GAP
 
 
-def _follows_moves(word: re.Match[str], gap: str) -> bool:
-    return bool(word["dice"] and _MOVES.match(gap.strip())) and bool(gap[-MAX_GAP - 1 :].strip())
+def _follows_moves(token: re.Match[str], gap: str) -> bool:
+    return bool(token["dice"] and _MOVES.match(gap.strip())) and bool(gap[-MAX_GAP - 1 :].strip())
 
 
 def split_play(text: str) -> tuple[str, str]:
@@ -208,8 +208,8 @@ def action_event(cell: re.Match[str], player: int | None, place: Place) -> Event
     return Event(kind, player, place, None, "", value, is_match, points=points)
 
 
-def _level(word: str | None) -> int:
-    return LEVELS.index(word.lower().replace("normal", LEVELS[0])) + 1 if word else 0
+def _level(name: str | None) -> int:
+    return LEVELS.index(name.lower().replace("normal", LEVELS[0])) + 1 if name else 0
 
 
 # ---------------------------------------------------------------- lines
@@ -349,9 +349,9 @@ class _Reader:
         head.place = place
         self.head, self.is_head_yielded = head, False
 
-    def begin_game(self, number: int, place: Place, crawford: bool | None = None) -> None:
+    def begin_game(self, game_number: int, place: Place, crawford: bool | None = None) -> None:
         self.has_games = True
-        self.game = RecordedGame(number, place, crawford=crawford)
+        self.game = RecordedGame(game_number, place, crawford=crawford)
         self.game.events, self.pending = self.pending, []
         self.has_names, self.right_column = False, RIGHT_COLUMN
 
@@ -424,8 +424,8 @@ class _Reader:
         elif name in _TEXTS:
             head.set_info(_TEXTS[name], value)
         elif name in _SWITCHES:
-            word = value.strip().lower()
-            switch = bool(int(word)) if re.fullmatch("[0-9]{1,3}", word) else _ON_OFF.get(word)
+            setting = value.strip().lower()
+            switch = bool(int(setting)) if re.fullmatch("[0-9]{1,3}", setting) else _ON_OFF.get(setting)
             if switch is None:
                 text = f"{name} is {clean(value)!r:.60}; expected On or Off"
                 head.notices.append(notice(place, text, "warning"))
@@ -530,8 +530,8 @@ def read_tag(text: str) -> tuple[str, str] | None:
 
 def read_automatic_doubles(comment: str) -> int:
     """Return the number of automatic doubles in a comment of bgfast; 0 for other comments."""
-    number = comment.removeprefix(AUTOMATIC_DOUBLES)
-    return int(number) if number != comment and re.fullmatch("[0-9]{1,2}", number) else 0
+    count = comment.removeprefix(AUTOMATIC_DOUBLES)
+    return int(count) if count != comment and re.fullmatch("[0-9]{1,2}", count) else 0
 
 
 def read_roll(comment: str) -> tuple[int, int] | None:

@@ -273,9 +273,9 @@ def only_match(file: _Readable, name: str = "") -> Match:
 
 def iterate_games(file: _Readable, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
     """Yield the games of an open file: number of the match, game, and True if it could be read."""
-    for number, (head, games) in enumerate(_group(_items(file)), 1):
+    for match_number, (head, games) in enumerate(_group(_items(file)), 1):
         for match, is_read in replay_games(head, games, file=name, strict=strict):
-            yield number, match, is_read
+            yield match_number, match, is_read
 
 
 def _matches(items: Iterator[RecordHead | RecordedGame], name: str, strict: bool) -> Iterator[Match]:

@@ -106,22 +106,22 @@ class RecordHead:
         return _rule_set(jacoby=bool(self.jacoby), beavers=self.beavers is not False, cube_limit=limit)
 
     @property
-    def rule_words(self) -> list[str]:
+    def rule_settings(self) -> list[str]:
         """Switches such as "stack_max=5"; empty if `stated_rules` suffice."""
         if self.rules is None or self.rules == self.stated_rules:
             return []
         values = ((item.name, getattr(self.rules, item.name), item.default) for item in fields(RuleSet))
         return [f"{name}={value}".lower() for name, value, default in values if value != default]
 
-    def set_rules(self, words: Iterable[str], place: Place) -> None:
-        """Set the rules from `rule_words`; invalid words become a warning."""
+    def set_rules(self, settings: Iterable[str], place: Place) -> None:
+        """Set the rules from `rule_settings`; invalid settings become a warning."""
         names = [item.name for item in fields(RuleSet)]
         switches: dict[str, Any] = {}
         try:
-            for word in words:
-                name, _, value = word.partition("=")
+            for setting in settings:
+                name, _, value = setting.partition("=")
                 if name not in names or name == "opening":
-                    raise InvalidRulesError(f"{shown(word)}; expected a switch of the rules")
+                    raise InvalidRulesError(f"{shown(setting)}; expected a switch of the rules")
                 is_number = re.fullmatch("[0-9]{1,99}", value) is not None
                 switches[name] = int(value) if is_number else {"true": True, "false": False}.get(value, value)
             self.rules = RuleSet(**switches)
@@ -169,11 +169,11 @@ MAX_PIECE = 2_000_000  # maximum bytes of a line before it is split into pieces
 
 def number_lines(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     """Yield number, first column and text of each line, or of each piece of a very long line."""
-    number, column, shortest_piece = 1, 1, MAX_PIECE // 4
+    line_number, column, shortest_piece = 1, 1, MAX_PIECE // 4
     for line in lines:
-        yield number, column, line
+        yield line_number, column, line
         if len(line) < shortest_piece or line.endswith("\n"):
-            number += 1
+            line_number += 1
             column = 1
         else:
             column += len(line)

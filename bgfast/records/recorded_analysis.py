@@ -18,27 +18,27 @@ MAX_EQUITY = 100.0  # maximum equity (EMG); larger numbers count as damage
 PROBABILITY_TOLERANCE = 0.001  # rounding error of recorded probabilities
 
 
-def are_equities(*numbers: float) -> bool:
+def are_equities(*values: float) -> bool:
     """Return whether numbers can be equities; NaN cannot."""
-    return all(abs(number) <= MAX_EQUITY for number in numbers)
+    return all(abs(value) <= MAX_EQUITY for value in values)
 
 
-def validate_equity(number: float) -> float:
+def validate_equity(value: float) -> float:
     """Return a number as an equity; raise `BgfastError` if it cannot be one."""
-    if not are_equities(number):
-        raise BgfastError(f"an equity is {number:g}; expected a number")
-    return number
+    if not are_equities(value):
+        raise BgfastError(f"an equity is {value:g}; expected a number")
+    return value
 
 
-def validate_probabilities(numbers: Sequence[float], report: Callable[[str], object]) -> Probabilities | None:
+def validate_probabilities(values: Sequence[float], report: Callable[[str], object]) -> Probabilities | None:
     """Return five numbers as probabilities; report them and return None if they contradict each other."""
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = numbers
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = values
     ascending = (0.0, win_backgammon, win_gammon, win, 1 - lose_gammon, 1 - lose_backgammon, 1.0)
     ascending_losses = (lose_backgammon, lose_gammon, 1 - win)
     pairs = (pair for row in (ascending, ascending_losses) for pair in pairwise(row))
     if all(low <= high + PROBABILITY_TOLERANCE for low, high in pairs):
         return win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-    texts = ", ".join(f"{probability:g}" for probability in numbers)
+    texts = ", ".join(f"{probability:g}" for probability in values)
     report(f"an evaluation has the probabilities {texts}; expected 0 to 1 in order")
     return None
 
@@ -178,16 +178,16 @@ class SgfAnalysisReader:
         text = " ".join(self._hops[hop] for hop in hops)
         content = _content(evaluation)
         if evaluation.startswith("X"):
-            numbers = _floats(_search(_PLAY_OUTPUT, content, "Output with seven numbers"))
+            outputs = _floats(_search(_PLAY_OUTPUT, content, "Output with seven numbers"))
             equity = _floats(_search(_SCORE, content, "Score with an equity"))[0]
             level = _trials(content)
         else:
             tokens = content.split()
             if len(tokens) <= PROBABILITIES + 1:
                 raise ValueError(f"an evaluation has {len(tokens)} values; expected six numbers and plies")
-            *numbers, equity = _floats(" ".join(tokens[: PROBABILITIES + 1]))
+            *outputs, equity = _floats(" ".join(tokens[: PROBABILITIES + 1]))
             level = _level(tokens[PROBABILITIES + 1])
-        return CandidatePlay(text, validate_equity(equity), self._probabilities(numbers), level)
+        return CandidatePlay(text, validate_equity(equity), self._probabilities(outputs), level)
 
     def _cube(self, values: Sequence[str]) -> CubeEquities | CubeChances:
         content = _content(values[0])
@@ -203,8 +203,8 @@ class SgfAnalysisReader:
                 expected = "its plies and both outputs"
                 raise ValueError(f"a cube decision has {len(tokens)} values; expected {expected}")
             level = _level(tokens[0])
-            numbers = _floats(" ".join(tokens[4 : 4 + 2 * OUTPUTS]))
-            no_double, double_take = numbers[:OUTPUTS], numbers[OUTPUTS:]
+            outputs = _floats(" ".join(tokens[4 : 4 + 2 * OUTPUTS]))
+            no_double, double_take = outputs[:OUTPUTS], outputs[OUTPUTS:]
         probabilities = self._probabilities(no_double)
         if not self._is_match:
             equities = validate_equity(no_double[-1]), validate_equity(double_take[-1])
@@ -214,8 +214,8 @@ class SgfAnalysisReader:
                 raise ValueError(f"a match-winning chance is {chance:g}; expected 0 to 1")
         return CubeChances(no_double[-1], double_take[-1], probabilities, level)
 
-    def _probabilities(self, numbers: Sequence[float]) -> Probabilities | None:
-        return validate_probabilities(numbers[:PROBABILITIES], partial(self._report, self._name))
+    def _probabilities(self, outputs: Sequence[float]) -> Probabilities | None:
+        return validate_probabilities(outputs[:PROBABILITIES], partial(self._report, self._name))
 
 
 def _content(evaluation: str) -> str:
@@ -234,19 +234,19 @@ def _search(pattern: re.Pattern[str], content: str, expected: str) -> str:
 
 def _floats(text: str) -> list[float]:
     try:
-        numbers = [number_in_text(word) for word in text.split()]
+        values = [number_in_text(token) for token in text.split()]
     except ValueError:
-        numbers = []
-    if not numbers:
+        values = []
+    if not values:
         raise ValueError(f"an evaluation has {shown(text[:40])}; expected numbers")
-    return numbers
+    return values
 
 
-def _level(word: str) -> str:
+def _level(text: str) -> str:
     """Return the level of a search, counting plies as GNU Backgammon does."""
-    level = _LEVEL.fullmatch(word)
+    level = _LEVEL.fullmatch(text)
     if level is None:
-        raise ValueError(f"the plies are {shown(word)}; expected a number, such as 2C")
+        raise ValueError(f"the plies are {shown(text)}; expected a number, such as 2C")
     return f"{int(level[1])}-ply" if level[2] else f"cubeless {int(level[1])}-ply"
 
 

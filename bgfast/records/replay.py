@@ -46,13 +46,13 @@ def _replay_match(
     replay = _Replay(head, file, strict)
     score = replay.score_before(games[0], 1) if games else None
     replay.begin_match(games, score or (0, 0))
-    for number, game in enumerate(games, 1):
+    for ordinal, game in enumerate(games, 1):
         if replay.last is not None:
-            score = replay.score_before(game, number)
+            score = replay.score_before(game, ordinal)
             if score is None:
                 continue
-            replay.next_game(game, number, score)
-        replay.play(game, number, games[number] if number < len(games) else None)
+            replay.next_game(game, ordinal, score)
+        replay.play(game, ordinal, games[ordinal] if ordinal < len(games) else None)
         if replay.log.is_full:
             break
     replay.end_match(games)
@@ -67,8 +67,8 @@ def replay_games(
     log, crawford_played = replay.log, False
     games, later = tee(games)
     pairs = zip(games, chain(islice(later, 1, None), [None]), strict=False)
-    for number, (game, following) in enumerate(pairs, 1):
-        score = replay.score_before(game, number)
+    for ordinal, (game, following) in enumerate(pairs, 1):
+        score = replay.score_before(game, ordinal)
         if replay.last is not None:
             if score is None:
                 replay.match.findings += tuple(log.findings)
@@ -78,9 +78,9 @@ def replay_games(
         before = len(log.findings)
         for candidate_head in (head, replace(head, jacoby=True)):
             replay.head = candidate_head
-            replay.begin_match([game], score or (0, 0), crawford_played, number)
+            replay.begin_match([game], score or (0, 0), crawford_played, ordinal)
             try:
-                replay.play(game, number, following)
+                replay.play(game, ordinal, following)
                 break
             except JacobyPlayedError:
                 del log.findings[before:]
@@ -107,9 +107,9 @@ class _Replay:
         for notice in head.notices:
             self.log.add(notice.severity, "text", notice.text, notice.place)
 
-    def play(self, game: RecordedGame, number: int, following: RecordedGame | None) -> None:
+    def play(self, game: RecordedGame, ordinal: int, following: RecordedGame | None) -> None:
         last = GameReplay(
-            self.match, self.head, game, number, following, self.log, self.comments, self.analysis
+            self.match, self.head, game, ordinal, following, self.log, self.comments, self.analysis
         )
         last.run()
         self.last = last
@@ -129,7 +129,7 @@ class _Replay:
         self.log.findings.clear()
         self.match.recorded_analysis = self.analysis
 
-    def score_before(self, game: RecordedGame, number: int) -> tuple[int, int] | None:
+    def score_before(self, game: RecordedGame, ordinal: int) -> tuple[int, int] | None:
         """Return the score at which a game begins; None if the match is over and the game is skipped.
 
         The heading takes precedence over the score after the previous games.
@@ -139,19 +139,19 @@ class _Replay:
         if stated is not None and length is not None and max(stated) >= length:
             text = f"a game at {stated[0]}-{stated[1]} in a match to {length}; expected less"
             text += f"; the score stays {expected[0]}-{expected[1]}"
-            self.log.add("warning", "score", text, game.place, number)
+            self.log.add("warning", "score", text, game.place, ordinal)
             stated = None
         if last is None:
             return stated or expected
         if stated is None and last.match.winner is not None:
             text = "a game after the end of the match; it is not read"
-            self.log.add("error", "skipped", text, game.place, number)
+            self.log.add("error", "skipped", text, game.place, ordinal)
             return None
         if stated is None:
             return expected
         if stated not in (expected, last.stated_score) and last.is_complete:
             text = f"the score is {stated[0]}-{stated[1]}; expected {expected[0]}-{expected[1]}"
-            self.log.add("warning", "score", f"{text} after the games before it", game.place, number)
+            self.log.add("warning", "score", f"{text} after the games before it", game.place, ordinal)
         return stated
 
     def begin_match(
@@ -159,9 +159,9 @@ class _Replay:
         games: Sequence[RecordedGame],
         score: tuple[int, int],
         crawford_played: bool = False,
-        number: int = 1,
+        ordinal: int = 1,
     ) -> None:
-        """Begin a match; `number` is the position of its first game in the file."""
+        """Begin a match; `ordinal` is the position of its first game in the file."""
         self.comments, self.analysis, self.is_read = [], {}, False
         head = self.head
         has_crawford = head.crawford is not False
@@ -171,7 +171,7 @@ class _Replay:
         stated = game.crawford if game is not None else None
         is_crawford = is_at_stake and has_crawford and not crawford_played and min(score) < max(score)
         if is_crawford and is_first and stated is None and game is not None and _is_doubled(game):
-            self.log.add("note", "cube", DOUBLED_CRAWFORD, game.place, number)
+            self.log.add("note", "cube", DOUBLED_CRAWFORD, game.place, ordinal)
             stated = False
         variant = head.info.variant.strip().lower()
         start = "start" if variant in ("", "backgammon", "standard") else variant
@@ -190,7 +190,7 @@ class _Replay:
             info=head.info,
         )
 
-    def next_game(self, game: RecordedGame, number: int, score: tuple[int, int]) -> None:
+    def next_game(self, game: RecordedGame, ordinal: int, score: tuple[int, int]) -> None:
         assert self.last is not None
         match = self.match
         is_next_game = match.result is not None and match.winner is None and score == match.score
@@ -201,11 +201,11 @@ class _Replay:
         crawford = game.crawford
         if crawford and not may_be_crawford(score, context.length):
             text = f"the Crawford game at {score[0]}-{score[1]}; expected a player who needs one point"
-            self.log.add("warning", "score", text, game.place, number)
+            self.log.add("warning", "score", text, game.place, ordinal)
             crawford = None
         is_after_gap = game.number > self.last.game.number + 1
         if context.crawford and crawford is None and is_after_gap and _is_doubled(game):
-            self.log.add("note", "cube", DOUBLED_CRAWFORD, game.place, number)
+            self.log.add("note", "cube", DOUBLED_CRAWFORD, game.place, ordinal)
             crawford = False
         if crawford is not None and crawford != context.crawford:
             match.undo()

@@ -295,7 +295,7 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         place = game_type[0].place if game_type else tree.place
         unread = RecordedGame(1, tree.place, events=[notice(place, text)])
         return head, unread, True
-    numbers = _match_numbers(root, head)
+    counts = _match_numbers(root, head)
     _set_rules(root, head)
     for name, attribute in INFO_PROPERTIES.items():
         if name in root:
@@ -306,9 +306,9 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
     if head.length is not None:
         crawford = any("CRAWFORDGAME" in value.text.upper().split(":") for value in root.get("RU", ()))
     game = RecordedGame(
-        numbers.get("game", 0) + 1,
+        counts.get("game", 0) + 1,
         tree.place,
-        (numbers["ws"], numbers["bs"]) if {"ws", "bs"} <= set(numbers) else None,
+        (counts["ws"], counts["bs"]) if {"ws", "bs"} <= set(counts) else None,
         (players[0], players[1]),
         crawford=crawford,
     )
@@ -325,7 +325,7 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
     for value in root.get("RE", ()):
         game.events += _result(value, UNEXPLAINED_END in root)
     game.events += tree.notices
-    return head, game, "game" in numbers
+    return head, game, "game" in counts
 
 
 def _result(value: _Value, is_unexplained: bool) -> Iterator[Event]:
@@ -342,20 +342,20 @@ def _result(value: _Value, is_unexplained: bool) -> Iterator[Event]:
 
 def _match_numbers(root: Node, head: RecordHead) -> dict[str, int]:
     """Return the numbers of ``MI``, and set the length of the match; ``game`` may be an identifier."""
-    numbers = {}
+    counts = {}
     for value in root.get("MI", ()):
-        name, _, number = (part.strip() for part in value.text.partition(":"))
-        is_number = re.fullmatch("[0-9]{1,9}", number) is not None
+        name, _, digits = (part.strip() for part in value.text.partition(":"))
+        is_number = re.fullmatch("[0-9]{1,9}", digits) is not None
         if name.lower() == "game" and not is_number:
             continue
         if not is_number:
             text = f"MI[{clean(value.text)[:40]}]; expected a name and a number, such as length:7"
             head.notices.append(notice(value.place, text, "warning"))
         elif name.lower() == "length":
-            head.set_length(int(number), value.place)
+            head.set_length(int(digits), value.place)
         else:
-            numbers[name.lower()] = int(number)
-    return numbers
+            counts[name.lower()] = int(digits)
+    return counts
 
 
 def _set_rules(root: Node, head: RecordHead) -> None:
@@ -365,8 +365,8 @@ def _set_rules(root: Node, head: RecordHead) -> None:
     else:
         head.jacoby = "jacoby" in rules
         head.beavers = True if "beavers" in rules else False if "nobeavers" in rules else None
-    if words := [rule for rule in rules if "=" in rule]:
-        head.set_rules(words, root["RU"][0].place)
+    if settings := [rule for rule in rules if "=" in rule]:
+        head.set_rules(settings, root["RU"][0].place)
     for rule in rules:
         limit = re.fullmatch("cubelimit([0-9]{1,10})", rule)
         if limit and int(limit[1]) & (int(limit[1]) - 1) == 0:
@@ -380,8 +380,8 @@ def _set_rules(root: Node, head: RecordHead) -> None:
 def _cube_value(value: _Value) -> int:
     """Return the value of ``CV``; 0 if no cube can have it."""
     text = value.text.strip()
-    number = int(text) if re.fullmatch("[0-9]{1,10}", text) else 0
-    return number if cube_objection(number) is None else 0
+    cube = int(text) if re.fullmatch("[0-9]{1,10}", text) else 0
+    return cube if cube_objection(cube) is None else 0
 
 
 def _node(node: Node, is_last: bool) -> Iterator[Event]:

@@ -117,9 +117,9 @@ def game_records(match: Match) -> Iterator[RecordedGame]:
     yield game
 
 
-def _new_game(state: MatchState, number: int, info: MatchInfo) -> RecordedGame:
+def _new_game(state: MatchState, game_number: int, info: MatchInfo) -> RecordedGame:
     crawford = state.game.match is not None and state.game.match.crawford
-    return RecordedGame(number, NOWHERE, state.score, info.players, [], crawford)
+    return RecordedGame(game_number, NOWHERE, state.score, info.players, [], crawford)
 
 
 def _position_event(state: GameState) -> Event:
@@ -208,7 +208,7 @@ def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
         ("Jacoby", ("On" if head.jacoby else "Off") if is_money else ""),
         ("Beaver", ("On" if head.beavers else "Off") if is_money else ""),
         ("CubeLimit", str(head.cube_limit or "")),
-        ("Rules", " ".join(head.rule_words)),
+        ("Rules", " ".join(head.rule_settings)),
     ]
     return [(name, value) for name, text in tags if (value := clean(text).replace('"', "'"))]
 
@@ -225,8 +225,8 @@ def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
     ties = sum(event.kind == "tie" for event in game.events)
     if ties:
         yield f"; {mat.AUTOMATIC_DOUBLES}{ties}\n"
-    for number, left, right in sheet_rows(_mat_cells(game.events, 1 << ties)):
-        yield f"{number:3}) {left:{CELL_WIDTH}} {right}".rstrip() + "\n" if number else left
+    for row, left, right in sheet_rows(_mat_cells(game.events, 1 << ties)):
+        yield f"{row:3}) {left:{CELL_WIDTH}} {right}".rstrip() + "\n" if row else left
 
 
 def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int | None, str]]:
@@ -342,7 +342,7 @@ def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
         "Jacoby" if not is_match and head.jacoby else "",
         "" if is_match else "Beavers" if head.beavers else "NoBeavers",
         {0: "", 1: "NoCube"}.get(head.cube_limit, f"CubeLimit{head.cube_limit}"),
-        *head.rule_words,
+        *head.rule_settings,
         variants.get(head.info.variant.lower(), ""),
     ]
     return list(filter(None, names))

@@ -175,7 +175,7 @@ def rtf_text(rtf: str) -> str:
         return rtf.strip()
     parts: list[str] = []
     hidden_depth = depth = to_skip = 0
-    for word, number, byte, symbol, brace, text in _RTF_TOKEN.findall(rtf):
+    for control, parameter, byte, symbol, brace, text in _RTF_TOKEN.findall(rtf):
         if brace:
             depth += 1 if brace == "{" else -1
             if depth < hidden_depth:
@@ -183,15 +183,15 @@ def rtf_text(rtf: str) -> str:
             continue
         if hidden_depth:
             continue
-        if word in _RTF_HIDDEN or symbol == "*":
+        if control in _RTF_HIDDEN or symbol == "*":
             hidden_depth = depth
-        elif word == "u" and number:
-            code = int(number) & 0xFFFF
+        elif control == "u" and parameter:
+            code = int(parameter) & 0xFFFF
             parts.append("?" if 0xD800 <= code < 0xE000 else chr(code))
             to_skip = 1  # skip the replacement character for programs without Unicode
-        elif word in _RTF_BREAKS:
-            parts.append(_RTF_BREAKS[word])
-        elif not word:
+        elif control in _RTF_BREAKS:
+            parts.append(_RTF_BREAKS[control])
+        elif not control:
             piece = bytes([int(byte, 16)]).decode("cp1252", "replace") if byte else symbol or text
             piece = piece.replace("\r", "").replace("\n", "")
             parts.append(piece[to_skip:])
@@ -446,10 +446,10 @@ class _Reader(EventReader):
             hops_text(moves, ()), equity, self._probabilities(1408 + 28 * index), self._level(level, rollout)
         )
 
-    def _moves(self, numbers: Sequence[int]) -> list[tuple[int, int]]:
+    def _moves(self, points: Sequence[int]) -> list[tuple[int, int]]:
         """Return moves; the file counts points from 0, the bar is 24, and off the board is -1."""
         moves = []
-        for start, end in zip(numbers[::2], numbers[1::2], strict=True):
+        for start, end in zip(points[::2], points[1::2], strict=True):
             if start < 0 or start == end:
                 break
             if start >= BAR or end + 1 >= BAR:
@@ -467,8 +467,8 @@ class _Reader(EventReader):
     def _probabilities(self, offset: int) -> Probabilities | None:
         """Return the probabilities of an evaluation; the file orders them from worst to best result."""
         lose_backgammon, lose_gammon, lose, win, win_gammon, win_backgammon = self._values("6f", offset)
-        numbers = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-        return validate_probabilities(numbers, self.add_damage) if any((lose, *numbers)) else None
+        values = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
+        return validate_probabilities(values, self.add_damage) if any((lose, *values)) else None
 
     def _level(self, code: int, rollout: int) -> str:
         if code == _ROLLOUT_LEVEL and 0 <= rollout < len(self.members.rollouts) // _ROLLOUT_SIZE:

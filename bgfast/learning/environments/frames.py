@@ -62,17 +62,17 @@ _NUMBERS = ("x", "y", "width", "height", "rx", "cx", "cy", "r")
 
 def _shape(tag: str, attributes: Mapping[str, str], pixels: float) -> Any:
     patches = _matplotlib("patches")
-    numbers = {name: float(attributes.get(name, 0)) for name in _NUMBERS}
+    values = {name: float(attributes.get(name, 0)) for name in _NUMBERS}
     if tag == "rect":
-        radius = numbers["rx"]
+        radius = values["rx"]
         style = f"round,pad=0,rounding_size={radius}" if radius else "square,pad=0"
-        corner = numbers["x"], numbers["y"]
-        shape = patches.FancyBboxPatch(corner, numbers["width"], numbers["height"], boxstyle=style)
+        corner = values["x"], values["y"]
+        shape = patches.FancyBboxPatch(corner, values["width"], values["height"], boxstyle=style)
     elif tag == "circle":
-        shape = patches.Circle((numbers["cx"], numbers["cy"]), numbers["r"])
+        shape = patches.Circle((values["cx"], values["cy"]), values["r"])
     else:
         corners = attributes["points"].split()
-        shape = patches.Polygon([[float(number) for number in corner.split(",")] for corner in corners])
+        shape = patches.Polygon([[float(value) for value in corner.split(",")] for corner in corners])
     shape.set(
         facecolor=attributes["fill"],
         edgecolor=attributes.get("stroke", "none"),

@@ -174,18 +174,18 @@ def match_decision(
     mover: Observation, length: int, rules: RuleSet, checkers: int, turn: Literal[1, -1] = 1
 ) -> Decision:
     """Return the decision that the player on turn observes; `turn` is 1 if that player is X."""
-    numbers = mover.tolist()
-    cube, phase = 1 << numbers[CUBE], MATCH_PHASES[numbers[PHASE]]
+    values = mover.tolist()
+    cube, phase = 1 << values[CUBE], MATCH_PHASES[values[PHASE]]
     return Decision(
         position=Position.from_array(mover[:BOARD_SIZE], checkers),
         turn=turn,
-        dice=(numbers[BOARD_SIZE], numbers[BOARD_SIZE + 1]) if phase == "to_play" else None,
+        dice=(values[BOARD_SIZE], values[BOARD_SIZE + 1]) if phase == "to_play" else None,
         offer=OFFERS.get(phase),
         cube=cube,
-        cube_owner=numbers[OWNER],
-        score=(length - numbers[AWAY], length - numbers[AWAY_OPPONENT]),
+        cube_owner=values[OWNER],
+        score=(length - values[AWAY], length - values[AWAY_OPPONENT]),
         match_length=length,
-        crawford=bool(numbers[CRAWFORD]),
+        crawford=bool(values[CRAWFORD]),
         jacoby=not length and rules.jacoby,
         beaver=not length and rules.beavers,
         max_cube=max(rules.cube_limit or UNLIMITED_CUBE, cube * OFFER_FACTORS.get(phase, 1)),
