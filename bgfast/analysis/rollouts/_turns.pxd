@@ -67,7 +67,7 @@ cdef class CubeStates:
     cdef CubeState *states
     cdef CubeTables tables
     cdef object table_arrays   # keeps the tables alive
-    cdef readonly int number
+    cdef readonly int count
     cdef EfficiencyModel model
 
     cdef int _state_after_turn(

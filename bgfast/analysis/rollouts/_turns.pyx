@@ -289,11 +289,11 @@ cdef class CubeStates:
             raise MemoryError
         self.states[0].stakes = stakes.stakes
         stakes_flip(&self.states[0].stakes, &self.states[1].stakes)
-        self.number = 2
+        self.count = 2
         pairs = {}        # (number of doubles, side that cannot double) -> first state of a pair
         doubles_of = [0]  # number of doubles, by pair
         state = 0
-        while state < self.number:
+        while state < self.count:
             current = &self.states[state]
             current.doubled = current.beavered = NONE
             doubles, side = doubles_of[state // 2], state & 1
@@ -314,17 +314,17 @@ cdef class CubeStates:
         """Return the state after the cube is turned to the opponent, with `side` on roll; add it if it is new."""
         cdef int first
         if (doubles, side) not in pairs:
-            first = pairs[doubles, side] = self.number
+            first = pairs[doubles, side] = self.count
             doubles_of.append(doubles)
             stakes_double(before, &self.states[first + side].stakes)
             stakes_flip(&self.states[first + side].stakes, &self.states[first + 1 - side].stakes)
-            self.number += 2
+            self.count += 2
         return pairs[doubles, side] + side
 
     def __dealloc__(self):
         PyMem_Free(self.states)
 
-    def doubled(self, int state):
+    def after_double(self, int state):
         """Return the state after double and take; -1 if doubling is impossible."""
         return self.states[state].doubled
 

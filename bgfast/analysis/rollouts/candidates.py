@@ -167,7 +167,7 @@ class CubeUse:
 
     def starts(self, states: CubeStates) -> npt.NDArray[np.int32]:
         """Return the initial cube state of each board."""
-        states_by_branch = {"play": 1, "position": 0, "no double": 0, "double, take": states.doubled(0)}
+        states_by_branch = {"play": 1, "position": 0, "no double": 0, "double, take": states.after_double(0)}
         return np.array([states_by_branch[branch] for branch in self.branches], np.int32)
 
     def has_decided(self) -> npt.NDArray[np.uint8]:

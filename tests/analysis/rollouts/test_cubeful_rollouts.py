@@ -154,7 +154,7 @@ def test_exact_tables_decide_covered_positions(owner: int) -> None:
     exact = Bearoff().doubling_equities(boards)
     no_double, double_take = exact[:, 1 - owner], exact[:, 2]
     proper = np.where(
-        np.minimum(double_take, 1) <= no_double, 0, np.where(double_take > 1, -1, states.doubled(0))
+        np.minimum(double_take, 1) <= no_double, 0, np.where(double_take > 1, -1, states.after_double(0))
     )
     after, values = actions_of(states, boards, chances, at)
     assert np.array_equal(after, proper)
@@ -182,7 +182,7 @@ def test_formula_decides_as_in_a_cube_decision() -> None:
             chances[row, :5], replace(decision, position=Position.from_array(board))
         )
         assert values[row] == pytest.approx(expected.best)
-        doubled = -1 if expected.answers == "drop" else states.doubled(0)
+        doubled = -1 if expected.answers == "drop" else states.after_double(0)
         assert after[row] == (doubled if expected.cost_double == 0 else 0)
     assert len(set(after.tolist())) == 3
 
