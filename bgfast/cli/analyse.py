@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     pasted = read_standard_input(arguments)
     files = [] if pasted is None else [pasted]
     if arguments.positions is None:
-        files += list_files(arguments.words)
+        files += list_files(arguments.operands)
     if files:
         return _report(arguments, files)
     if arguments.csv and arguments.rollout:

@@ -42,8 +42,8 @@ SUGGESTIONS = dict.fromkeys(
 def run(arguments: argparse.Namespace) -> None:
     """Build the databases, or print the entries of a position."""
     if arguments.make:
-        if arguments.words:
-            raise BgfastError(f"{shown(' '.join(arguments.words))} after --make; expected nothing more")
+        if arguments.operands:
+            raise BgfastError(f"{shown(' '.join(arguments.operands))} after --make; expected nothing more")
         _make(arguments)
         return
     text = parse_position(arguments)

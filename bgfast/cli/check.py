@@ -45,14 +45,14 @@ example: bgfast check match.mat
 
 def run(arguments: argparse.Namespace) -> int:
     """Check each file; return the exit status."""
-    if not arguments.words:
+    if not arguments.operands:
         raise BgfastError("no file given; expected bgfast check FILE...")
     results = []
-    for word in arguments.words:
+    for operand in arguments.operands:
         try:
-            files = _list_files(word)
+            files = _list_files(operand)
         except BgfastError as error:
-            results.append(_report_error(word, error))
+            results.append(_report_error(operand, error))
             continue
         for name, open_file in files:
             try:
@@ -67,11 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     return max(statuses)
 
 
-def _list_files(word: str) -> list[tuple[str, OpenFile]]:
+def _list_files(operand: str) -> list[tuple[str, OpenFile]]:
     """Return the name of each file, also in a folder or a zip, with the function that opens it."""
-    if not os.path.isdir(word) and not word.lower().endswith(ZIP):
-        return [(word, partial(open_record, word))]
-    return [(file.place, file.open) for file in match_files([word])]
+    if not os.path.isdir(operand) and not operand.lower().endswith(ZIP):
+        return [(operand, partial(open_record, operand))]
+    return [(file.place, file.open) for file in match_files([operand])]
 
 
 def _report_error(name: str, error: Exception) -> tuple[dict[str, Any], int]:

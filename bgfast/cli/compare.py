@@ -38,11 +38,11 @@ SUGGESTIONS = {"--games": ("bgfast contest A B, in which players play games",)}
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare the analyses and print the report."""
-    if len(arguments.words) == 2 and {*arguments.words} <= {*EVALUATORS}:
-        raise BgfastError(f"two players to compare; did you mean bgfast contest {' '.join(arguments.words)}?")
+    if len(players := arguments.operands) == 2 and {*players} <= {*EVALUATORS}:
+        raise BgfastError(f"two players to compare; did you mean bgfast contest {' '.join(players)}?")
     if arguments.csv and arguments.rollout:
         raise BgfastError("--csv and --rollout cannot be combined; --json has the results of rollouts")
-    files = match_files(arguments.words)
+    files = match_files(arguments.operands)
     evaluator, met = load_evaluator(arguments.evaluator), match_equity_table(arguments)
     matches = RecordedMatches(files)
     names, analyses = [], []

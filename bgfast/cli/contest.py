@@ -34,9 +34,9 @@ example: bgfast contest mine.bgnet builtin-fast
 
 def run(arguments: argparse.Namespace) -> None:
     """Play, and print the result of A; after Ctrl-C print the result of the finished games."""
-    if len(arguments.words) != 2:
-        raise BgfastError(f"{len(arguments.words)} players; expected two: A B")
-    players = [load_player(word) for word in arguments.words]
+    if len(arguments.operands) != 2:
+        raise BgfastError(f"{len(arguments.operands)} players; expected two: A B")
+    players = [load_player(name) for name in arguments.operands]
     contest = RunningContest(
         players[0],
         players[1],
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     if contest.games < MIN_GAMES:
         complain(f"bgfast: no result yet: fewer than {MIN_GAMES} games are over")
     else:
-        (first, second), result = arguments.words, contest.result()
+        (first, second), result = arguments.operands, contest.result()
         content = {"a": first, "b": second, **result._asdict()}
         print_result(arguments, content, f"{first} against {second}: {result}")
     if is_interrupted:
@@ -58,8 +58,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _positions(file: str) -> list[Position]:
-    def take(_: int, words: list[str], positions: list[Position]) -> None:
-        text = read_position(" ".join(words))
+    def take(_: int, tokens: list[str], positions: list[Position]) -> None:
+        text = read_position(" ".join(tokens))
         check_end(text)
         positions.append(text.position)
 

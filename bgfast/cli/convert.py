@@ -24,10 +24,10 @@ example: bgfast convert match.sgf match.mat
 
 def run(arguments: argparse.Namespace) -> None:
     """Convert IN to OUT."""
-    if len(arguments.words) != 2:
-        files = counted(len(arguments.words), "file")
+    if len(arguments.operands) != 2:
+        files = counted(len(arguments.operands), "file")
         raise BgfastError(f"{files} given; expected bgfast convert IN OUT")
-    source, target = arguments.words
+    source, target = arguments.operands
     format_of(target, force=arguments.force)  # before reading
     check_target(target, [source])
     with open_record(source) as file:

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     0 if every engine agrees on all its cases, 1 if an engine disagrees, hangs, crashes or answers rubbish;
     otherwise 2 if an engine was not checked; `INTERRUPTED` after Ctrl-C.
     """
-    names = arguments.words
+    names = arguments.operands
     if not names:
         expected = f"{', '.join(ENGINES)}, or 'program:' or 'ubgi:' and a command line"
         raise BgfastError(f"no engine named; expected {expected}")

@@ -35,7 +35,7 @@ example: bgfast errors mine.bgnet builtin --worst 10
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the errors of the players; after Ctrl-C, their errors in the decisions so far."""
-    names = arguments.words
+    names = arguments.operands
     if not 1 <= len(names) <= 2:
         raise BgfastError(f"{len(names)} players; expected one or two: PLAYER [OTHER]")
     players = [load_player(name) for name in names]
@@ -65,7 +65,7 @@ def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[R
     coverage = f"{judges['judges-agree'] + disagreements:,} of {len(contested.decisions):,} decisions"
     content = {
         "notes": contested.notes,
-        "judges": {word: judges[word] for word in get_args(Judges)},
+        "judges": {name: judges[name] for name in get_args(Judges)},
         "players": [_player_content(name, result) for name, result in results],
         "difference": None if difference is None else _mean_contents(difference),
     }

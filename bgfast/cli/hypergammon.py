@@ -31,10 +31,10 @@ example: bgfast hypergammon solve hypergammon.bghyper --threads 2
 
 def run(arguments: argparse.Namespace) -> None:
     """Solve the game or check a file, and print its tables."""
-    action, *files = arguments.words or ("",)
+    action, *files = arguments.operands or ("",)
     if action not in ACTIONS or len(files) != 1:
-        words = " ".join(arguments.words) or "nothing"
-        problem = f"{words} after hypergammon (bgfast analyse hypergammon 31 analyses a position)"
+        operands = " ".join(arguments.operands) or "nothing"
+        problem = f"{operands} after hypergammon (bgfast analyse hypergammon 31 analyses a position)"
         raise BgfastError(f"{problem}; expected solve FILE or check FILE")
     file = files[0]
     started = time.monotonic()

@@ -90,7 +90,7 @@ def _first_parser(with_options: Container[str] = ()) -> Parser:
     for name, summary in COMMANDS.items():
         aliases = [spelling for spelling, target in SPELLINGS.items() if target == name]
         command = commands.add_parser(name, help=summary, aliases=aliases)
-        if any(word in with_options for word in (name, *aliases)):
+        if any(spelling in with_options for spelling in (name, *aliases)):
             _command(command, name)
     parser.epilog = (
         "bgfast help COMMAND describes a command. A roll, a position or a file without a\n"
@@ -137,7 +137,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int | None:
     """Run a command line; return the status of its command, or None for success."""
-    if any("\0" in word for word in argv):  # impossible in a shell, but not for callers of `main`
+    if any("\0" in argument for argument in argv):  # impossible in a shell, but not for callers of `main`
         raise BgfastError("a zero byte in the arguments; expected text")
     if sys.stdout is None:
         complain("bgfast: error: standard output is closed")
@@ -167,22 +167,22 @@ def _run(argv: list[str]) -> int | None:
         return command.run(arguments)
 
 
-def _check_subject(words: Sequence[str]) -> None:
+def _check_subject(argv: Sequence[str]) -> None:
     """Raise `BgfastError` unless a command line without a command begins with a subject or an option."""
     from bgfast.cli.options import is_subject
     from bgfast.common.validation import STARTS  # imports NumPy
 
-    word = words[0]
-    if is_subject([*takewhile(lambda word: not word.startswith("--"), words)] or words):
+    name = argv[0]
+    if is_subject([*takewhile(lambda name: not name.startswith("--"), argv)] or argv):
         return
-    is_option = word.startswith("--")
+    is_option = name.startswith("--")
     near = nearest(
-        word.lower(), [*VERSION, *HELP] if is_option else [*COMMANDS, *SPELLINGS, *STARTS, "help", "version"]
+        name.lower(), [*VERSION, *HELP] if is_option else [*COMMANDS, *SPELLINGS, *STARTS, "help", "version"]
     )
-    suggestion = SUGGESTIONS.get(word.lower(), near)
+    suggestion = SUGGESTIONS.get(name.lower(), near)
     if suggestion is not None or not is_option:
         instead = f"did you mean {suggestion}?" if suggestion else "bgfast help lists the commands"
-        raise BgfastError(f"{shown(word)} is not a command, roll, position or file; {instead}")
+        raise BgfastError(f"{shown(name)} is not a command, roll, position or file; {instead}")
 
 
 # ---- exit status ----
@@ -292,7 +292,7 @@ def _set_completers(parser: argparse.ArgumentParser, files: Callable[..., Iterab
 
 def _completer(action: argparse.Action, files: Callable[..., Iterable[str]]) -> Callable[..., list[str]]:
     metavar = action.metavar if isinstance(action.metavar, str) else ""
-    names = COMPLETIONS.get((metavar.split() or [""])[0] if action.dest == "words" else action.dest)
+    names = COMPLETIONS.get((metavar.split() or [""])[0] if action.dest == "operands" else action.dest)
     with_files = metavar.startswith(("FILE", "IN ", "[POSITION]")) or names == EVALUATORS
 
     def completions(prefix: str, **more: Any) -> list[str]:

@@ -109,7 +109,7 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
         elif label == "usage":
             parser.usage += f" {rest}"
             paragraphs += [_fill_lines(POSITION_HELP)] if rest.startswith("[POSITION]") else []
-            parser.add_argument("words", nargs="*", metavar=rest, help=argparse.SUPPRESS)
+            parser.add_argument("operands", nargs="*", metavar=rest, help=argparse.SUPPRESS)
         elif label == "example":
             paragraphs.append(paragraph)
         else:
@@ -151,30 +151,30 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
 
 def parse_position(arguments: argparse.Namespace) -> PositionText:
     """Return the typed position, and the words after it."""
-    if arguments.words and not os.path.exists(arguments.words[0]):
-        arguments.words = " ".join(arguments.words).split()
+    if arguments.operands and not os.path.exists(arguments.operands[0]):
+        arguments.operands = " ".join(arguments.operands).split()
     try:
-        return read_position(arguments.words, arguments.checkers)
+        return read_position(arguments.operands, arguments.checkers)
     except NotationError as error:
-        name, problem = shown(word := arguments.words[0]), str(error)
-        if is_missing_file(word):
+        name, problem = shown(operand := arguments.operands[0]), str(error)
+        if is_missing_file(operand):
             problem = f"no such file: {name}; expected a position"
         elif hasattr(arguments, "positions"):
-            if os.path.isfile(word):
+            if os.path.isfile(operand):
                 problem = f"{name} is a file; expected a position, or --positions before the name"
             elif problem.startswith(f"{name} is not a position;"):
                 problem += "; there is no file of that name either"
         raise NotationError(problem) from None
 
 
-def is_subject(words: Sequence[str]) -> bool:
-    """Return whether words without a command are a roll, a position (valid or not), or file names."""
-    word = words[0]
+def is_subject(operands: Sequence[str]) -> bool:
+    """Return whether operands without a command are a roll, a position (valid or not), or file names."""
+    operand = operands[0]
     try:
-        read_position(" ".join(words).split())
+        read_position(" ".join(operands).split())
     except BgfastError as error:
-        is_name = word == STANDARD_INPUT or os.path.exists(word) or is_missing_file(word)
-        return is_name or not str(error).startswith(f"{shown(word)} is not a position;")
+        is_name = operand == STANDARD_INPUT or os.path.exists(operand) or is_missing_file(operand)
+        return is_name or not str(error).startswith(f"{shown(operand)} is not a position;")
     return True
 
 
@@ -186,7 +186,7 @@ def table_file(arguments: argparse.Namespace) -> Iterator[None]:
         yield
         return
     others = [value for name, value in vars(arguments).items() if isinstance(value, str) and name != "csv"]
-    check_target(path, [*arguments.words, *others])
+    check_target(path, [*arguments.operands, *others])
     refuse_existing(path, force=arguments.force)
     table = io.StringIO()
     try:
@@ -198,9 +198,9 @@ def table_file(arguments: argparse.Namespace) -> Iterator[None]:
             complain(f"bgfast: the table is in {path}")
 
 
-def input_source(word: str) -> tuple[str | int, str]:
+def input_source(operand: str) -> tuple[str | int, str]:
     """Return a file name or descriptor to read, and its name in errors; ``-`` is standard input."""
-    return (sys.stdin.fileno(), "standard input") if word == STANDARD_INPUT else (word, word)
+    return (sys.stdin.fileno(), "standard input") if operand == STANDARD_INPUT else (operand, operand)
 
 
 def check_target(path: str | None, others: Iterable[str | None]) -> None:
@@ -255,17 +255,17 @@ class InputPosition(NamedTuple):
     roll: Roll | None
     context: Decision | None = None
     line: int | None = None  # in the file
-    words: tuple[str, ...] = ()  # of the line
+    tokens: tuple[str, ...] = ()  # of the line
 
     @property
     def heading(self) -> list[str]:
         """Heading of the results; empty for a single position."""
-        return [] if self.line is None else [f"line {self.line}: {' '.join(self.words)}"]
+        return [] if self.line is None else [f"line {self.line}: {' '.join(self.tokens)}"]
 
     @property
     def where(self) -> dict[str, int | str]:
         """Line and text, for machine-readable output; empty for a single position."""
-        return {} if self.line is None else {"line": self.line, "given": " ".join(self.words)}
+        return {} if self.line is None else {"line": self.line, "given": " ".join(self.tokens)}
 
     @property
     def roll_text(self) -> str:
@@ -291,19 +291,19 @@ def input_positions(
     for option in single_options:
         if option_value(arguments, option) is not None:
             raise BgfastError(f"{option} and --positions cannot be combined")
-    if arguments.words:
-        typed = shown(" ".join(arguments.words))
+    if arguments.operands:
+        typed = shown(" ".join(arguments.operands))
         raise BgfastError(f"{typed} and --positions cannot be combined")
 
-    def take(line: int, words: list[str], items: list[tuple[InputPosition, Item]]) -> None:
-        if is_match_id(" ".join(words)):  # GNU Backgammon prints it on a separate line
+    def take(line: int, tokens: list[str], items: list[tuple[InputPosition, Item]]) -> None:
+        if is_match_id(" ".join(tokens)):  # GNU Backgammon prints it on a separate line
             if not items or items[-1][0].context is not None:
                 problem = "a match ID without a position ID before it; expected one in the line above"
                 raise NotationError(problem)
             before, _ = items.pop()
-            line, words = before.line or line, [*before.words, *words]
-        text = read_position(" ".join(words), arguments.checkers)
-        position = _with_roll(text)._replace(line=line, words=tuple(words))
+            line, tokens = before.line or line, [*before.tokens, *tokens]
+        text = read_position(" ".join(tokens), arguments.checkers)
+        position = _with_roll(text)._replace(line=line, tokens=tuple(tokens))
         items.append((position, prepare(position)))
 
     file, name = input_source(arguments.positions)

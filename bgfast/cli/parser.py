@@ -160,31 +160,31 @@ class Parser(argparse.ArgumentParser):
         """Parse as argparse does, after a check of the names of all options."""
         if self._subparsers is None:
             rest = takewhile("--".__ne__, sys.argv[1:] if args is None else args)
-            for word in rest:
-                if _OPTION.fullmatch(word):
-                    self._take_value(word, rest)
+            for argument in rest:
+                if _OPTION.fullmatch(argument):
+                    self._take_value(argument, rest)
         return super().parse_known_args(args, namespace)
 
     def parse_options_first(self, argv: list[str]) -> argparse.Namespace:
-        """Parse options first, then the words in order, and all arguments after `--` as words."""
-        if not any(action.dest == "words" for action in self._actions):
+        """Parse options first, then the operands in order, and all arguments after `--` as operands."""
+        if not any(action.dest == "operands" for action in self._actions):
             return self.parse_args(argv)
         options: list[str] = []
-        words: list[str] = []
+        operands: list[str] = []
         rest = iter(argv)
-        for word in rest:
-            if word == "--":
-                words += rest
-            elif _OPTION.fullmatch(word):
-                options += [word, *self._take_value(word, rest)]
-            elif options and options[-1] == "--csv" and _names_table(word):
-                options[-1] = f"--csv={word}"
+        for argument in rest:
+            if argument == "--":
+                operands += rest
+            elif _OPTION.fullmatch(argument):
+                options += [argument, *self._take_value(argument, rest)]
+            elif options and options[-1] == "--csv" and _names_table(argument):
+                options[-1] = f"--csv={argument}"
             else:
-                words.append(word)
-        return self.parse_args([*options, "--", *words])
+                operands.append(argument)
+        return self.parse_args([*options, "--", *operands])
 
     def _take_value(self, option: str, rest: Iterator[str]) -> list[str]:
-        """Return the value of an option, taken from the following words; refuse an unknown option."""
+        """Return the value of an option, taken from the following arguments; refuse an unknown option."""
         name, has_value, _ = option.partition("=")
         action = self._option_string_actions.get(name)
         if action is None:
@@ -202,6 +202,6 @@ class Parser(argparse.ArgumentParser):
         return f"did you mean {near}?" if near else f"{self.prog} --help lists the options"
 
 
-def _names_table(word: str) -> bool:
-    """Return whether a word after ``--csv`` names the table, not a position or an input file."""
-    return word == "-" or word.lower().endswith((".csv", ".tsv", ".xls", ".xlsx"))
+def _names_table(argument: str) -> bool:
+    """Return whether an argument after ``--csv`` names the table, not a position or an input file."""
+    return argument == "-" or argument.lower().endswith((".csv", ".tsv", ".xls", ".xlsx"))

@@ -207,7 +207,7 @@ class Dialogue:
         """Return the text that asks the person for an action."""
         if "play" in legal:
             return f"your play of {self._dice()}"
-        return " or ".join(word for word, action in ACTIONS.items() if action in legal)
+        return " or ".join(command for command, action in ACTIONS.items() if action in legal)
 
     def _list_plays(self, maximum: int) -> None:
         """List the legal plays, unless there are more than `maximum`."""
@@ -220,8 +220,8 @@ class Dialogue:
 
     def run_command(self, text: str) -> bool:
         """Run a command; return whether the game has changed."""
-        word = text.lower()
-        command, *options = word.split() or [""]
+        line = text.lower()
+        command, *options = line.split() or [""]
         queries: dict[str, Callable[[], object]] = {
             "": lambda: print(folded(DIALOGUE_HELP, sys.stdout)),
             "sheet": lambda: print(folded(self.game.score_sheet(), sys.stdout)),
@@ -230,23 +230,23 @@ class Dialogue:
             "hint": self._hint,
         }
         queries |= {"help": queries[""], "?": queries[""], "list": queries["plays"]}
-        if word in ("quit", "q"):
+        if line in ("quit", "q"):
             raise EOFError
         if command == "save":
             self._save(os.path.expanduser(text.strip()[len(command) :].strip()))
-        elif word in queries:
-            queries[word]()
+        elif line in queries:
+            queries[line]()
         else:
-            if word == "undo":
+            if line == "undo":
                 self.undo()
-            elif word in ACTIONS:
-                getattr(self.game, ACTIONS[word])()
+            elif line in ACTIONS:
+                getattr(self.game, ACTIONS[line])()
             elif command == "roll":
                 self.game.roll(" ".join(options))
             elif command == "resign":
-                level = word.removeprefix("resign").strip() or LEVELS[0]
+                level = line.removeprefix("resign").strip() or LEVELS[0]
                 if level not in LEVELS:
-                    problem = f"{shown(word)}; expected resign, resign gammon or resign backgammon"
+                    problem = f"{shown(line)}; expected resign, resign gammon or resign backgammon"
                     raise InvalidGameError(problem)
                 self.game.resign(LEVELS.index(level) + 1)
             else:

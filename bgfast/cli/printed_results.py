@@ -90,7 +90,7 @@ def answer_lines(result: RolloutResult, context: Decision | None) -> list[str]:
 def format_scores(scores: ScoreMap) -> Output:
     """Return the proper action at every score."""
     texts = scores.texts()
-    width = max(3, *(len(word) for row in texts for word in row))
+    width = max(3, *(len(text) for row in texts for text in row))
     mover, opponent = "XO" if scores.decision.turn == 1 else "OX"
     lines = [f"rows: points {mover} needs; columns: points {opponent} needs; C: 1 in the Crawford game"]
     rows = [

@@ -24,17 +24,17 @@ MAX_SHOWN = 3
 """Maximum findings of a match that `analyse`, `convert` and `show` print."""
 
 
-def open_record(word: str) -> AbstractContextManager[BinaryIO]:
+def open_record(operand: str) -> AbstractContextManager[BinaryIO]:
     """Open a file with recorded matches, or standard input, which stays open."""
     from bgfast.records.match_files import open_binary  # loads the readers of many formats
 
-    file, name = input_source(word)
+    file, name = input_source(operand)
     return open_binary(file, name if isinstance(file, int) else shown(name))
 
 
-def record_name(word: str) -> str:
+def record_name(operand: str) -> str:
     """Return the name by which findings refer to a file."""
-    return one_line(input_source(word)[1])
+    return one_line(input_source(operand)[1])
 
 
 def file_error(name: str, error: Exception) -> str:
@@ -77,9 +77,9 @@ def position_content(path: str) -> bytes | None:
     return content if holds_positions(content) else None
 
 
-def only_position(word: str, content: bytes) -> list[str]:
+def only_position(operand: str, content: bytes) -> list[str]:
     """Return the words of the only position in a file or on standard input."""
-    name = input_source(word)[1]
+    name = input_source(operand)[1]
     lines = position_lines(name, content)
     if len(lines) > 1:
         raise BgfastError(
@@ -102,9 +102,9 @@ class RecordedMatches(MatchReader):
             complain_of_error(text)
 
 
-def input_files(words: Sequence[str]) -> list[RecordFile]:
+def input_files(names: Sequence[str]) -> list[RecordFile]:
     """Return the named files, or standard input."""
-    return [_as_file(read_content(*input_source(STANDARD_INPUT)))] if is_pasted(words) else match_files(words)
+    return [_as_file(read_content(*input_source(STANDARD_INPUT)))] if is_pasted(names) else match_files(names)
 
 
 def _as_file(content: bytes) -> RecordFile:
@@ -114,52 +114,52 @@ def _as_file(content: bytes) -> RecordFile:
 def read_standard_input(arguments: argparse.Namespace) -> RecordFile | None:
     """Return standard input if the command reads it and it holds recorded matches; otherwise None.
 
-    A position on standard input or in a named file replaces the words; several positions set ``--positions``
+    A position on standard input or in a named file replaces the operands; several set ``--positions``
     and ``arguments.pasted``.
     """
     arguments.pasted = None
-    words = arguments.words
+    operands = arguments.operands
     if arguments.positions is not None:
         return None
-    if len(words) == 1 and words[0] != STANDARD_INPUT:
-        if (content := position_content(words[0])) is not None:
-            _take_positions(arguments, words[0], content)
+    if len(operands) == 1 and operands[0] != STANDARD_INPUT:
+        if (content := position_content(operands[0])) is not None:
+            _take_positions(arguments, operands[0], content)
         return None
-    if not is_pasted(words):
+    if not is_pasted(operands):
         return None
     from bgfast.records.match_files import holds_matches
 
     content = read_content(*input_source(STANDARD_INPUT))
     if holds_matches(io.BytesIO(content)):
         return _as_file(content)
-    if words and not content.strip():
+    if operands and not content.strip():
         raise BgfastError("nothing on standard input; expected recorded matches, or positions")
-    arguments.words = []
+    arguments.operands = []
     if content.strip():
         _take_positions(arguments, STANDARD_INPUT, content)
     return None
 
 
-def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) -> None:
-    """Set `arguments.words` for a single position, or `positions` and `pasted` for several."""
-    name = input_source(word)[1]
+def _take_positions(arguments: argparse.Namespace, operand: str, content: bytes) -> None:
+    """Set `arguments.operands` for a single position, or `positions` and `pasted` for several."""
+    name = input_source(operand)[1]
     lines = position_lines(name, content)
-    ids = [(line, words[0]) for line, words in lines if len(words) == 1 and word != STANDARD_INPUT]
+    ids = [(line, tokens[0]) for line, tokens in lines if len(tokens) == 1 and operand != STANDARD_INPUT]
     for line, text in ids:
         try:
             read_position(text, arguments.checkers)
         except BgfastError as error:  # perhaps not a file of positions
             expected = "expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm, or positions"
             raise BgfastError(f"{name}, line {line}: {error}; it has no match either; {expected}") from None
-    arguments.words = lines[0].tokens if len(lines) == 1 else []
+    arguments.operands = lines[0].tokens if len(lines) == 1 else []
     if len(lines) > 1:
-        arguments.positions, arguments.pasted = word, content
+        arguments.positions, arguments.pasted = operand, content
 
 
-def is_pasted(words: Sequence[str]) -> bool:
-    """Return whether the words name standard input (``-``), or there are none and it is redirected."""
-    if words:
-        return list(words) == [STANDARD_INPUT]
+def is_pasted(operands: Sequence[str]) -> bool:
+    """Return whether the operands name standard input (``-``), or there are none and it is redirected."""
+    if operands:
+        return list(operands) == [STANDARD_INPUT]
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):  # closed, or without a file descriptor

@@ -84,7 +84,7 @@ TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS), "min_error": 
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse recorded matches from files, folders or standard input; return the exit status."""
-    return run_matches(arguments, input_files(arguments.words))
+    return run_matches(arguments, input_files(arguments.operands))
 
 
 def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> int:
@@ -125,7 +125,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
         check_anki()
     output, selection = _MatchOutput(arguments), MatchSelection(arguments.player)
     matches = RecordedMatches(files)
-    if len(files) > 1 or any(map(os.path.isdir, arguments.words)):
+    if len(files) > 1 or any(map(os.path.isdir, arguments.operands)):
         output.expect_collection()
     efficiency = arguments.efficiency or EFFICIENCY_MODELS[0]
     options: dict[str, Any] = {"met": match_equity_table(arguments), "efficiency": efficiency}

@@ -48,12 +48,12 @@ TYPES = {"player": PLAYER_NAMES, "theme": ("light", "dark", "print"), "size": in
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the position; with ``--svg`` also write its picture."""
-    words = arguments.words
+    operands = arguments.operands
     is_selection = any(option is not None for option in (arguments.game, arguments.move, arguments.player))
-    is_name = len(words) == 1 and (words[0] == STANDARD_INPUT or os.path.isfile(words[0]))
+    is_name = len(operands) == 1 and (operands[0] == STANDARD_INPUT or os.path.isfile(operands[0]))
     text = None
     if is_name or is_selection:
-        check_target(arguments.svg, words)
+        check_target(arguments.svg, operands)
         text = _load_position(arguments, is_selection)
     if text is None:
         text = parse_position(arguments)
@@ -65,27 +65,27 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _load_position(arguments: argparse.Namespace, is_selection: bool) -> PositionText | None:
-    """Return the position selected from a match; for a text with an ID, set the words and return None."""
-    if len(arguments.words) != 1:
-        raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
-    word, content = arguments.words[0], None
-    if word == STANDARD_INPUT and not is_selection:
-        content = read_content(*input_source(word))
+    """Return the position selected from a match; for a text with an ID, set the operands and return None."""
+    if len(arguments.operands) != 1:
+        raise BgfastError(f"{len(arguments.operands)} words; expected the file of a recorded match")
+    operand, content = arguments.operands[0], None
+    if operand == STANDARD_INPUT and not is_selection:
+        content = read_content(*input_source(operand))
         if holds_matches(io.BytesIO(content)) or not holds_positions(content):
-            with name_errors(input_source(word)[1]):
+            with name_errors(input_source(operand)[1]):
                 return _select(arguments, io.BytesIO(content))
     elif not is_selection:
-        content = recorded_matches.position_content(word)
+        content = recorded_matches.position_content(operand)
     if content is None:
-        with recorded_matches.open_record(word) as file:
+        with recorded_matches.open_record(operand) as file:
             return _select(arguments, file)
-    arguments.words = recorded_matches.only_position(word, content)
+    arguments.operands = recorded_matches.only_position(operand, content)
     return None
 
 
 def _select(arguments: argparse.Namespace, file: BinaryIO) -> PositionText:
     """Return the selected position of a recorded match; print the findings of its game."""
-    name, selected = recorded_matches.record_name(arguments.words[0]), arguments.game or 1
+    name, selected = recorded_matches.record_name(arguments.operands[0]), arguments.game or 1
     games = 0
     for games, (_, match, _) in enumerate(iterate_games(file, name), 1):
         if games == selected:

@@ -164,7 +164,7 @@ def test_closed_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "wrong.mat"
     path.write_text(HEAD + "  1) 31: 8/5 6/4\n", encoding="utf-8")
     monkeypatch.setattr("sys.stdout", ClosedPipe())
-    arguments = argparse.Namespace(words=[str(path)], json=False, quiet=True)
+    arguments = argparse.Namespace(operands=[str(path)], json=False, quiet=True)
     with pytest.raises(BrokenPipeError):
         check.run(arguments)
 
