@@ -163,12 +163,10 @@ class _BranchEvaluator(NamedTuple):
             values = Values(*(float(value[0]) for value in cube_values(stakes, row, x)))
             if _CUBE_TURNS[decision.offer] > 1:
 
-                def turned_value(
-                    turned: CubeStakes, times: int, x: Efficiencies = x, row: Rows = row
-                ) -> float:
+                def value_of(turned: CubeStakes, times: int, x: Efficiencies = x, row: Rows = row) -> float:
                     return float(cubeful_values(turned, row, x)[0])
 
-                values = _after_turns(decision, stakes, turned_value)
+                values = _after_turns(decision, stakes, value_of)
             mover_probabilities = tuple(probabilities[index].tolist())
             results.append(Branches(met, stakes, values, mover_probabilities, equities[index]))
         return results
@@ -183,10 +181,10 @@ class _BranchEvaluator(NamedTuple):
         values = Values(stakes.denormalized(no_double.equity), np.nan, np.nan, np.nan)
         if _CUBE_TURNS[decision.offer] > 1:
 
-            def turned_value(turned: CubeStakes, times: int) -> float:
+            def value_of(turned: CubeStakes, times: int) -> float:
                 return float(turned.denormalized(self._after_doubling(root, met, times).equity))
 
-            values = _after_turns(decision, stakes, turned_value)
+            values = _after_turns(decision, stakes, value_of)
         elif stakes.may_double:
             doubled = stakes.doubled()
             double_take = doubled.denormalized(self._after_doubling(root, met, 2).equity)
@@ -232,11 +230,11 @@ def _with_actions(decision: Decision, result: Branches, actions: CubeActions, me
 
 
 def _after_turns(
-    decision: Decision, stakes: CubeStakes, turned_value: Callable[[CubeStakes, int], float]
+    decision: Decision, stakes: CubeStakes, value_of: Callable[[CubeStakes, int], float]
 ) -> Values:
     """Return the values of an offered beaver or raccoon, for the player who made the offer.
 
-    `stakes` apply before the double. `turned_value` takes the stakes after some cube turns and the factor
+    `stakes` apply before the double. `value_of` takes the stakes after some cube turns and the factor
     by which the turns multiplied the cube; it returns the mover's value if the opponent owns that cube.
     """
     turns = _CUBE_TURNS[decision.offer]
@@ -245,9 +243,9 @@ def _after_turns(
         levels.append(levels[-1].doubled())
     # The mover doubles and raccoons, the opponent beavers; a drop loses the cube value before the last turn.
     sign = 1 if turns % 2 else -1
-    no_turn, take = (turned_value(levels[times], 2**times) for times in (turns - 1, turns))
+    no_turn, take = (value_of(levels[times], 2**times) for times in (turns - 1, turns))
     drop = sign * levels[turns - 1].of_points(sign)
     raccoon = np.nan
     if decision.offer == "beaver" and len(levels) > turns + 1:  # the beaverer may drop the raccoon
-        raccoon = -min(turned_value(levels[turns + 1], 2 ** (turns + 1)), levels[turns].of_points(1))
+        raccoon = -min(value_of(levels[turns + 1], 2 ** (turns + 1)), levels[turns].of_points(1))
     return Values(sign * no_turn, sign * take, drop, raccoon)

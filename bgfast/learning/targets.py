@@ -108,7 +108,7 @@ def squared_error(network: Network, lesson: Lesson, positions: int) -> float:
     return float(np.mean(np.square(errors), dtype=np.float64))
 
 
-def distinct(lesson: Lesson) -> Lesson:
+def merge_positions(lesson: Lesson) -> Lesson:
     """Merge equal positions and average their targets; order by first occurrence."""
     boards, targets = lesson
     rows = np.ascontiguousarray(boards).view(np.dtype((np.void, boards.shape[1]))).ravel()

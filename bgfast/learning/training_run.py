@@ -24,8 +24,8 @@ from bgfast.learning.learning_layer import BATCH, LearningLayer
 from bgfast.learning.targets import (
     Lesson,
     alternatives,
-    distinct,
     mean_probabilities,
+    merge_positions,
     squared_error,
     temporal_differences,
     with_later_errors,
@@ -351,7 +351,7 @@ class Training:
         if not self.teachers:
             cut, replaced = self.cut[: self.judged], self.replaced[: max(0, self.judged - len(self.cut))]
             lesson = with_later_errors(lesson, evaluator, cut, replaced, self.settings.trace)
-        lesson = distinct(lesson)
+        lesson = merge_positions(lesson)
         lessons = {**self.lessons, self.round: lesson}
         sizes = np.cumsum([len(lesson.boards) for lesson in reversed(lessons.values())])
         kept_count = 1 + int(np.searchsorted(sizes, self.settings.keep))

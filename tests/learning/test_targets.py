@@ -10,7 +10,7 @@ from bgfast import InvalidPositionError, Position
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import Bearoff, Lookahead, WithBearoff
 from bgfast.learning._targets import add_later_errors, continue_games, one_ply_targets
-from bgfast.learning.targets import Lesson, distinct, temporal_differences
+from bgfast.learning.targets import Lesson, merge_positions, temporal_differences
 
 START = Position.start().to_array()
 NETWORK = Network.random(32, seed=3)
@@ -171,7 +171,7 @@ def test_corrections_converge_to_results() -> None:
 def test_repeated_positions_are_used_once() -> None:
     boards = np.stack([START, Position.nackgammon().to_array(), START])
     targets = np.arange(15, dtype=np.float32).reshape(3, 5)
-    actual = distinct(Lesson(boards, targets))
+    actual = merge_positions(Lesson(boards, targets))
     assert np.array_equal(actual.boards, boards[:2])
     assert np.array_equal(actual.targets, [(targets[0] + targets[2]) / 2, targets[1]])
     assert actual.targets.dtype == np.float32

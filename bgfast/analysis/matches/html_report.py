@@ -127,14 +127,14 @@ def _player(analysis: MatchStatistics, player: int) -> str:
         luck = f"{typeset(f'{luck_mwc[player]:+.1%}')} <span class='unit'>MWC</span>"
     counts = {"Luck": luck, "Errors": rates.number_of("error"), "Blunders": rates.number_of("blunder")}
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in counts.items())
-    word = "" if rates.pr is None else rating_word(rates.pr)
+    rating = "" if rates.pr is None else rating_word(rates.pr)
     return (
         f'<section class="player {_class_of(player)}">'
         f'<span class="points">{analysis.match.score[player]}</span>'
         f"<h2>{checker(side)} {clean_markup(analysis.names[player])} "
         f'<small class="soft">{CHECKER_COLOURS[side]}</small></h2>'
         f'<p class="pr"><b>{rate("PR", rates, "–")}</b> PR{half_width_text(rates.pr_se)} '
-        f'<span class="word">{word}</span></p>'
+        f'<span class="word">{rating}</span></p>'
         f'<p class="soft parts">checker {rate("checker", rates, "–")}, cube {rate("cube", rates, "–")}</p>'
         f'<dl class="counts">{rows}</dl></section>'
     )

@@ -247,11 +247,11 @@ def _ranking(players: Sequence[PlayerHistory]) -> str:
 def _section(player: PlayerHistory) -> str:
     """Return the section of a player: totals over all matches, and the trend."""
     rates = player.rates
-    word = "" if rates.pr is None else f" {rating_word(rates.pr)}"
+    rating = "" if rates.pr is None else f" {rating_word(rates.pr)}"
     pr, checker, cube = (rate(name, rates, "–") for name in ("PR", "checker", "cube"))
     decided = sum(match.length is not None for match, _ in player.matches)
     facts = [
-        f"PR {pr}{word} ({checker} checker, {cube} cube)",
+        f"PR {pr}{rating} ({checker} checker, {cube} cube)",
         counted(player.match_count, "match", "matches", ",") + (f", {player.wins} won" if decided else ""),
         counted(rates.number_of("blunder"), "blunder", form=","),
     ]

@@ -107,7 +107,7 @@ class AnalysisComparison(Tabular):
         for analysis in self.analyses:
             if not isinstance(analysis, MatchStatistics):
                 raise BgfastError(f"an analysis is {shown(analysis)}; expected a MatchAnalysis")
-        default = [f"match {number}" for number in range(1, len(self.analyses) + 1)]
+        default = [f"match {index}" for index in range(1, len(self.analyses) + 1)]
         self.names = tuple(default if names is None else names)
         distinct = len(set(self.names))
         if not distinct == len(self.names) == len(self.analyses):
