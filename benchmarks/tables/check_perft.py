@@ -21,7 +21,7 @@ import numpy as np
 import bgfast
 from bgfast.batch._perft import leaves_of_roll
 from bgfast.common.threads import parallel_map
-from bgfast.common.validation import ROLLS, generated_switches, roll_weight
+from bgfast.common.validation import ROLLS, generator_switches, roll_weight
 
 Roll = tuple[int, int]
 
@@ -30,7 +30,7 @@ def recount(
     board: np.ndarray, first: Roll, depth: int, weighted: bool, threads: int, rules: bgfast.RuleSet
 ) -> int:
     """Return the leaves below a first roll, counted separately for each play and second roll."""
-    switches = generated_switches(rules)
+    switches = generator_switches(rules)
     children = bgfast.successors(board[None], first, rules=rules, flip=True, passes="keep").boards
     parts = [(child, roll) for child in children for roll in ROLLS]
 

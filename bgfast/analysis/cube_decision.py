@@ -12,7 +12,7 @@ import numpy as np
 
 from bgfast.analysis.branches import as_search, branches
 from bgfast.common.foreign_names import names_arguments, names_missing
-from bgfast.common.probabilities import named_probabilities
+from bgfast.common.probabilities import probabilities_by_name
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions, CubePoints, cube_points, proper_actions
@@ -249,7 +249,7 @@ class CubeDecision(Tabular):
                 | {"opponent_take": _none_if_nan(1 - points.cash)}
                 for name, points in self.points.items()
             },
-            "probabilities": named_probabilities(self.probabilities),
+            "probabilities": probabilities_by_name(self.probabilities),
             "cubeless_equity": self.cubeless_equity,
             "method": self.method,
             "is_exact": self.is_exact,
@@ -296,7 +296,7 @@ class CubeDecisions(Tabular, tuple[CubeDecision, ...]):
                 **main_values(result.equities),
                 **{f"{name}_mwc": mwc for name, mwc in main_values(result.mwc).items()},
                 "cubeless_equity": result.cubeless_equity,
-                **named_probabilities(result.probabilities),
+                **probabilities_by_name(result.probabilities),
             }
             for result in self
         ]

@@ -4,7 +4,7 @@ A merged level is an array of distinct boards and, for each board, the number of
 roll. It is built in parts, which divide the positions by hash: only one part has to be in memory.
 
 `leaves_below` caches the leaf counts of the last ply. Similar positions have many children in common, above all
-if the opponent's checkers, which move next, are on the same points. `merged_children` sorts positions by these
+if the opponent's checkers, which move next, are on the same points. `merge_children` sorts positions by these
 checkers; a hash table small enough for the processor's cache then holds four of every five children.
 """
 
@@ -295,7 +295,7 @@ cdef int _fill(
     return 0
 
 
-def merged_children(
+def merge_children(
     switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, bint weighted, int64_t part,
     int64_t parts,
 ):

@@ -11,21 +11,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch._perft import leaves_below, leaves_of_roll, merged_children
+from bgfast.batch._perft import leaves_below, leaves_of_roll, merge_children
 from bgfast.batch.successors import Switches, results, successors
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.journal import Journal
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
-    GENERATED_SWITCHES,
+    GENERATOR_SWITCHES,
     ROLLS,
     Boards,
-    bounded_number,
     flag,
-    generated_switches,
+    generator_switches,
     roll_weight,
     rule_set,
     thread_count,
+    validate_number,
     validate_progress,
 )
 from bgfast.errors import BgfastError, shown
@@ -126,8 +126,8 @@ def leaves_by_roll(
     Parameters and errors as for `perft`, but `weighted` does not apply to the first roll.
     """
     rules = rule_set(rules)
-    switches = generated_switches(rules)
-    plies = bounded_number("depth", depth, MAX_DEPTH)
+    switches = generator_switches(rules)
+    plies = validate_number("depth", depth, MAX_DEPTH)
     worker_count = thread_count(threads)
     is_weighted, is_bulk = flag("weighted", weighted), flag("bulk", bulk)
     board = (position if isinstance(position, Position) else Position(position)).to_array()
@@ -138,15 +138,15 @@ def leaves_by_roll(
     if plies == 0 or results(board[None])[0]:
         return iter(())
     if is_merged:
-        return _merged_leaves(rules, board, plies, is_weighted, worker_count, report, checkpoint)
+        return _count_parts(rules, board, plies, is_weighted, worker_count, report, checkpoint)
 
     def count_roll(roll: tuple[int, int]) -> int:
         return leaves_of_roll(switches, board, *roll, plies, is_weighted, is_bulk)
 
-    return _generated_leaves(count_roll, worker_count, report)
+    return _count_rolls(count_roll, worker_count, report)
 
 
-def _generated_leaves(
+def _count_rolls(
     count_roll: Callable[[tuple[int, int]], int], threads: int, progress: Callable[[float], None]
 ) -> Iterator[tuple[tuple[int, int], int]]:
     """Yield the leaves of each first roll as soon as they are counted."""
@@ -155,7 +155,7 @@ def _generated_leaves(
         yield ROLLS[done - 1], leaves
 
 
-def _merged_leaves(
+def _count_parts(
     rules: RuleSet,
     board: npt.NDArray[np.int8],
     depth: int,
@@ -168,7 +168,7 @@ def _merged_leaves(
     level = last_merged_level(first_level(board, depth, rules), weighted, threads)
     job = {"board": board.tolist(), "depth": depth, "weighted": weighted, "parts": level.part_count}
     if level.switches is not None:
-        job["rules"] = {name: getattr(rules, name) for name in GENERATED_SWITCHES}
+        job["rules"] = {name: getattr(rules, name) for name in GENERATOR_SWITCHES}
     journal = None if checkpoint is None else Journal(checkpoint, "count", "checkpoint")
     parts: dict[int, PartLeaves] = {}
     with nullcontext() if journal is None else closing(journal):
@@ -255,7 +255,7 @@ def first_level(board: Boards, depth: int, rules: RuleSet = STANDARD) -> Level:
     ways = np.eye(len(ROLLS), dtype=np.uint64)[first_rolls]
     is_over = results(boards) != 0
     finished = ways[is_over].sum(axis=0, dtype=np.uint64)
-    return Level(boards[~is_over], ways[~is_over], finished, depth - 1, generated_switches(rules))
+    return Level(boards[~is_over], ways[~is_over], finished, depth - 1, generator_switches(rules))
 
 
 def last_merged_level(level: Level, weighted: bool, threads: int) -> Level:
@@ -269,7 +269,7 @@ def _next_level(level: Level, weighted: bool, threads: int) -> Level:
     part_count = max(level.part_count, threads)
 
     def merge_part(part: int) -> tuple[Boards, Ways, Ways]:
-        return merged_children(level.switches, level.boards, level.ways, weighted, part, part_count)
+        return merge_children(level.switches, level.boards, level.ways, weighted, part, part_count)
 
     boards, ways, finished = zip(*parallel_map(merge_part, range(part_count), threads), strict=True)
     total = np.array([level.finished, *finished], np.uint64).sum(axis=0, dtype=np.uint64)
@@ -281,7 +281,7 @@ def count_part(
 ) -> PartLeaves:
     """Count the leaves below a part of a level; `progress` receives the completed fraction."""
     if level.merges_children:
-        boards, ways, total = merged_children(
+        boards, ways, total = merge_children(
             level.switches, level.boards, level.ways, weighted, part, level.part_count
         )
         plies_left = level.plies_left - 1

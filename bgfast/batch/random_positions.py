@@ -16,10 +16,10 @@ from bgfast.common.validation import (
     Boards,
     Rolls,
     UnfinishedPhase,
-    bounded_number,
     flag,
     seed_number,
     start_board,
+    validate_number,
 )
 from bgfast.core.board import Phase
 from bgfast.errors import BgfastError, shown
@@ -90,7 +90,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     >>> bgfast.gnubg_ids(bgfast.random_positions(3, seed=7)).tolist()
     ['xE/wQQiGT/ABIg', 'AwAAuP8NAAAAAA', 'Dh/wQSDgc/ABIQ']
     """
-    count = bounded_number("n", n, MAX_ROWS)
+    count = validate_number("n", n, MAX_ROWS)
     stream_seed = seed_number(seed)
     if not (phase is None or isinstance(phase, str)) or phase not in PHASES:
         raise BgfastError(f"phase is {shown(phase)}; expected one of {', '.join(map(repr, PHASES))}")
@@ -272,7 +272,7 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
     >>> bgfast.random_dice(4, seed=7, opening=True).tolist()
     [[1, 2], [6, 3], [6, 2], [6, 3]]
     """
-    rows = bounded_number("n", n, MAX_ROWS)
+    rows = validate_number("n", n, MAX_ROWS)
     stream_seed = seed_number(seed)
     no_doubles = flag("opening", opening)
     dice = np.empty((rows, 2), np.int8)

@@ -19,7 +19,7 @@ from bgfast.common.validation import (
     checkers_per_side,
     dice_rows,
     flag,
-    generated_switches,
+    generator_switches,
     is_roll_text,
     one_of,
     rule_set,
@@ -43,7 +43,7 @@ One board (26,), position or text of a position is a batch of one; see docs/ARRA
 """
 
 Switches = tuple[int, bool, bool, int] | None
-"""Rules in the core's form: see `generated_switches`."""
+"""Rules in the core's form: see `generator_switches`."""
 
 
 def is_position(item: Any) -> bool:
@@ -88,7 +88,7 @@ def is_one_board(boards: Any) -> bool:
     return isinstance(boards, str) or getattr(boards, "ndim", 1 if is_position(boards) else 2) == 1
 
 
-def unbatched(boards: BoardsLike, values: Any) -> Any:
+def unbatch(boards: BoardsLike, values: Any) -> Any:
     """Return the values of a batch; for one board its row, or a single number as an int or a float."""
     if len(values) != 1 or not is_one_board(boards):
         return values
@@ -141,7 +141,7 @@ def validate_request(
     workers = thread_count(threads)
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards)
     rolls = validate_dice(dice, len(rows), word)
-    return None if rules is STANDARD else generated_switches(rules), rows, rolls, workers
+    return None if rules is STANDARD else generator_switches(rules), rows, rolls, workers
 
 
 def check_out(
@@ -394,7 +394,7 @@ def flip(boards: BoardsLike) -> Boards:
     rows = validate_boards(boards, None)
     out = np.empty_like(rows)
     flip_boards(rows, out)
-    result: Boards = unbatched(boards, out)
+    result: Boards = unbatch(boards, out)
     return result
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from bgfast.cli.options import check_end, parse_position
 from bgfast.cli.parser import print_result
 from bgfast.cli.progress import Progress
-from bgfast.common.text import counted
+from bgfast.common.text import pluralize
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason
@@ -94,7 +94,7 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
         )
     for rolls, chances in enumerate(zip_longest(*(side["rolls"] for side in sides), fillvalue=0.0)):
         if max(chances) >= MIN_SHOWN:
-            lines.append(f"{counted(rolls, 'roll'):<13}" + "".join(f"{chance:10.1%}" for chance in chances))
+            lines.append(f"{pluralize(rolls, 'roll'):<13}" + "".join(f"{chance:10.1%}" for chance in chances))
     win, gammon, _, lose_gammon, _ = probabilities
     play = "both play to win" if is_exact else "each plays for its own fewest rolls"
     chance = f"X wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {play}"

@@ -16,7 +16,7 @@ from bgfast.analysis.reports.recorded_files import ZIP, match_files
 from bgfast.cli.parser import complain_of_error
 from bgfast.cli.progress import Progress
 from bgfast.cli.recorded_matches import count_text, file_error, open_record, record_name
-from bgfast.common.text import clean_lines, counted
+from bgfast.common.text import clean_lines, pluralize
 from bgfast.errors import BgfastError, one_line
 from bgfast.games.match_info import Finding, Severity
 from bgfast.records.match_files import iterate_games
@@ -114,7 +114,7 @@ def _check_file(name: str, open_file: OpenFile, arguments: argparse.Namespace) -
     elif counts["error"] or (arguments.strict and counts["warning"]):
         status = 1
     if not arguments.json:
-        games, plays = (counted(totals[f"{noun}s"], noun, form=",") for noun in ("game", "play"))
+        games, plays = (pluralize(totals[f"{noun}s"], noun, form=",") for noun in ("game", "play"))
         games = games if games_read == totals["games"] else f"{games_read:,} of {games} read"
         print(f"{label}: {count_text(counts) or 'clean'}: {games}, {plays}")
     return content, status

@@ -6,7 +6,7 @@ import argparse
 
 from bgfast.cli.options import check_target
 from bgfast.cli.recorded_matches import complain_of_findings, open_record, record_name
-from bgfast.common.text import counted
+from bgfast.common.text import pluralize
 from bgfast.errors import BgfastError
 from bgfast.records.match_files import format_of, only_match
 
@@ -25,7 +25,7 @@ example: bgfast convert match.sgf match.mat
 def run(arguments: argparse.Namespace) -> None:
     """Convert IN to OUT."""
     if len(arguments.operands) != 2:
-        files = counted(len(arguments.operands), "file")
+        files = pluralize(len(arguments.operands), "file")
         raise BgfastError(f"{files} given; expected bgfast convert IN OUT")
     source, target = arguments.operands
     format_of(target, force=arguments.force)  # before reading

@@ -15,7 +15,7 @@ from typing import Any, NoReturn, TextIO
 
 from bgfast.cli.streams import complain
 from bgfast.common.foreign_names import nearest
-from bgfast.common.text import folded
+from bgfast.common.text import fold_text
 from bgfast.errors import one_line, shown
 
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
@@ -51,7 +51,7 @@ def print_result(arguments: argparse.Namespace, content: Any, *lines: str, colou
     if arguments.json:
         print(json.dumps(content), flush=True)
     else:
-        text = folded("\n".join(lines), sys.stdout)
+        text = fold_text("\n".join(lines), sys.stdout)
         print(colour_board(text, sys.stdout) if coloured else text, flush=True)
 
 
@@ -148,7 +148,7 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help, folded to the width of the terminal."""
-        return folded(super().format_help(), sys.stdout)
+        return fold_text(super().format_help(), sys.stdout)
 
     def print_help(self, file: Any = None) -> None:
         """Print the help; unlike argparse, raise if it cannot be written."""

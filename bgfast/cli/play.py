@@ -12,7 +12,7 @@ from contextlib import suppress
 from bgfast.cli.game import GAME_OPTIONS, new_session, resume_session, save_record, write_game
 from bgfast.cli.parser import colour_board
 from bgfast.cli.players import UBGI_HELP, load_evaluator, load_opponent
-from bgfast.common.text import clean_line, clean_lines, folded
+from bgfast.common.text import clean_line, clean_lines, fold_text
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
@@ -193,7 +193,7 @@ class Dialogue:
         standing = f"Cube {game.cube.value}, {owner}."
         if isinstance(game, Match):
             standing += f" Score X {game.score[0]}, O {game.score[1]}, {self._stage(game)}."
-        print(colour_board(folded(f"\n{board}\n{standing}", sys.stdout), sys.stdout))
+        print(colour_board(fold_text(f"\n{board}\n{standing}", sys.stdout), sys.stdout))
 
     def _stage(self, game: Match) -> str:
         """Return the length of a match, or the number of the game in a session."""
@@ -223,8 +223,8 @@ class Dialogue:
         line = text.lower()
         command, *options = line.split() or [""]
         queries: dict[str, Callable[[], object]] = {
-            "": lambda: print(folded(DIALOGUE_HELP, sys.stdout)),
-            "sheet": lambda: print(folded(self.game.score_sheet(), sys.stdout)),
+            "": lambda: print(fold_text(DIALOGUE_HELP, sys.stdout)),
+            "sheet": lambda: print(fold_text(self.game.score_sheet(), sys.stdout)),
             "plays": lambda: self._list_plays(len(self.game.plays())),
             "board": self._print_board,
             "hint": self._hint,

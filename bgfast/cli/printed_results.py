@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bgfast.common.probabilities import named_probabilities
+from bgfast.common.probabilities import probabilities_by_name
 from bgfast.common.validation import ROLLS
 from bgfast.evaluation.evaluators.ranked_plays import (
     Evaluation,
@@ -56,7 +56,7 @@ def format_plays(plays: RankedPlays, top: int, value_name: str) -> Output:
 def _row(position: Position, *, probabilities: Sequence[float] | None, **values: Any) -> dict[str, Any]:
     """Return a row with the columns of `RankedPlays.rows`; columns without a value get a default."""
     row = {"rank": 1, "play": None, "gnubg_id": position.gnubg_id, "equity": None, "difference": 0.0}
-    row |= named_probabilities(probabilities)
+    row |= probabilities_by_name(probabilities)
     return row | {"ply": None, "cubeful": True, "cubeless_equity": None, "mwc": None} | values
 
 

@@ -33,7 +33,7 @@ from bgfast.cli.progress import Progress, follow
 from bgfast.cli.recorded_matches import MAX_SHOWN, RecordedMatches, complain_of_findings, input_files
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
-from bgfast.common.text import columns, counted, folded
+from bgfast.common.text import columns, fold_text, pluralize
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
@@ -160,7 +160,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
         for name, earlier in selection.copies.items()
     ]
     if selection.others:
-        notes.append(f"{counted(selection.others, 'match', 'matches')} of other players left out")
+        notes.append(f"{pluralize(selection.others, 'match', 'matches')} of other players left out")
     for note in [] if arguments.quiet else notes:
         complain(f"bgfast: {note}")
     for name in selection.unknown:
@@ -287,7 +287,7 @@ class _MatchOutput:
             else:
                 text = text_report(analysis, **options, cut_names=cut_names)
             boards = analysis.to_boards(**options) if self._arguments.boards else ""
-            print(folded("\n\n".join(filter(None, (text, boards))), sys.stdout), flush=True)
+            print(fold_text("\n\n".join(filter(None, (text, boards))), sys.stdout), flush=True)
         if self._report is not None:
             self._report.collection.left_out = matches.left_out
             self._report.write_index(matches.interruption())

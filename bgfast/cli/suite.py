@@ -10,7 +10,7 @@ import sys
 from bgfast.cli.options import describe
 from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.progress import Progress
-from bgfast.common.files import naming, read_limited, replacing
+from bgfast.common.files import naming, read_limited, replace_file
 from bgfast.conformance.protocol import EngineError
 from bgfast.conformance.registry import ENGINES, open_engine
 from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, published_content
@@ -61,7 +61,7 @@ def _export(arguments: argparse.Namespace) -> int:
             sys.stdout.write(suite_bytes(build_suite(arguments.seed, progress)).decode("ascii"))
             return 0
         # Open first: an unwritable file fails before the work.
-        with naming(f"{shown(arguments.file)} cannot be written"), replacing(arguments.file) as file:
+        with naming(f"{shown(arguments.file)} cannot be written"), replace_file(arguments.file) as file:
             file.write(suite_bytes(build_suite(arguments.seed, progress)))
     return 0
 

@@ -17,7 +17,7 @@ from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
 from bgfast.common.extras import check_plot
 from bgfast.common.files import FileLock, naming
-from bgfast.common.text import folded
+from bgfast.common.text import fold_text
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network import Network
@@ -207,4 +207,4 @@ def _report(arguments: argparse.Namespace, measurements: list[Measurement]) -> N
     if arguments.plot is not None:
         learning_curve.plot_curve(arguments.plot, measurements)
     last = measurements[-1]
-    print(last.to_json() if arguments.json else folded(str(last), sys.stdout), flush=True)
+    print(last.to_json() if arguments.json else fold_text(str(last), sys.stdout), flush=True)

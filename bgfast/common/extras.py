@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bgfast.common.files import check_plain, naming, replacing, validate_path
+from bgfast.common.files import check_plain, naming, replace_file, validate_path
 from bgfast.errors import BgfastError, one_line, shown
 
 
@@ -63,7 +63,7 @@ def new_figure(width: float, height: float) -> Any:
 
 def save_figure(path: str | os.PathLike[str], figure: Any) -> None:
     """Write a figure to a file; raise `BgfastError` if it cannot be written."""
-    with naming(f"plot {path}"), replacing(path) as file:
+    with naming(f"plot {path}"), replace_file(path) as file:
         figure.savefig(file, format=Path(path).suffix.lower()[1:])
 
 

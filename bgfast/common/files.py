@@ -102,8 +102,8 @@ def read_limited(file: str | os.PathLike[str] | int, max_bytes: int = MAX_READ_B
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Replace a file's content, or leave the file unchanged after an error; see `replacing`."""
-    with replacing(path) as file:
+    """Replace a file's content, or leave the file unchanged after an error; see `replace_file`."""
+    with replace_file(path) as file:
         file.write(content)
 
 
@@ -134,7 +134,7 @@ def _write(descriptor: int, content: bytes) -> None:
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def replace_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a new file that replaces `path` when the block ends; after an error the old file is unchanged.
 
     The new file has a temporary name in the same folder until it is complete and synced. A symbolic link
@@ -223,7 +223,7 @@ class FileLock:
             try:
                 _check_plain(os.fstat(lock.descriptor).st_mode)
                 # Another run may have replaced the file before the lock was acquired.
-                if lock.still_on(path):
+                if lock.is_on(path):
                     return lock
             except FileNotFoundError:
                 pass
@@ -232,7 +232,7 @@ class FileLock:
                 raise
             lock.release()
 
-    def still_on(self, path: str | os.PathLike[str]) -> bool:
+    def is_on(self, path: str | os.PathLike[str]) -> bool:
         """Return whether the path leads to the locked file; raise FileNotFoundError if it does not exist."""
         return os.path.samestat(os.fstat(self.descriptor), os.stat(path))
 

@@ -53,7 +53,7 @@ class Journal:
         self._valid = 0, 0  # valid bytes and records; one value, which Ctrl-C cannot leave half updated
         with naming(self.name):
             self._lock = FileLock.on(self._path)
-        with self._closing_on_error():
+        with self._close_on_error():
             self._read_header()
 
     def close(self) -> None:
@@ -61,7 +61,7 @@ class Journal:
         self._lock.release()
 
     @contextmanager
-    def _closing_on_error(self) -> Iterator[None]:
+    def _close_on_error(self) -> Iterator[None]:
         try:
             with naming(self.name):
                 yield
@@ -98,7 +98,7 @@ class Journal:
         work. A valid record after a damaged one is an error.
         """
         if self.job is not None:
-            with self._closing_on_error():
+            with self._close_on_error():
                 self._read(load)
 
     def _read(self, load: Callable[[dict[str, Any]], object]) -> None:
@@ -140,7 +140,7 @@ class Journal:
 
     def begin(self, job: Mapping[str, Any]) -> None:
         """Write the header, or check that an existing one states the same job; call before `append`."""
-        with self._closing_on_error():
+        with self._close_on_error():
             if self.job is not None:
                 check_same_job(self.name, self._work, self.job, job)
                 return
@@ -161,7 +161,7 @@ class Journal:
         if len(line) > MAX_LINE:
             raise self._error(f"a record of {len(line):,} bytes; expected at most {MAX_LINE:,}")
         with naming(self.name):
-            if not self._lock.still_on(self._path):
+            if not self._lock.is_on(self._path):
                 raise self._error("another file has replaced it")
             if os.fstat(descriptor).st_size < end:
                 raise self._error("it has been cut off while it was in use")

@@ -28,17 +28,17 @@ class Limit:
         """Make the limit count as reached."""
         self._end = -math.inf
 
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Return the remaining seconds: 0 after the end, infinity without a limit."""
         return max(0.0, self._end - self.clock())
 
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Return whether the limit is reached."""
         return self.clock() >= self._end
 
     def check(self) -> None:
         """Raise `OverError` if the limit is reached."""
-        if self.over():
+        if self.is_over():
             raise OverError
 
 

@@ -33,7 +33,7 @@ def equities_of(probabilities: Numbers) -> Numbers:
     return equities
 
 
-def flipped_probabilities(probabilities: Numbers) -> Numbers:
+def flip_probabilities(probabilities: Numbers) -> Numbers:
     """Return the probabilities of the other player, (n, 5)."""
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities.T
     return np.column_stack((1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon))
@@ -66,7 +66,7 @@ def evaluations_of_points(points: npt.NDArray[Any]) -> Numbers:
 _OTHER_SIDE = np.array([0, 3, 4, 1, 2, EQUITY])  # order of the columns for the other player
 
 
-def flipped_evaluations(evaluations: Numbers) -> Numbers:
+def flip_evaluations(evaluations: Numbers) -> Numbers:
     """Return the evaluations of the other player, (n, 6)."""
     flipped = evaluations.take(_OTHER_SIDE, axis=1)
     flipped[:, 0] = 1 - flipped[:, 0]
@@ -74,7 +74,7 @@ def flipped_evaluations(evaluations: Numbers) -> Numbers:
     return flipped
 
 
-def named_probabilities(probabilities: Sequence[float] | None, suffix: str = "") -> dict[str, float | None]:
+def probabilities_by_name(probabilities: Sequence[float] | None, suffix: str = "") -> dict[str, float | None]:
     """Return five probabilities by name; all are None if `probabilities` is None."""
     numbers = probabilities if probabilities is not None else (None,) * PROBABILITIES
     return {f"{name}{suffix}": number for name, number in zip(PROBABILITY_NAMES, numbers, strict=True)}

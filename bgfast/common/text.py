@@ -58,9 +58,9 @@ def clean_markup(text: str) -> str:
     return html.escape(_CONTROLS.sub(_REPLACEMENT, text))
 
 
-def counted(number: int, noun: str, plural: str = "", form: str = "") -> str:
-    """Return a number with its noun: ``"1 game"``, ``"2 games"``; `form` is the number's format."""
-    return f"{number:{form}} {noun if number == 1 else plural or noun + 's'}"
+def pluralize(count: int, noun: str, plural: str = "", form: str = "") -> str:
+    """Return a count with its noun: ``"1 game"``, ``"2 games"``; `form` is the count's format."""
+    return f"{count:{form}} {noun if count == 1 else plural or noun + 's'}"
 
 
 def clean_cell(value: Any) -> Any:
@@ -102,7 +102,7 @@ def cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def folded(text: str, stream: TextIO | None) -> str:
+def fold_text(text: str, stream: TextIO | None) -> str:
     """Return text cleaned by `clean_lines` and, if the stream is a terminal, wrapped to its width.
 
     The rows of a table are broken at the same column. Text in the margin of a printed board, which is 43

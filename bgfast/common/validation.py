@@ -72,7 +72,7 @@ def start_board(name: str) -> tuple[Board, int]:
     return tuple(own.get(point, 0) - own.get(BAR - point, 0) for point in range(BOARD_SIZE)), checkers
 
 
-def flipped(board: Sequence[int]) -> Board:
+def flip_board(board: Sequence[int]) -> Board:
     """Return a board as seen from the other side."""
     return tuple(-number for number in reversed(board))
 
@@ -97,7 +97,7 @@ ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in ran
 MAX_SEED = 2**64 - 1
 MAX_STORED = 1e100  # limit of numbers in files; their sums and squares stay finite
 MAX_THREADS = 999  # maximum threads of a call
-GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")  # affect plays
+GENERATOR_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")  # affect plays
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # in the order of core/generator/generator.pxd
 
 
@@ -144,7 +144,7 @@ def number_in_text(text: str) -> float:
     return float(text)
 
 
-def stored_number(value: Any) -> float | None:
+def number_from_file(value: Any) -> float | None:
     """Return a number from a file as a float; None if it is not a real number or beyond `MAX_STORED`."""
     number = real_number(value)
     return number if number is not None and abs(number) <= MAX_STORED else None
@@ -165,7 +165,7 @@ def one_of(name: str, value: Any, *choices: str) -> str:
     return value
 
 
-def bounded_number(
+def validate_number(
     name: str,
     value: Any,
     maximum: int | None = None,
@@ -192,7 +192,7 @@ def time_limit_seconds(value: Any) -> float | None:
 
 def seed_number(value: Any) -> int:
     """Return the seed of random numbers, 0 to 2**64 - 1."""
-    return bounded_number("seed", value, MAX_SEED)
+    return validate_number("seed", value, MAX_SEED)
 
 
 def board_numbers(values: Any) -> npt.NDArray[np.int8]:
@@ -219,7 +219,7 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
     return array.astype(np.int8, order="C")
 
 
-def counted_board(values: Any, checkers: int = CHECKERS) -> list[int]:
+def validate_counts(values: Any, checkers: int = CHECKERS) -> list[int]:
     """Return the 26 numbers of a board with valid bars and counts; the position need not be reachable."""
     numbers = board_numbers(values)
     fault = fault_of(numbers, checkers)
@@ -391,7 +391,7 @@ def is_masked(values: Any) -> bool:
 
 def checkers_per_side(value: Any) -> int:
     """Return a number of checkers per side, 1 to 15."""
-    return bounded_number("checkers", value, CHECKERS, 1, InvalidPositionError)
+    return validate_number("checkers", value, CHECKERS, 1, InvalidPositionError)
 
 
 _ROLL_TEXT = re.compile(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", re.ASCII)
@@ -419,16 +419,16 @@ def dice_pair(roll: Any) -> Roll:
     if len(dice) != 2 or isinstance(roll, bytes):
         problem = "no roll given" if roll is None else f"roll is {shown(roll)}"
         raise InvalidDiceError(f"{problem}; expected two dice, as in (3, 1) or '31'")
-    first = bounded_number("the first die", dice[0], 6, 1, InvalidDiceError)
-    return first, bounded_number("the second die", dice[1], 6, 1, InvalidDiceError)
+    first = validate_number("the first die", dice[0], 6, 1, InvalidDiceError)
+    return first, validate_number("the second die", dice[1], 6, 1, InvalidDiceError)
 
 
 def thread_count(value: Any) -> int:
     """Return a number of threads, 1 to 999."""
-    return bounded_number("threads", value, MAX_THREADS, 1)
+    return validate_number("threads", value, MAX_THREADS, 1)
 
 
-def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
+def generator_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
     """Return the switches that affect plays, in the core's form; None for the switches of `STANDARD`."""
     rules = rule_set(rules)
     switches = (

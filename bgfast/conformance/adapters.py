@@ -144,13 +144,13 @@ class OpenSpielAdapter(InProcessEngine):
         self._states = [game.new_initial_state()]
 
     def successors(self, case: Case) -> list[Board]:
-        state = self.rolled(case)
+        state = self.after_roll(case)
         player = state.current_player()
         ends = [end for first in _children(state) for end in _turn_ends(first, player)]
         boards = [open_spiel_board(end, player) for end in ends]
         return [] if set(boards) == {case.board} else boards
 
-    def rolled(self, case: Case) -> Any:
+    def after_roll(self, case: Case) -> Any:
         """Return the state after the mover's roll."""
         if case.game is None:
             raise UnreachableError("it can only replay games, and the position has no game")
@@ -276,7 +276,7 @@ class PgxAdapter(InProcessEngine):
         next_stages: dict[Stage, None] = {}
         for first in range(0, len(stages), BATCH):
             batch = stages[first : first + BATCH]
-            masks = np.asarray(self.states(padded(batch), [roll] * BATCH).legal_action_mask)
+            masks = np.asarray(self.states(pad_batch(batch), [roll] * BATCH).legal_action_mask)
             moves = []
             for stage, mask in zip(batch, masks, strict=False):
                 legal = np.flatnonzero(mask)
@@ -295,8 +295,8 @@ class PgxAdapter(InProcessEngine):
         stages = []
         for first in range(0, len(moves), BATCH):
             batch = moves[first : first + BATCH]
-            states = self.states(padded([stage for stage, _ in batch]), [roll] * BATCH)
-            actions = padded([action for _, action in batch])
+            states = self.states(pad_batch([stage for stage, _ in batch]), [roll] * BATCH)
+            actions = pad_batch([action for _, action in batch])
             after = self.step(states, self._jnp.array(actions))
             ended = np.asarray(after._turn != states._turn)
             over = np.asarray(after.terminated)
@@ -327,7 +327,7 @@ def _flip(board: Array) -> Array:
     return -np.concatenate([board[23::-1], board[[25, 24, 27, 26]]])
 
 
-def padded(items: list[Any], size: int = BATCH) -> list[Any]:
+def pad_batch(items: list[Any], size: int = BATCH) -> list[Any]:
     """Pad a batch to a fixed size with its last item."""
     return items + [items[-1]] * (size - len(items))
 

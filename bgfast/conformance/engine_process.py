@@ -309,7 +309,7 @@ class RestartedProgram(AbstractContextManager["RestartedProgram"]):
             raise
 
     @contextlib.contextmanager
-    def _asking(self) -> Iterator[None]:
+    def _ensure_running(self) -> Iterator[None]:
         """Start the program if needed, and end it if the block fails."""
         if self._child is None:
             self.restarts += 1
@@ -345,7 +345,7 @@ class EngineProcess(RestartedProgram):
         """Return the successors as described in `Engine.successors`."""
         self._question_id += 1
         line = question(self._question_id, case, with_game=not self.capabilities.positions)
-        with self._asking():
+        with self._ensure_running():
             return read_answer(self._exchange(line, self._time_limit), self._question_id, case)
 
     def _greet(self) -> None:

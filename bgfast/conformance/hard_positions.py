@@ -140,7 +140,7 @@ HARD_MAKERS: tuple[Maker, ...] = (on_the_bar, behind_a_wall, blots, few_checkers
 BEAR_OFF_MAKERS: tuple[Maker, ...] = (last_checkers, last_checkers, home_with_contact, race_home)
 
 
-def constructed(makers: Sequence[Maker], random: RandomNumbers) -> Iterator[Board]:
+def make_boards(makers: Sequence[Maker], random: RandomNumbers) -> Iterator[Board]:
     """Yield positions from the makers in turn, without end."""
     while True:
         for make in makers:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TextIO
 
-from bgfast.common.validation import BOARD_SIZE, CHECKERS, GENERATED_SWITCHES, Board, dice_pair
+from bgfast.common.validation import BOARD_SIZE, CHECKERS, GENERATOR_SWITCHES, Board, dice_pair
 from bgfast.conformance.protocol import (
     ANY_RULES,
     Capabilities,
@@ -60,7 +60,7 @@ def question(question_id: int, case: Case, *, with_game: bool) -> str:
         "id": question_id,
         "board": case.board,
         "roll": case.roll,
-        "rules": {name: getattr(case.rules, name) for name in GENERATED_SWITCHES},
+        "rules": {name: getattr(case.rules, name) for name in GENERATOR_SWITCHES},
         "checkers": case.checkers,
     }
     if with_game and case.game is not None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from bgfast.common.validation import BAR, OFF, Board, Roll, generated_switches
+from bgfast.common.validation import BAR, OFF, Board, Roll, generator_switches
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSet
 
@@ -50,9 +50,9 @@ class Capabilities:
 
     def supports(self, rules: RuleSet) -> bool:
         """Return whether the engine supports these rules, by any name."""
-        switches = generated_switches(rules)
+        switches = generator_switches(rules)
         return ANY_RULES in self.rules or any(
-            generated_switches(RuleSet.named(name)) == switches for name in self.rules
+            generator_switches(RuleSet.named(name)) == switches for name in self.rules
         )
 
 

@@ -65,7 +65,7 @@ class UbgiProcess(RestartedProgram):
         """
         dice = decision.dice
         assert dice is not None
-        with self._asking():
+        with self._ensure_running():
             if self.draft == "0.01":
                 return self._legal_play(decision.position, dice, self._answer_to_position(decision))
             answer = self._go_chequer(decision, dice, cubeless)[-1]
@@ -88,7 +88,7 @@ class UbgiProcess(RestartedProgram):
     def successors(self, case: Case) -> list[Board]:
         """Return the boards after all plays that the engine lists, from the mover's side."""
         position = Position.from_array(case.board)
-        with self._asking():
+        with self._ensure_running():
             lines = self._go_chequer(Decision(position=position), case.roll, cubeless=True)
             if lines[-1].partition(" ")[2].strip() in (PASS, ""):
                 return []
@@ -109,7 +109,7 @@ class UbgiProcess(RestartedProgram):
     # ---------------------------------------------------------------- questions
 
     def _cube_action(self, decision: Decision, meanings: dict[str, bool]) -> bool | None:
-        with self._asking():
+        with self._ensure_running():
             if self.draft == "0.01":
                 return meanings.get(self._answer_to_position(decision))
             # Without XGIDs an offer cannot be sent; in draft 0.2 neither can cube and score.

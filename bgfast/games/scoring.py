@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from bgfast.batch.successors import results
-from bgfast.common.validation import bounded_number, flag, whole_number
+from bgfast.common.validation import flag, validate_number, whole_number
 from bgfast.errors import InvalidGameError, shown
 from bgfast.position.formats import may_be_crawford
 from bgfast.position.objects import Position
@@ -165,7 +165,7 @@ class MatchScore:
 
 def match_length(value: Any) -> int:
     """Return the length of a match; raise `InvalidGameError` unless it is 1 to a million."""
-    return bounded_number("the match length", value, MAX_MATCH_LENGTH, 1, InvalidGameError)
+    return validate_number("the match length", value, MAX_MATCH_LENGTH, 1, InvalidGameError)
 
 
 def score_pair(value: Any) -> tuple[int, int]:
@@ -195,4 +195,4 @@ def resigned_level(value: Any) -> int:
 
 def point_number(value: Any) -> int:
     """Return the points of an award; raise `InvalidGameError` unless they are 1 to `MAX_POINTS`."""
-    return bounded_number("points", value, MAX_POINTS, 1, InvalidGameError)
+    return validate_number("points", value, MAX_POINTS, 1, InvalidGameError)

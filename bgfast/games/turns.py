@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, tee
 from typing import Any, NamedTuple, cast
 
-from bgfast.common.validation import BAR, OFF, generated_switches
+from bgfast.common.validation import BAR, OFF, generator_switches
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidGameError, NotationError, shown
 from bgfast.games._turns import follow_turns
 from bgfast.games.state import Action, GameState
@@ -140,7 +140,7 @@ def apply_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple
 
     A roll that the state already has belongs to the first of these turns.
     """
-    if state.phase not in ("to_roll", "to_play") or generated_switches(state.rules) is not None:
+    if state.phase not in ("to_roll", "to_play") or generator_switches(state.rules) is not None:
         return None
     assert state.on_turn is not None
     count, board = follow_turns(state.position.to_array(), state.on_turn, turns, first)

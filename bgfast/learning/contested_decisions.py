@@ -19,7 +19,7 @@ from bgfast.batch.ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.successors import Successors, successors
 from bgfast.common.files import read_limited, reason, validate_path
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.validation import Boards, Roll, stored_number
+from bgfast.common.validation import Boards, Roll, number_from_file
 from bgfast.errors import BgfastError, one_line, shown
 
 Family = Literal[
@@ -191,7 +191,7 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
 
 
 def _points(text: str) -> float:
-    value = stored_number(float(text))
+    value = number_from_file(float(text))
     if value is None:
         raise ValueError(text)
     return value / MILLI

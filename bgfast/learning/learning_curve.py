@@ -12,7 +12,7 @@ from typing import NamedTuple
 from bgfast.common.extras import check_plot, new_figure, save_figure
 from bgfast.common.files import FileLock, append_whole, naming, read_limited
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.validation import stored_number
+from bgfast.common.validation import number_from_file
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Pubeval
 from bgfast.evaluation.evaluators.network import Network
@@ -160,7 +160,7 @@ def _parse_line(where: str, line: str) -> Measurement:
     try:
         content = json.loads(line)
         measurement = Measurement(*(content[field] for field in Measurement._fields))
-        if any(stored_number(value) is None for value in measurement) or measurement.rounds < 1:
+        if any(number_from_file(value) is None for value in measurement) or measurement.rounds < 1:
             raise ValueError(measurement)
     except (ValueError, TypeError, KeyError, RecursionError):
         message = f"{where}: {shown(line)}; expected a line written by bgfast train --curve"

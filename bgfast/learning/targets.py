@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bgfast.batch.random_positions import random_dice
 from bgfast.batch.successors import successors
-from bgfast.common.probabilities import equities_of, flipped_probabilities
+from bgfast.common.probabilities import equities_of, flip_probabilities
 from bgfast.common.validation import Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._network import position_buckets
@@ -53,7 +53,7 @@ def temporal_differences(
         won = points[ply][:, None]
         ends = won[:, 0] != 0
         result = np.concatenate((won > 0, won > 1, won > 2, won < -1, won < -2), axis=1).astype(np.float32)
-        targets[ply] = np.where(ends[:, None], result, flipped_probabilities(later.astype(np.float64)))
+        targets[ply] = np.where(ends[:, None], result, flip_probabilities(later.astype(np.float64)))
         has_target[ply] = is_finished = is_finished | ends
         later = np.float32(trace) * targets[ply] + np.float32(1 - trace) * evaluations[ply]
     return Lesson(visited[has_target], targets[has_target])

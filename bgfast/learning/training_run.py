@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.validation import Boards, bounded_number, thread_count
+from bgfast.common.validation import Boards, thread_count, validate_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator
@@ -234,7 +234,7 @@ class Training:
         An anneal that has begun is abandoned, but its changes to the weights stay. `BgfastError` is raised if
         `rounds` is not greater than the current number or there is a time limit.
         """
-        rounds, limit = bounded_number("rounds", rounds), self.settings.time_limit
+        rounds, limit = validate_number("rounds", rounds), self.settings.time_limit
         if limit is not None:
             raise BgfastError(f"rounds cannot be combined with a time limit, here {limit:g} s")
         if rounds <= self.settings.rounds:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import naming, read_limited, reason, replacing
+from bgfast.common.files import naming, read_limited, reason, replace_file
 from bgfast.common.validation import MAX_STORED
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import Evaluator
@@ -176,7 +176,7 @@ def _lesson_file(round_: int) -> str:
 
 
 def _write(path: Path, arrays: Arrays) -> None:
-    with replacing(path) as file:
+    with replace_file(path) as file:
         np.savez(file, **arrays)
 
 

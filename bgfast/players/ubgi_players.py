@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from bgfast.batch.successors import Successors
-from bgfast.common.validation import Boards, generated_switches
+from bgfast.common.validation import Boards, generator_switches
 from bgfast.conformance.protocol import CrashedError, EngineError, HungError, RubbishError
 from bgfast.conformance.ubgi_client import UbgiProcess
 from bgfast.errors import BgfastError, shown
@@ -89,7 +89,7 @@ class UbgiOpponent(Opponent):
         self, command: Sequence[str], rules: RuleSet = STANDARD, *, time_limit: float = 60.0
     ) -> None:
         super().__init__(rules)
-        if generated_switches(rules) is not None:
+        if generator_switches(rules) is not None:
             raise BgfastError(f"the rules of a UBGI engine are {rules}; expected rules with 'standard' plays")
         self._session = _Session(command, time_limit, cubeless=False)
         self.close = self._session.close

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bgfast.common.text import Pattern, clean_markup, counted
-from bgfast.common.validation import Board, flipped
+from bgfast.common.text import Pattern, clean_markup, pluralize
+from bgfast.common.validation import Board, flip_board
 from bgfast.position.formats import Context, context_of_x
 
 _ROWS = 5  # maximum number of checkers drawn on a point
@@ -44,7 +44,7 @@ def board_text(
         )
     for index, text in ({6: _status(board)} if margin is None else margin).items():
         lines[index] += _INDENT + text
-    lines[0] += _INDENT + _summary("O", flipped(board), checkers)
+    lines[0] += _INDENT + _summary("O", flip_board(board), checkers)
     lines[12] += _INDENT + _summary("X", board, checkers)
     return "\n".join(lines)
 
@@ -110,7 +110,7 @@ def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] |
     checkers = sum(max(n, 0) for n in board) + int(last[1])
     turn = 1 if first[1] == "3" else -1
     context = _read_margin([line[_WIDTH:].strip() for line in lines], turn)
-    return tuple(board) if turn == 1 else flipped(board), checkers, context
+    return tuple(board) if turn == 1 else flip_board(board), checkers, context
 
 
 # ---- cube, score and dice, in the margin of a board ----
@@ -175,7 +175,7 @@ def plays_text(plays: Any) -> str:
 
 
 def _head(plays: Any) -> str:
-    legal = counted(len(plays), "legal play") if len(plays) else "no legal play, the turn passes"
+    legal = pluralize(len(plays), "legal play") if len(plays) else "no legal play, the turn passes"
     return f"{plays.roll[0]}-{plays.roll[1]}: {legal}"
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.text import counted
+from bgfast.common.text import pluralize
 from bgfast.common.validation import BAR, BOARD_SIZE, HOME, OFF, Board
 from bgfast.position.turn import (
     NONE,
@@ -297,7 +297,7 @@ def _wrong_distance(attempt: Attempt) -> str | None:
     # "*move* = one checker, one die"; several dice are combined one after the other with one checker.
     for start, end in attempt.hops:
         if not any(True for _ in ways([(start, end)], attempt.dice)):
-            gives = f"gives the {counted(start - end, 'pip')} of" if end != OFF else "is enough for"
+            gives = f"gives the {pluralize(start - end, 'pip')} of" if end != OFF else "is enough for"
             return f"no die or combination of {attempt.roll} {gives} {hop_text((start, end))}"
     return None
 
@@ -307,7 +307,7 @@ def _no_way(attempt: Attempt) -> str | None:
     routes = list(ways(attempt.hops, attempt.moved_dice))
     if not routes:
         if attempt.is_double:
-            return f"a double gives four moves of {counted(attempt.dice[0], 'pip')}, and this needs more"
+            return f"a double gives four moves of {pluralize(attempt.dice[0], 'pip')}, and this needs more"
         return "each of the two numbers can be used only once, and this needs more"
     # "landable(q)", and section 4: combined "with one checker by touching down after each die"
     held = [{point for point in route if point != OFF and attempt.board[point] <= -2} for route in routes]
@@ -367,7 +367,7 @@ def _exact_number(attempt: Attempt) -> str:
     if hop is None:
         reason = f"{attempt.roll} does not give it for {attempt.text}"
     else:
-        pips = f"the {counted(hop[0], 'pip')} of {hop_text(hop)}"
+        pips = f"the {pluralize(hop[0], 'pip')} of {hop_text(hop)}"
         reason = f"no die or combination of {attempt.roll} gives {pips}"
     return f"only the exact number bears a checker off, and {reason}"
 
@@ -400,7 +400,7 @@ def _full_point(attempt: Attempt, orders: Sequence[Order]) -> str:
         {(step.end, step.start == BAR) for step in order.steps if "full-point" in step.broken}
         for order in orders
     ]
-    limit = counted(attempt.rules.stack_max, "checker")
+    limit = pluralize(attempt.rules.stack_max, "checker")
     rule = f"a point may not hold more than {limit} of one side"
     ends = {hop[1] for hop in attempt.hops}
     # A checker can leave a full point before another stops there, unless the point held too many before.

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from bgfast.common.text import Pattern
-from bgfast.common.validation import BAR, BOARD_SIZE, CHECKERS, Board, flipped
+from bgfast.common.validation import BAR, BOARD_SIZE, CHECKERS, Board, flip_board
 from bgfast.errors import InvalidPositionError, NotationError, shown, shown_ascii, too_many_checkers
 
 UNLIMITED_CUBE = 1024  # maximum cube that eXtreme Gammon writes when there is no limit
@@ -68,7 +68,7 @@ def context_of_x(
 
 def _from_side(board: Sequence[int], turn: int) -> Board:
     """Convert a board from the mover's side to the side of X, or back."""
-    return tuple(board) if turn == 1 else flipped(board)
+    return tuple(board) if turn == 1 else flip_board(board)
 
 
 def _refuse_beaver(context: Context, name: str) -> None:

@@ -25,7 +25,7 @@ from bgfast.core.generator.generator cimport (
 from bgfast.common import LOADING
 from bgfast.common.foreign_names import foreign_names
 from bgfast.common.validation import (
-    board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, start_board, whole_number,
+    board_numbers, checkers_per_side, dice_pair, generator_switches, rule_set, start_board, whole_number,
 )
 from bgfast.core.board import fault_text
 from bgfast.errors import (
@@ -450,7 +450,7 @@ cdef class Position:
             if whole_number(rules) is not None and whole_number(roll) is not None:
                 raise InvalidDiceError(f"the dice are two arguments; expected one, as in plays(({roll}, {rules}))")
             rules = rule_set(rules)
-            switches = generated_switches(rules)
+            switches = generator_switches(rules)
         _read_roll(roll, dice)
         self._check_unfinished()
         plays = PlayList.__new__(PlayList, _TOKEN)

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from bgfast.common.files import validate_path, write_file
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.text import Pattern, clean_markup
-from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flipped, one_of
+from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flip_board, one_of
 from bgfast.errors import BgfastError, shown
 from bgfast.position.play_text import joined_steps
 
@@ -67,7 +67,7 @@ class Picture:
         self.diagram = diagram
         self.mover_below = mover_below
         # The layout is from the side of the player below.
-        self.board = diagram.board if mover_below else flipped(diagram.board)
+        self.board = diagram.board if mover_below else flip_board(diagram.board)
         self.clockwise = clockwise
         self.colours = colours
         self.pixel_width = width
@@ -179,7 +179,7 @@ class Picture:
             y = self.bottom + 0.6 * size if point <= 12 else self.top - 0.6 * size
             self._write(self._point_x(point), y, str(mover_point), 0.9 * size, frame)
         for side, board, y in (
-            (self.above, flipped(self.board), self.line / 2),
+            (self.above, flip_board(self.board), self.line / 2),
             (self.below, self.board, self.height - self.line / 2),
         ):
             is_mover = side == diagram.mover
@@ -218,7 +218,7 @@ class Picture:
         """Draw the borne-off checkers on edge, with their number."""
         x, height = self._tray_x(), STACK * CHECKER
         for below in (True, False):
-            side, board = (self.below, self.board) if below else (self.above, flipped(self.board))
+            side, board = (self.below, self.board) if below else (self.above, flip_board(self.board))
             top = self.bottom - height if below else self.top
             self._rectangle(x, top, TRAY - 12, height, self.colours["tray"], stroke=self.colours["outline_x"])
             off = self.diagram.checkers - sum(n for n in board if n > 0)
@@ -411,7 +411,7 @@ class Diagram:
 
     def description(self) -> str:
         """Return the position in words; each side numbers the points from its own home."""
-        sides = [(self.mover, self.board), (self.opponent, flipped(self.board))]
+        sides = [(self.mover, self.board), (self.opponent, flip_board(self.board))]
         sentences = []
         for side, board in sides:
             stacks = [f"{board[point]} on {point}" for point in range(24, 0, -1) if board[point] > 0]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from bgfast.common.text import Pattern
-from bgfast.common.validation import CHECKERS, Board, counted_board, flipped
+from bgfast.common.validation import CHECKERS, Board, flip_board, validate_counts
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown_ascii, too_many_checkers
 from bgfast.position.formats import read_ogid, read_xgid, without_percents
 
@@ -68,7 +68,7 @@ def read_gnubg_board(text: str) -> list[int]:
 
 def gnubg_id_of(board: Sequence[int]) -> str:
     """Return the position ID of a board, mover on roll; raise `InvalidPositionError` if it has none."""
-    return format_gnubg_id(counted_board(board))
+    return format_gnubg_id(validate_counts(board))
 
 
 def format_gnubg_id(cells: Sequence[int]) -> str:
@@ -235,7 +235,7 @@ class _Statement:
         if form in self.ids:
             return self.ids[form][1] == text
         board = _board(form, text)
-        return board is not None and self.board in (board, flipped(board))
+        return board is not None and self.board in (board, flip_board(board))
 
     def best(self) -> StatedPosition:
         """Return the position with its most complete ID."""

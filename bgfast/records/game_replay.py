@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bgfast.common.validation import Roll, flipped
+from bgfast.common.validation import Roll, flip_board
 from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError
 from bgfast.games.match_info import Severity
 from bgfast.games.scoring import PLAYER_NAMES, Cube
@@ -208,7 +208,7 @@ class GameReplay(ResultReplay):
         match, mover = self.match, self.match.on_turn
         assert mover is not None
         before = tuple(match.position.to_array().tolist())
-        after = (setup.board or ()) if mover == 0 else flipped(setup.board or ())
+        after = (setup.board or ()) if mover == 0 else flip_board(setup.board or ())
         moves = moves_between(before, after) if after and not self.state.board_unknown else []
         if moves and moved(before, moves) == after:
             self.play_or_report(hops_text(moves, ()))
@@ -314,7 +314,7 @@ class GameReplay(ResultReplay):
         """Return a recorded position from the side of a player; None if it is unknown."""
         if not any(board):
             return None
-        cells = board if mover == 0 else flipped(board)
+        cells = board if mover == 0 else flip_board(board)
         position = Position.from_array(cells, self.state.position.checkers)
         if position.phase == "over":
             raise BgfastError("a finished position; expected checkers of both sides")

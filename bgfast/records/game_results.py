@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from bgfast.common.text import counted
+from bgfast.common.text import pluralize
 from bgfast.common.validation import flag
 from bgfast.errors import NotationError, RecordError
 from bgfast.games.match import Match
@@ -155,7 +155,7 @@ class ResultReplay:
         """Report the number of unread entries."""
         skipped = [event for event in self.events[self.index :] if event.kind not in _REMARKS]
         place = skipped[0].place if skipped else self.event.place
-        entries = counted(len(skipped), "entry", "entries")
+        entries = pluralize(len(skipped), "entry", "entries")
         text = f"the rest of this game, {entries}, is not read: it cannot be followed"
         self.log.add("error", "skipped", text, place, self.ordinal)
 
@@ -236,7 +236,7 @@ class ResultReplay:
             raise JacobyPlayedError
         gained = (stated, 0) if result.winner == 0 else (0, stated)
         self.stated_score = self.score[0] + gained[0], self.score[1] + gained[1]
-        text = f"wins {counted(stated, 'point')}; expected {counted(result.points, 'point')}, as {result}"
+        text = f"wins {pluralize(stated, 'point')}; expected {pluralize(result.points, 'point')}, as {result}"
         needed = (head.length or 0) - self.score[result.winner]
         if head.length is not None and stated < result.points and stated in (needed, head.length):
             reason = "what was needed" if stated == needed else "the length of the match"
@@ -249,7 +249,7 @@ class ResultReplay:
         points = event.points or (self.loss.points if self.loss is not None else 0)
         max_points = len(LEVELS) * self.state.cube.value
         if points > MAX_POINTS or (points >= MIN_CODE and points > max_points):
-            self.report("note", "score", f"wins {counted(points, 'point')}, which is a code, not points")
+            self.report("note", "score", f"wins {pluralize(points, 'point')}, which is a code, not points")
             points = 0
         return points or self.points_by_next_score(winner)
 
@@ -305,14 +305,14 @@ class ResultReplay:
             return
         points = points_of_resignation(state, offered_level)
         if stated and points != stated:
-            expected = f"{counted(points, 'point')}, a {LEVELS[offered_level - 1]} at this cube"
-            self.report("note", "score", f"wins {counted(stated, 'point')}; expected {expected}")
+            expected = f"{pluralize(points, 'point')}, a {LEVELS[offered_level - 1]} at this cube"
+            self.report("note", "score", f"wins {pluralize(stated, 'point')}; expected {expected}")
         self.match.resign(offered_level, by=loser)
         self.match.accept_resignation()
 
     def award(self, winner: int, points: int, reason: str) -> None:
         """End the game by an award, and report the reason."""
-        self.report("note", "result", f"{PLAYER_NAMES[winner]} wins {counted(points, 'point')}: {reason}")
+        self.report("note", "result", f"{PLAYER_NAMES[winner]} wins {pluralize(points, 'point')}: {reason}")
         self.match.award(winner, points)
 
     def check_match(self, event: Event) -> None:

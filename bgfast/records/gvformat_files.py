@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bgfast.common.extras import location
-from bgfast.common.validation import CHECKERS, OFF, flipped, start_board
+from bgfast.common.validation import CHECKERS, OFF, flip_board, start_board
 from bgfast.errors import BgfastError, RecordError, one_line, shown
 from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH, cube_objection
 from bgfast.position.explain import moved
@@ -224,10 +224,10 @@ class _DocumentReader(EventReader):
             self.board = self._board(ply["set_position"])
             self.add("position", None, self._turn_analysis(analysis, player), setup=Setup(self.board))
             return
-        before = self.board if player == 0 else flipped(self.board)
+        before = self.board if player == 0 else flip_board(self.board)
         if is_set_up:  # the board after a play without a list of moves
             board = self._board(ply["set_position"])
-            after = board if player == 0 else flipped(board)
+            after = board if player == 0 else flip_board(board)
             moves = moves_between(before, after)
         else:
             moves = self._moves(ply["moves"], player)

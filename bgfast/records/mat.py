@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from bgfast.common.validation import flipped
+from bgfast.common.validation import flip_board
 from bgfast.errors import BgfastError
 from bgfast.games.match_info import Severity
 from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE
@@ -176,7 +176,7 @@ def turn_event(
     if dump := _DUMP.fullmatch(play):
         board = tuple(map(int, dump["board"].split(";")[:-1]))
         is_swapped = dump["names"] == ";".join(reversed(players)) != ";".join(players)
-        play, is_illegal, setup = "", True, Setup(flipped(board) if is_swapped else board)
+        play, is_illegal, setup = "", True, Setup(flip_board(board) if is_swapped else board)
     elif illegal := _ILLEGAL.fullmatch(play):
         play, is_illegal = illegal["play"].strip(), True
         if play.startswith("(") and play.endswith(")"):

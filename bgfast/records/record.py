@@ -13,7 +13,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from bgfast.common.validation import OFF, flipped
+from bgfast.common.validation import OFF, flip_board
 from bgfast.errors import BgfastError, InvalidRulesError, RecordError, one_line, shown
 from bgfast.games.match_info import MatchInfo, Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH
@@ -258,8 +258,8 @@ class EventReader:
         analysis: DecisionAnalysis,
     ) -> None:
         """Add a play from the current board; `after` is from the side of the player."""
-        before = self.board if player == 0 else flipped(self.board)
-        self.board = after if player == 0 else flipped(after)
+        before = self.board if player == 0 else flip_board(self.board)
+        self.board = after if player == 0 else flip_board(after)
         setup = None if moved(before, moves) == after else Setup(self.board)
         text = hops_text(moves, ())
         self.add("turn", player, analysis, dice=dice, text=text, flagged=is_illegal, setup=setup)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bgfast.common import __version__
-from bgfast.common.text import counted
+from bgfast.common.text import pluralize
 from bgfast.common.validation import STARTS
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match, MatchState
@@ -242,7 +242,7 @@ def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int |
             roll = "" if event.dice is None else "; {}{}{}\n".format(mat.ROLL_TO_PLAY, *event.dice)
             player, text = None, f"; Set Pos={_mat_position(event.setup, first_cube)}\n{roll}"
         elif event.kind == "wins":
-            text = f"Wins {counted(event.points, 'point')}{' and the match' if event.flagged else ''}"
+            text = f"Wins {pluralize(event.points, 'point')}{' and the match' if event.flagged else ''}"
             # On a separate line, GNU Backgammon would assign this result to another game.
             if not (event.player and is_left):
                 player, text = None, f"{'':{CELL_WIDTH + 6 if event.player else 6}}{text}\n"

@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from bgfast.common.validation import BAR, flipped, start_board
+from bgfast.common.validation import BAR, flip_board, start_board
 from bgfast.errors import RecordError
 from bgfast.position.explain import moved
 from bgfast.position.turn import hops_text
@@ -399,7 +399,7 @@ class _Reader(EventReader):
         before = self._values("26b", 9)
         self._add_position(player, before)
         if player == 1:
-            before = flipped(before)
+            before = flip_board(before)
         after = self._values("26b", 35)  # from the side of the player who rolls
         moves = self._moves(self._values("8i", 68))
         if moved(before, moves) != after:

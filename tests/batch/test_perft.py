@@ -14,7 +14,7 @@ import pytest
 import bgfast
 from bgfast import Position, reference
 from bgfast.batch import perft as perft_levels
-from bgfast.batch._perft import leaves_below, merged_children
+from bgfast.batch._perft import leaves_below, merge_children
 from bgfast.batch.perft import leaves_by_roll
 from bgfast.common.validation import ROLLS, roll_weight
 from tests.support.positions import json_data
@@ -123,7 +123,7 @@ def test_merged_children_are_distinct_and_their_ways_add_up(parts: int) -> None:
     row_count = 0
     opponents: set[tuple[int, ...]] = set()
     for part in range(parts):
-        rows, row_ways, finished = merged_children(None, boards, ways, True, part, parts)
+        rows, row_ways, finished = merge_children(None, boards, ways, True, part, parts)
         assert finished.tolist() == [0, 0, 0]
         row_count += len(rows)
         merged |= dict(zip(map(tuple, rows.tolist()), row_ways.tolist(), strict=True))
@@ -145,7 +145,7 @@ def test_many_children_are_merged_as_by_numpy_unique(parts: int) -> None:
     expected, times = np.unique(children[~over], axis=0, return_counts=True)
     assert len(expected) > 10_000
     parent_ways = np.ones((100, 1), np.uint64)
-    results = [merged_children(None, boards, parent_ways, False, part, parts) for part in range(parts)]
+    results = [merge_children(None, boards, parent_ways, False, part, parts) for part in range(parts)]
     rows = np.concatenate([rows for rows, _, _ in results])
     ways = np.concatenate([ways for _, ways, _ in results])
     order = np.lexsort(rows.T[::-1])
@@ -156,7 +156,7 @@ def test_many_children_are_merged_as_by_numpy_unique(parts: int) -> None:
 
 def test_finished_children_are_counted_separately() -> None:
     last = np.array([[0, 1] + [0] * 22 + [-1, 0]], np.int8)
-    rows, ways, finished = merged_children(None, last, np.array([[7, 0]], np.uint64), True, 0, 1)
+    rows, ways, finished = merge_children(None, last, np.array([[7, 0]], np.uint64), True, 0, 1)
     assert (rows.shape, ways.shape, finished.tolist()) == ((0, 26), (0, 2), [7 * 36, 0])
     assert leaves_below(None, last, np.array([[7, 2]], np.uint64), 1, False).tolist() == [7 * 21, 2 * 21]
 

@@ -26,7 +26,7 @@ from bgfast.common.files import (
     check_plain,
     is_missing_file,
     read_limited,
-    replacing,
+    replace_file,
     validate_path,
     write_atomically,
 )
@@ -109,7 +109,7 @@ def test_errors_change_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, stag
         monkeypatch.setattr(os, stage, fail)
 
     def write() -> None:
-        with replacing(file) as new:
+        with replace_file(file) as new:
             new.write(b"half")
             new.flush()
             if stage == "while it is written":
@@ -138,7 +138,7 @@ def test_other_files_are_untouched(file: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_temporary_names_are_unpredictable(file: Path) -> None:
     names = set()
     for _ in range(3):
-        with replacing(file):
+        with replace_file(file):
             (name,) = (path.name for path in file.parent.iterdir() if path != file)
         names.add(name)
     assert len(names) == 3
@@ -184,7 +184,7 @@ def test_permissions_are_kept(file: Path, monkeypatch: pytest.MonkeyPatch, mode:
         genuine(descriptor, mode)
 
     monkeypatch.setattr(os, "fchmod", fchmod)
-    with replacing(file) as new:
+    with replace_file(file) as new:
         mode_while_writing = os.fstat(new.fileno()).st_mode
     assert stat.S_IMODE(file.stat().st_mode) == mode
     assert stat.S_IMODE(mode_while_writing) == mode
@@ -393,7 +393,7 @@ def test_replaced_files_are_not_locked(file: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(os, "open", lambda *arguments: stale.pop() if stale else genuine(*arguments))
     lock = FileLock.on(file)
     assert not stale
-    assert lock.still_on(file)
+    assert lock.is_on(file)
     assert read_limited(lock.descriptor) == b"new"
     lock.release()
 

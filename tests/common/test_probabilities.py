@@ -8,8 +8,8 @@ import pytest
 from bgfast.common.probabilities import (
     equities_of,
     evaluations_of_points,
-    flipped_evaluations,
-    flipped_probabilities,
+    flip_evaluations,
+    flip_probabilities,
     percent,
 )
 
@@ -19,14 +19,14 @@ PROBABILITIES = np.array([[0.75, 0.25, 0.0, 0.125, 0.0], [0.5, 0.25, 0.125, 0.0,
 def test_equities_of_both_sides() -> None:
     equities = equities_of(PROBABILITIES)
     assert equities.tolist() == [0.625, 0.375]
-    assert flipped_probabilities(PROBABILITIES)[0].tolist() == [0.25, 0.125, 0.0, 0.25, 0.0]
-    assert equities_of(flipped_probabilities(PROBABILITIES)).tolist() == [-0.625, -0.375]
+    assert flip_probabilities(PROBABILITIES)[0].tolist() == [0.25, 0.125, 0.0, 0.25, 0.0]
+    assert equities_of(flip_probabilities(PROBABILITIES)).tolist() == [-0.625, -0.375]
 
 
 def test_evaluations_of_ended_games() -> None:
     evaluations = evaluations_of_points(np.array([2, -3]))
     assert evaluations.tolist() == [[1, 1, 0, 0, 0, 2], [0, 0, 0, 1, 1, -3]]
-    assert flipped_evaluations(evaluations).tolist() == evaluations_of_points(np.array([-2, 3])).tolist()
+    assert flip_evaluations(evaluations).tolist() == evaluations_of_points(np.array([-2, 3])).tolist()
 
 
 @pytest.mark.parametrize(

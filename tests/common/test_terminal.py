@@ -12,7 +12,7 @@ import pytest
 from bgfast import Position
 from bgfast.cli import progress
 from bgfast.cli.progress import Progress
-from bgfast.common.text import columns, folded
+from bgfast.common.text import columns, fold_text
 from tests.support.command_line import screen
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals")
@@ -37,11 +37,11 @@ def test_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_wide_tables_are_wrapped() -> None:
-    assert folded(TABLE, io.StringIO()) == TABLE
+    assert fold_text(TABLE, io.StringIO()) == TABLE
     with screen(60) as terminal:
-        assert folded(TABLE, terminal) == TABLE
+        assert fold_text(TABLE, terminal) == TABLE
         terminal.resize(43)
-        assert folded(TABLE, terminal).split("\n") == [
+        assert fold_text(TABLE, terminal).split("\n") == [
             "               equity   ± 95 %     diff.",
             "       win   win g",
             " 1 8/5 6/5     +0.1944   0.4865",
@@ -56,7 +56,7 @@ def test_wide_list_items_are_wrapped() -> None:
     rows = ["  roll     throw the dice", "  quit     stop"]
     text = "\n".join([*rows, "  double   offer to double the stake, or to redouble it"])
     with screen(40) as terminal:
-        assert folded(text, terminal).split("\n") == [
+        assert fold_text(text, terminal).split("\n") == [
             *rows,
             "  double   offer to double the stake, or",
             "    to redouble it",
@@ -67,7 +67,7 @@ def test_wide_list_items_are_wrapped() -> None:
 def test_wrapping_loses_nothing(width: int) -> None:
     text = f"{TABLE}\n\n{'a' * 100} word\n| a | b |\n|---|---:|\n{'several words ' * 9}\n  two  {'x' * 70}"
     with screen(width) as terminal:
-        wrapped = folded(text, terminal)
+        wrapped = fold_text(text, terminal)
     assert max(map(len, wrapped.split("\n"))) <= width
     assert "".join(wrapped.split()) == "".join(text.split())
 
@@ -75,7 +75,7 @@ def test_wrapping_loses_nothing(width: int) -> None:
 def test_text_in_the_margin_of_a_board_moves_below() -> None:
     board = str(Position.start())
     with screen(60) as terminal:
-        lines = folded(board, terminal).split("\n")
+        lines = fold_text(board, terminal).split("\n")
     assert lines[:13] == [line[:43] for line in board.split("\n")]
     assert lines[13:] == ["O: pips 167, off 0", "X on roll", "X: pips 167, off 0"]
 

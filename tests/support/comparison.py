@@ -12,7 +12,7 @@ import numpy as np
 
 from bgfast import STANDARD, Position, RuleSet, count_successors, flip, reference, successors
 from bgfast.batch._perft import leaves_of_roll
-from bgfast.common.validation import generated_switches
+from bgfast.common.validation import generator_switches
 
 Board = tuple[int, ...]
 Move = tuple[int, int]
@@ -143,7 +143,7 @@ def problems(
     if [tuple(row) for row in position.plays(roll[::-1], rules).boards.tolist()] != rows:
         errors.append("different plays when the dice are swapped")
     # Counting and flipping use separate code paths; perft counts a pass as one child.
-    switches = generated_switches(rules)
+    switches = generator_switches(rules)
     if leaves_of_roll(switches, position.to_array(), *roll, 1, False, True) != max(1, len(rows)):
         errors.append("different number of plays when only counting")
     if leaves_of_roll(switches, position.to_array(), *roll, 1, False, False) != max(1, len(rows)):

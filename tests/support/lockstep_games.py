@@ -13,7 +13,7 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.analysis.rollouts.trials import MAX_PLIES, Block, Job, play_block
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import Successors, results, successors
-from bgfast.common.probabilities import EQUITY, EVALUATION, evaluations_of_points, flipped_evaluations
+from bgfast.common.probabilities import EQUITY, EVALUATION, evaluations_of_points, flip_evaluations
 from bgfast.common.validation import ROLL_WEIGHTS
 from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, TimedEvaluator
@@ -59,7 +59,7 @@ class LockstepGames:
         if self.cube is not None:
             chances = self.evaluations(self.cube.use.evaluator, self.boards)
             dropped = self.cube.act(self.games, self.boards, chances, ply)
-            self.end[self.games[dropped]] = (chances if mover > 0 else flipped_evaluations(chances))[dropped]
+            self.end[self.games[dropped]] = (chances if mover > 0 else flip_evaluations(chances))[dropped]
             self.finish(dropped, np.full(len(self.games), mover), ply)
         dice = dice_of(job.seed, job.quasi_random, self.trials, ply)
         if job.luck_evaluator is not None:
@@ -97,7 +97,7 @@ class LockstepGames:
         drawn = [ROLLS.index((max(roll), min(roll))) for roll in dice.tolist()]
         luck = best[np.arange(len(best)), drawn] - np.einsum("r,grv->gv", MEAN, best)
         if ply % 2 == 0:  # luck is a difference, so the win chance changes sign when flipped
-            flipped = flipped_evaluations(luck)
+            flipped = flip_evaluations(luck)
             flipped[:, 0] = 0 - luck[:, 0]
             luck = flipped
         self.luck[self.games] += luck
@@ -108,7 +108,7 @@ class LockstepGames:
         evaluations = self.evaluations(self.job.evaluator, self.boards)
         if self.cube is not None:
             self.cube.truncate(self.games, self.boards, evaluations)
-        self.end[self.games] = flipped_evaluations(evaluations) if plies % 2 else evaluations
+        self.end[self.games] = flip_evaluations(evaluations) if plies % 2 else evaluations
 
     def adjusted_values(self) -> np.ndarray:
         # An evaluator of equities has no luck in probabilities; these are not adjusted.

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bgfast import STANDARD, RuleSet, reference
-from bgfast.common.validation import GENERATED_SWITCHES
+from bgfast.common.validation import GENERATOR_SWITCHES
 from tests.support.comparison import problems
 from tests.support.positions import ORDERED_ROLLS, random_board
 from tests.support.rule_cases import random_rules
@@ -50,7 +50,7 @@ def try_chunk(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list
 
 def switches(rules: RuleSet) -> dict[str, Any]:
     """Return the switches that affect plays, as JSON values."""
-    return {name: getattr(rules, name) for name in GENERATED_SWITCHES}
+    return {name: getattr(rules, name) for name in GENERATOR_SWITCHES}
 
 
 def run(

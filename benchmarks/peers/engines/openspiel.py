@@ -16,7 +16,7 @@ class Adapter(OpenSpielAdapter):
     check_limit = 400
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
-        states = [self.rolled(case) for case in cases]
+        states = [self.after_roll(case) for case in cases]
 
         def work() -> int:
             return sum(len(state.legal_actions()) for state in states)

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from benchmarks.peers.engines import Case
-from bgfast.conformance.adapters import PgxAdapter, first_stage, padded
+from bgfast.conformance.adapters import PgxAdapter, first_stage, pad_batch
 
 TIMED_BATCH = 1024
 """Boards per timed call; the padding of the last batch is counted."""
@@ -24,7 +24,7 @@ class Adapter(PgxAdapter):
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
         batches = []
         for first in range(0, len(cases), TIMED_BATCH):
-            part = padded(list(cases[first : first + TIMED_BATCH]), TIMED_BATCH)
+            part = pad_batch(list(cases[first : first + TIMED_BATCH]), TIMED_BATCH)
             stages = [first_stage(case.board, case.roll) for case in part]
             state = self.states(stages, [case.roll for case in part])
             batches.append((state, jnp.argmax(state.legal_action_mask, axis=1)))

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll, phase_of
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.probabilities import NORMAL_95, named_probabilities, percent
+from bgfast.common.probabilities import NORMAL_95, percent, probabilities_by_name
 from bgfast.common.validation import Roll
 from bgfast.errors import BgfastError
 from bgfast.evaluation.cubeful import FORMULA
@@ -110,7 +110,7 @@ class Choice(NamedTuple):
         return {
             **fields_of(self, "text equity mwc ply method trials equity_se"),
             "interval": list(self.interval) if self.trials else None,
-            "probabilities": None if probabilities is None else named_probabilities(probabilities),
+            "probabilities": None if probabilities is None else probabilities_by_name(probabilities),
         }
 
     def of_opponent(self) -> Choice:

@@ -15,7 +15,7 @@ from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, Reco
 from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerNames, error_word
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.text import cut
-from bgfast.common.validation import BOARD_SIZE, HOME, ROLLS, bounded_number, roll_weight
+from bgfast.common.validation import BOARD_SIZE, HOME, ROLLS, roll_weight, validate_number
 from bgfast.errors import one_line
 from bgfast.evaluation.actions import CubePoints, cube_points
 from bgfast.evaluation.bearoff.bearoff import Bearoff
@@ -132,7 +132,7 @@ def largest_errors(
     analysis: MatchStatistics, count: int, player: PlayerNames | None = None
 ) -> list[AnalysedDecision]:
     """Return the plays and cube decisions with the `count` largest errors, of one player or of both."""
-    maximum = bounded_number("worst", count)
+    maximum = validate_number("worst", count)
     errors = analysis.worst(len(analysis.decisions), player)
     return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
 

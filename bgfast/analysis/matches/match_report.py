@@ -38,7 +38,7 @@ from bgfast.analysis.matches.match_statistics import (
     error_word,
     rating_word,
 )
-from bgfast.common.text import clean_line, counted, cut
+from bgfast.common.text import clean_line, cut, pluralize
 from bgfast.errors import one_line
 from bgfast.records.replay import unread_games
 
@@ -237,7 +237,7 @@ def match_length(analysis: MatchStatistics) -> tuple[str, str, str]:
     match, games = analysis.match, len(analysis.unknown_moves)
     length = "money games" if match.length is None else f"match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"
-    return length, state, f", board unknown in {counted(games, 'game')}" if games else ""
+    return length, state, f", board unknown in {pluralize(games, 'game')}" if games else ""
 
 
 def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:

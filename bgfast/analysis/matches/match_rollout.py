@@ -20,7 +20,7 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.journal import Journal
 from bgfast.common.pace import Limit
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.validation import stored_number
+from bgfast.common.validation import number_from_file
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
@@ -348,7 +348,7 @@ class MatchRollout(Generic[Statistics]):
                     continue
                 rollouts: _DecisionRollouts = [], []
                 for fraction in self._roll_out(contested, threads, rollouts):
-                    if limit.over():
+                    if limit.is_over():
                         return
                     yield (index + fraction) / len(self._contested)
                 if journal is not None:
@@ -357,7 +357,7 @@ class MatchRollout(Generic[Statistics]):
                     contents = [result.to_dict() | timing for result in rollouts[0]]
                     journal.append({"rollout": index, "results": contents, "halves": rollouts[1]})
                 self._results[index] = rollouts
-                if limit.over():
+                if limit.is_over():
                     return
 
     def result(self) -> Statistics:
@@ -465,7 +465,7 @@ class MatchRollout(Generic[Statistics]):
         halves = [dict(half) for half in record["halves"]]
         expected = {estimate.name for estimate in results[-1].estimates}
         if len(halves) != 2 or any(
-            set(half) != expected or any(stored_number(equity) is None for equity in half.values())
+            set(half) != expected or any(number_from_file(equity) is None for equity in half.values())
             for half in halves
         ):
             raise BgfastError(f"rollout {index} has wrong halves; expected two with its candidates' equities")

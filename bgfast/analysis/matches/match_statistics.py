@@ -36,8 +36,8 @@ from bgfast.analysis.matches.recorded_decisions import (
 )
 from bgfast.common import LOADING
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.text import counted
-from bgfast.common.validation import bounded_number, whole_number
+from bgfast.common.text import pluralize
+from bgfast.common.validation import validate_number, whole_number
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.match import Match
@@ -523,7 +523,7 @@ class MatchStatistics:
         Includes resignations if they are counted; with `player` only decisions of this player. Raises
         `BgfastError` if an argument is invalid, or neither player has the name.
         """
-        maximum = bounded_number("worst", most)
+        maximum = validate_number("worst", most)
         sides = sides_of(player, self.names)
         errors = [decision for decision in self.decisions if decision.error >= MIN_LISTED_ERROR]
         errors = [decision for decision in errors if decision.recorded.player in sides]
@@ -534,7 +534,7 @@ class MatchStatistics:
     def __repr__(self) -> str:
         first, second = map(one_line, self.names)
         prs = " and ".join("none" if rates.pr is None else f"{rates.pr:.2f}" for rates in self.rates)
-        decisions = counted(len(self.decisions), "decision")
+        decisions = pluralize(len(self.decisions), "decision")
         return f"<{type(self).__name__} {first} - {second}: PR {prs}, {decisions}>"
 
 

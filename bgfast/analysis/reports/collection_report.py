@@ -42,7 +42,7 @@ from bgfast.analysis.reports.match_collection import (
     select_analyses,
 )
 from bgfast.common.files import naming, refuse_existing_path, refuse_missing_folder, validate_path, write_file
-from bgfast.common.text import clean_markup, counted
+from bgfast.common.text import clean_markup, pluralize
 from bgfast.common.validation import flag
 from bgfast.errors import one_line, shown
 
@@ -171,7 +171,7 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
     regulars = [player for player in players if player.match_count >= MIN_MATCHES]
     by_count = sorted(players, key=lambda player: -player.match_count)
     reader = collection.reader
-    title = counted(len(collection.matches), "match", "matches", ",")
+    title = pluralize(len(collection.matches), "match", "matches", ",")
     sections = [player for player in by_count if player in regulars or not regulars][:MAX_SECTIONS]
     if collection.player is not None:
         title += f" of {ReportPlayer(collection.player).names[0] if reader is None else reader.name}"
@@ -200,7 +200,7 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
 
 def _player_hint(reader: PlayerHistory) -> str:
     """Return a paragraph on the player with the most matches, with the option for this player's report."""
-    fact = f"{reader.name} has {counted(reader.match_count, 'match', 'matches', ',')}"
+    fact = f"{reader.name} has {pluralize(reader.match_count, 'match', 'matches', ',')}"
     option = clean_markup(f"--player {shlex.quote(one_line(reader.name))}")
     return f"<p>{clean_markup(fact)}. For a report on this player: <code>{option}</code></p>"
 
@@ -215,7 +215,7 @@ def _description(collection: MatchCollection) -> str:
     if incomplete:
         texts.append(f"{incomplete:,} incomplete, and left out of rankings and trends")
     if files := sum(map(len, collection.left_out.values())):
-        texts.append(f"{counted(files, 'file', form=',')} left out")
+        texts.append(f"{pluralize(files, 'file', form=',')} left out")
     return ". ".join([*texts, ""]).strip()
 
 
@@ -230,7 +230,7 @@ def _rankings(players: Sequence[PlayerHistory], regulars: Sequence[PlayerHistory
     main = f'<div class="panel">{_ranking(regulars or players)}</div>'
     if not others or not regulars:
         return main
-    head = f"{counted(len(others), 'player', form=',')} with fewer than {MIN_MATCHES} matches"
+    head = f"{pluralize(len(others), 'player', form=',')} with fewer than {MIN_MATCHES} matches"
     return f"{main}\n<details><summary>{head}</summary>{_ranking(others)}</details>"
 
 
@@ -252,13 +252,13 @@ def _section(player: PlayerHistory) -> str:
     decided = sum(match.length is not None for match, _ in player.matches)
     facts = [
         f"PR {pr}{rating} ({checker} checker, {cube} cube)",
-        counted(player.match_count, "match", "matches", ",") + (f", {player.wins} won" if decided else ""),
-        counted(rates.number_of("blunder"), "blunder", form=","),
+        pluralize(player.match_count, "match", "matches", ",") + (f", {player.wins} won" if decided else ""),
+        pluralize(rates.number_of("blunder"), "blunder", form=","),
     ]
     chart = ""
     if has_trend(player):
         undated = len({id(match) for match, _ in player.matches if match.date is None})
-        note = f" By number: {counted(undated, 'match', 'matches', ',')} without a date." if undated else ""
+        note = f" By number: {pluralize(undated, 'match', 'matches', ',')} without a date." if undated else ""
         charts = "".join(trend_svg(player, size, css_class) for css_class, size in CHART_SIZES.items())
         chart = (
             f'<figure class="panel">{charts}'
@@ -376,7 +376,7 @@ def _state(match: CollectedMatch) -> str:
     if match.length is not None and match.winner is None:
         reasons.append("not finished")
     if match.unread_games:
-        reasons.append(f"{counted(match.unread_games, 'game', form=',')} not read")
+        reasons.append(f"{pluralize(match.unread_games, 'game', form=',')} not read")
     if not match.is_complete and not reasons:
         reasons.append("analysed in part")
     return ", ".join([length, "score {}\N{NON-BREAKING HYPHEN}{}".format(*match.score), *reasons])

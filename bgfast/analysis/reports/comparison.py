@@ -11,7 +11,7 @@ import numpy as np
 from bgfast.analysis.matches.analysed import AnalysedDecision, RecordedJudgement, is_counted, judgement_row
 from bgfast.analysis.matches.match_report import choice_line, decision_row
 from bgfast.analysis.matches.match_statistics import MatchStatistics, pr_of
-from bgfast.common.validation import bounded_number
+from bgfast.common.validation import validate_number
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.tables import Tabular, returns_text
 from bgfast.games.match_info import Finding
@@ -184,7 +184,7 @@ class AnalysisComparison(Tabular):
 
         Raises `BgfastError` if `most` is invalid.
         """
-        maximum = bounded_number("worst", most)
+        maximum = validate_number("worst", most)
         different = [item for item in self.decisions if item.difference]
         return tuple(sorted(different, key=lambda item: -abs(item.difference))[:maximum])
 

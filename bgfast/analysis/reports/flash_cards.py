@@ -20,7 +20,7 @@ from bgfast.analysis.matches.page import table, typeset
 from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, select_analyses
 from bgfast.common.extras import import_optional
 from bgfast.common.files import refuse_existing_path, refuse_missing_folder, validate_path, write_file
-from bgfast.common.text import clean_markup, counted
+from bgfast.common.text import clean_markup, pluralize
 from bgfast.common.validation import flag, real_number
 from bgfast.errors import BgfastError, shown
 from bgfast.position.decision import svg
@@ -73,10 +73,10 @@ class FlashCards(CollectedErrors):
         reasons = []
         if errors < (self._limit or 0) or not errors:
             minimum = f" of {self._minimum:g} or more" if self._minimum > MIN_LISTED_ERROR else ""
-            reasons.append(f"the matches have {counted(errors, 'error')}{minimum}")
+            reasons.append(f"the matches have {pluralize(errors, 'error')}{minimum}")
         if cards < errors and self._limit is not None:
             reasons.append(f"{errors - cards} in the same position as another, on the same card")
-        written = f"{counted(cards, 'flash card')} written"
+        written = f"{pluralize(cards, 'flash card')} written"
         return ": ".join(filter(None, [written, "; ".join(reasons)]))
 
     def write(self, path: str) -> int:

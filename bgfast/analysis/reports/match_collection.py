@@ -43,7 +43,7 @@ from bgfast.analysis.matches.recorded_decisions import PHASES, MatchPhase, phase
 from bgfast.analysis.reports.recorded_files import MatchReader, match_files
 from bgfast.common.files import validate_path
 from bgfast.common.foreign_names import names_arguments
-from bgfast.common.text import counted
+from bgfast.common.text import pluralize
 from bgfast.common.validation import validate_progress
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
@@ -303,7 +303,7 @@ class PlayerHistory:
         )
         texts = [f"{sum(money):+.3f} points in money games, with the cube"] if money else []
         if in_matches:
-            won = f"{self.wins} of {counted(len(in_matches), 'match', 'matches')} won"
+            won = f"{self.wins} of {pluralize(len(in_matches), 'match', 'matches')} won"
             mean, without = sum(in_matches) / len(in_matches), self.wins - sum(in_matches)
             texts.insert(0, f"{mean:+.1%} MWC per match: {won}, without luck {without:.1f}")
         return f"Net luck: {'; '.join(texts)}. {LUCK_MEASURE}"

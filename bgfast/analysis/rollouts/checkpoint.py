@@ -26,7 +26,7 @@ from bgfast.batch.random_positions import random_successors
 from bgfast.batch.successors import results, successors, validate_boards
 from bgfast.common.journal import Journal
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, SLACK, Numbers, are_probabilities
-from bgfast.common.validation import MAX_STORED, ROLLS, Boards, generated_switches, stored_number
+from bgfast.common.validation import MAX_STORED, ROLLS, Boards, generator_switches, number_from_file
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import (
     Chain,
@@ -122,7 +122,7 @@ def _identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
 def _search_identity(search: Lookahead, boards: Boards, job: Job) -> Identity:
     rules = search.rules
     filter_settings = [list(search.candidates), list(search.threshold)]
-    rule_settings = [rules.win_scheme, list(generated_switches(rules) or ())]
+    rule_settings = [rules.win_scheme, list(generator_switches(rules) or ())]
     return {
         "lookahead": [search.ply, *filter_settings, *rule_settings],
         "of": _identity(search.evaluator, boards, job),
@@ -394,7 +394,7 @@ def _is_bounded(evaluator: Evaluator | None) -> bool:
 
 
 def _seconds(value: Any) -> float:
-    seconds = stored_number(value)
+    seconds = number_from_file(value)
     if seconds is None or seconds < 0:
         raise BgfastError(f"seconds are {shown(value)}; expected a number, 0 or more")
     return seconds

@@ -17,7 +17,7 @@ from bgfast.common.probabilities import (
     PROBABILITIES,
     Numbers,
     evaluations_of_points,
-    flipped_evaluations,
+    flip_evaluations,
 )
 from bgfast.evaluation._cubeful import CubeStakes
 
@@ -60,7 +60,7 @@ class TrialResults(NamedTuple):
         if open_adjusted is not None:
             evaluations[is_open] = open_adjusted[..., :EVALUATION]
         for row in np.flatnonzero(is_reply).tolist():
-            evaluations[row] = flipped_evaluations(evaluations[row])
+            evaluations[row] = flip_evaluations(evaluations[row])
         equities, mwc = evaluations[..., EQUITY], None
         if stakes is not None and open_adjusted is not None:
             values = np.zeros(shape)

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, SupportsIndex, overload
 
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabilities, percent
+from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, percent, probabilities_by_name
 from bgfast.common.text import clean_line, clean_lines
-from bgfast.common.validation import real_number, stored_number, whole_number
+from bgfast.common.validation import number_from_file, real_number, whole_number
 from bgfast.errors import BgfastError, InvalidIndexError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.cubeful import CUBELESS
@@ -374,8 +374,8 @@ class RolloutResult(Tabular, Sequence[Estimate]):
                 "mwc_se": estimate.mwc_se,
                 "cubeless_equity": estimate.cubeless_equity,
                 "cubeless_equity_se": estimate.cubeless_equity_se,
-                **named_probabilities(estimate.probabilities),
-                **named_probabilities(estimate.probabilities_se, "_se"),
+                **probabilities_by_name(estimate.probabilities),
+                **probabilities_by_name(estimate.probabilities_se, "_se"),
                 "mean_plies": estimate.mean_plies,
                 "conditions": self.conditions,
             }
@@ -492,7 +492,7 @@ def _verdict(content: dict[str, Any] | None) -> CubeVerdict | None:
 
 
 def _number(value: Any) -> float:
-    stored = stored_number(value)
+    stored = number_from_file(value)
     if stored is None:
         raise ValueError(value)
     return stored

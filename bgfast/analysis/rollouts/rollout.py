@@ -53,7 +53,7 @@ from bgfast.analysis.rollouts.trials import (
 )
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.pace import STEP, Limit, Pace
-from bgfast.common.validation import RollLike, generated_switches, rule_set, thread_count, validate_progress
+from bgfast.common.validation import RollLike, generator_switches, rule_set, thread_count, validate_progress
 from bgfast.errors import BgfastError, RolloutError, shown
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, evaluator_name, under_rules
@@ -388,7 +388,7 @@ class Rollout:
         """Yield the blocks in order as they are played, and None while none is ready."""
         if executor is None and (threads == 1 or self.job.in_core):
             first = self.done
-            while first < self.trials and not limit.over():
+            while first < self.trials and not limit.is_over():
                 last = self._block_end(first, limit)
                 yield from local_blocks(self.job, first, last, threads, limit)
                 first = last
@@ -410,7 +410,7 @@ class Rollout:
             return last
         # With evaluators in Python games count only when all are over: plan for half of the remaining time.
         previous = self._blocks[-1]
-        affordable = limit.left() * (previous.last - previous.first) / max(previous.seconds, 1e-9)
+        affordable = limit.seconds_left() * (previous.last - previous.first) / max(previous.seconds, 1e-9)
         return min(last, first + max(1, int(affordable / 2)))
 
     def _play_on_executor(
@@ -422,7 +422,7 @@ class Rollout:
         max_pending = FIRST_PENDING_BLOCKS
         pace = Pace(FIRST_BLOCK_TRIALS if self.job.in_core else BLOCK, BLOCK, BLOCK_SECONDS)
         try:
-            while not limit.over():
+            while not limit.is_over():
                 while first < self.trials and len(pending) < max_pending:
                     left = self._block_end(first, limit) - first
                     last = first + ceil(left / ceil(left / pace.size))  # equal parts, no short remainder
@@ -430,7 +430,7 @@ class Rollout:
                     first = last
                 if not pending:
                     return
-                if not wait(pending[:1], min(STEP, limit.left())).done:
+                if not wait(pending[:1], min(STEP, limit.seconds_left())).done:
                     yield None
                     continue
                 block = self._fetch(pending.pop(0))
@@ -482,7 +482,7 @@ class Rollout:
         )
 
     def _is_finished(self, limit: Limit) -> bool:
-        if self.done < MIN_TRIALS or limit.over():
+        if self.done < MIN_TRIALS or limit.is_over():
             return self.done >= MIN_TRIALS
         last, first = self._blocks[-1].last, self._blocks[-1].first
         return last // INTERIM_TRIALS != first // INTERIM_TRIALS and self._is_precise()
@@ -559,7 +559,7 @@ class Rollout:
             "luck_evaluator": None if job.luck_evaluator is None else evaluator_name(job.luck_evaluator),
             "win_scheme": job.rules.win_scheme,
         }
-        switches = generated_switches(job.rules)
+        switches = generator_switches(job.rules)
         if switches is not None:
             settings["switches"] = list(switches)
         if job.cube is not None:

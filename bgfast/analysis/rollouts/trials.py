@@ -22,7 +22,7 @@ from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
 from bgfast.common.pace import STEP, Limit, OverError
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, Numbers, evaluations_of_points
-from bgfast.common.validation import Boards, generated_switches
+from bgfast.common.validation import Boards, generator_switches
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,
@@ -176,8 +176,8 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
     with _reusable_trials(job, threads) as trials:
         trials.begin(first, points, plies, adjusted)
         reported, is_done, step, start = 0, False, FIRST_STEP_SECONDS, time.perf_counter()
-        while not is_done and not limit.over():
-            is_done = trials.play(step, limit.left())
+        while not is_done and not limit.is_over():
+            is_done = trials.play(step, limit.seconds_left())
             step = max(STEP, MIN_PLIES_PER_STEP * trials.seconds_per_ply)
             if python is not None:
                 try:
@@ -312,7 +312,7 @@ def _new_trials(job: Job, threads: int) -> Trials:
     evaluators = map(_callee, (job.policy, truncation, job.luck_evaluator))
     game = WIN_SCHEMES[job.rules.win_scheme], job.checkers, job.seed, job.quasi_random
     max_plies = MAX_PLIES if job.truncate is None else job.truncate
-    switches = generated_switches(job.rules)
+    switches = generator_switches(job.rules)
     return Trials(switches, job.boards, *evaluators, *game, max_plies, threads, *cube_arguments)
 
 
@@ -393,15 +393,15 @@ class _EventLimit(Limit):
         self._event = sys.modules["distributed"].Event(name)
         self._next_question = -float("inf")
 
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Return whether the event is set; ask the scheduler at most once per `STEP`."""
-        if not super().over() and time.monotonic() >= self._next_question:
+        if not super().is_over() and time.monotonic() >= self._next_question:
             # Without an answer from the scheduler the block is still needed.
             with suppress(OSError, ValueError):
                 if self._event.is_set():
                     self.end()
             self._next_question = time.monotonic() + STEP
-        return super().over()
+        return super().is_over()
 
 
 def _dask_client(executor: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from bgfast.common.files import validate_path
 from bgfast.common.validation import ORDERED_ROLLS, Board, Roll, dice_pair
-from bgfast.conformance.hard_positions import BEAR_OFF_MAKERS, HARD_MAKERS, Maker, RandomNumbers, constructed
+from bgfast.conformance.hard_positions import BEAR_OFF_MAKERS, HARD_MAKERS, Maker, RandomNumbers, make_boards
 from bgfast.conformance.protocol import Case, TurnRecord
 from bgfast.errors import InvalidPositionError
 from bgfast.position.objects import Position
@@ -91,7 +91,7 @@ class CaseList:
         for index in range(count):
             rng = self._stream(name, index)
             maker = makers[index % len(makers)]
-            board = next(constructed([maker], RandomNumbers(rng.getrandbits(64))))
+            board = next(make_boards([maker], RandomNumbers(rng.getrandbits(64))))
             for roll in self._rolls(rng):
                 yield Case(board, roll, self.rules)
 

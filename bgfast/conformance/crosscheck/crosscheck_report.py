@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from bgfast.common import __version__
-from bgfast.common.text import counted
+from bgfast.common.text import pluralize
 from bgfast.common.validation import Board
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.attribution import Attribution
@@ -52,7 +52,7 @@ def text_report(report: Report) -> str:
         "|---|---|---:|---:|---:|---|",
     ]
     for engine in report.engines:
-        counts = f"{engine.compared:,}", f"{engine.unreachable:,}", f"{len(engine.classes)}"
+        counts = f"{engine.compared_count:,}", f"{engine.unreachable:,}", f"{len(engine.classes)}"
         cells = _cell(engine.title), _cell(engine.version) or "–", *counts, _cell(_result(engine))
         lines.append(f"| {' | '.join(cells)} |")
     for engine, content in zip(report.engines, map(_engine_json, report.engines), strict=True):
@@ -98,7 +98,7 @@ def _result(engine: EngineRun) -> str:
     texts = [engine.unchecked] if engine.unchecked else []
     if engine.stopped and engine.stopped not in engine.unchecked:
         texts.append(engine.stopped)
-    if engine.compared:
+    if engine.compared_count:
         texts.append("DISAGREES" if engine.classes else "agrees")
     return "; ".join(texts) or "nothing compared"
 
@@ -110,8 +110,8 @@ def _cell(text: str) -> str:
 def _cause_lines(engine: EngineRun, cause: dict[str, Any], rules: str) -> Iterator[str]:
     yield f"## {engine.title} {engine.version}: {cause['sentence']}"
     yield ""
-    cases = counted(cause["cases"], "case", form=",")
-    yield f"{cases} of {engine.compared:,}; no legal play that it lists has this property."
+    cases = pluralize(cause["cases"], "case", form=",")
+    yield f"{cases} of {engine.compared_count:,}; no legal play that it lists has this property."
     if cause["illegal"]:
         yield f"Its {cause['illegal']:,} illegal plays are legal ones cut short for the same reason."
     yield ""
@@ -126,11 +126,11 @@ def _class_lines(engine: EngineRun, class_: ClassKey, summary: dict[str, Any], r
     yield ""
     first, example = summary["first"], summary["example"]
     place = f"number {first['case']}, {first['gnubg_id']} {first['roll'][0]}-{first['roll'][1]}"
-    yield f"{summary['cases']:,} of {engine.compared:,} cases; the first was {place}. {example['note']}"
+    yield f"{summary['cases']:,} of {engine.compared_count:,} cases; the first was {place}. {example['note']}"
     if summary["others"]:
         yield ""
         counts = summary["others"].items()
-        others = ", ".join(f"`{rule}` ({counted(cases, 'case', form=',')})" for rule, cases in counts)
+        others = ", ".join(f"`{rule}` ({pluralize(cases, 'case', form=',')})" for rule, cases in counts)
         yield f"Other rules would explain some of these cases as well: {others}."
     yield from _example_lines(engine, class_.kind, example, rules)
     for disagreement in engine.examples[class_].comparison.disagreements:
@@ -182,7 +182,7 @@ def _engine_json(engine: EngineRun) -> dict[str, Any]:
         "unchecked": engine.unchecked or None,
         "stopped": engine.stopped or None,
         "done": engine.done,
-        "compared": engine.compared,
+        "compared": engine.compared_count,
         "unreachable": engine.unreachable,
         "seconds": engine.seconds,
         "cause": None if engine.cause is None else _cause_json(engine, engine.cause),

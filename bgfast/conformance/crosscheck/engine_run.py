@@ -81,7 +81,7 @@ class EngineRun:
         return self.engine.name if self.engine is not None else shown(self.name)[1:-1]
 
     @property
-    def compared(self) -> int:
+    def compared_count(self) -> int:
         """Number of cases compared."""
         return self.done - self.unreachable
 
@@ -142,7 +142,7 @@ def check(
         run.seconds += monotonic() - started
         if not run.stopped and run.done < len(cases):
             run.stopped = f"INTERRUPTED after {run.done:,} of {len(cases):,} cases"
-        if run.done and not run.compared:
+        if run.done and not run.compared_count:
             run.unchecked = "NOT CHECKED: it could be set to none of these positions"
         elif not run.done and run.stopped:
             run.unchecked = f"NOT CHECKED: {run.stopped}"

@@ -9,7 +9,7 @@ from typing import Literal
 from bgfast.batch.random_positions import random_positions
 from bgfast.common.validation import ORDERED_ROLLS, Board, Roll, UnfinishedPhase
 from bgfast.conformance.adapters import legal_successors
-from bgfast.conformance.hard_positions import HARD_MAKERS, RandomNumbers, constructed
+from bgfast.conformance.hard_positions import HARD_MAKERS, RandomNumbers, make_boards
 from bgfast.conformance.protocol import Case
 from bgfast.conformance.suite.suite_file import Suite, SuiteCase, read_suite, set_hash
 from bgfast.rules import RuleSet
@@ -97,7 +97,7 @@ def _draw(boards: dict[Board, None], position_type: PositionType, count: int, ra
     """Add `count` new positions of a type."""
     target = len(boards) + count
     if position_type == "hard":
-        stream = constructed(HARD_MAKERS, random)
+        stream = make_boards(HARD_MAKERS, random)
     else:  # with a margin for the few positions that repeat
         stream = map(tuple, random_positions(2 * count + 100, random.next(), position_type).tolist())
     while len(boards) < target:

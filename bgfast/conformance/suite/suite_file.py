@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.common.validation import BOARD_SIZE, CHECKERS, GENERATED_SWITCHES, Board, Roll, generated_switches
+from bgfast.common.validation import BOARD_SIZE, CHECKERS, GENERATOR_SWITCHES, Board, Roll, generator_switches
 from bgfast.conformance.hard_positions import MASK, mix
 from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, shown
 from bgfast.position.objects import Position
@@ -76,7 +76,7 @@ class SuiteCase:
     reason: str = ""  # empty for random cases
 
     @property
-    def expected(self) -> Figures:
+    def expected_figures(self) -> Figures:
         """Expected result as in reports."""
         return {"count": self.count, "hash": self.digest}
 
@@ -93,7 +93,7 @@ class PerftLine:
     leaves: tuple[int, int]
 
     @property
-    def expected(self) -> Figures:
+    def expected_figures(self) -> Figures:
         """Expected result as in reports."""
         return dict(zip(("leaves_21", "leaves_36"), self.leaves, strict=True))
 
@@ -149,7 +149,7 @@ def _lines(suite: Suite) -> Iterator[str]:
     yield from _comment(COMMENTS[""])
     yield f"seed {suite.seed}"
     for name, rules in suite.rule_sets.items():
-        values = {switch: getattr(rules, switch) for switch in GENERATED_SWITCHES}
+        values = {switch: getattr(rules, switch) for switch in GENERATOR_SWITCHES}
         values["bearoff_compulsory"] = "yes" if rules.bearoff_compulsory else "no"
         yield " ".join(["rules", name, *(f"{switch}={value}" for switch, value in values.items())])
     section = None
@@ -201,7 +201,7 @@ class _Reader:
         self.ids: dict[str, int] = {}
         self.ended = False
         self.line = 0
-        switches = " ".join(f"{switch}=VALUE" for switch in GENERATED_SWITCHES)
+        switches = " ".join(f"{switch}=VALUE" for switch in GENERATOR_SWITCHES)
         self.line_types: dict[str, tuple[str, Callable[..., None]]] = {
             "seed": ("N", self._seed),
             "rules": (f"NAME {switches}", self._rule_set),
@@ -258,8 +258,8 @@ class _Reader:
         if _word("the name", name) in self.rule_sets:
             raise InvalidSuiteError(f"the rule set {name!r} for the second time; expected one line for each")
         switches = {switch: value for switch, _, value in (word.partition("=") for word in values)}
-        if set(switches) != set(GENERATED_SWITCHES):
-            expected = ", ".join(GENERATED_SWITCHES)
+        if set(switches) != set(GENERATOR_SWITCHES):
+            expected = ", ".join(GENERATOR_SWITCHES)
             raise InvalidSuiteError(f"the switches {', '.join(switches)}; expected {expected}")
         self.rule_sets[name] = _rules(switches)
 
@@ -337,8 +337,8 @@ def _rules(switches: dict[str, Any]) -> RuleSet:
         )
     except InvalidRulesError as error:
         raise InvalidSuiteError(str(error)) from None
-    presets = {generated_switches(preset): preset for preset in PRESETS.values()}
-    return presets.get(generated_switches(rules), rules)
+    presets = {generator_switches(preset): preset for preset in PRESETS.values()}
+    return presets.get(generator_switches(rules), rules)
 
 
 def _board(text: str) -> Board:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, groupby
 from typing import Any
 
-from bgfast.common.text import counted
+from bgfast.common.text import pluralize
 from bgfast.common.validation import BAR, CHECKERS, ROLL_WEIGHTS, ROLLS, Board
 from bgfast.conformance.crosscheck.attribution import Attribution
 from bgfast.conformance.crosscheck.crosscheck_report import Result, describe_results
@@ -235,7 +235,7 @@ class Runner:
             self.outcome.add_failure(Failure(line, None, str(error), case, (failure_of(error),)))
             return
         got: Figures = {"count": len(listed), "hash": set_hash(listed)}
-        if got == line.expected:
+        if got == line.expected_figures:
             self.outcome.add_pass(line)
         else:
             disagreements = diagnose_list(case, listed, distinct=True)
@@ -256,7 +256,7 @@ class Runner:
                     self.outcome.add_failure(Failure(line, None, str(problem), None, (failure_of(problem),)))
                 else:
                     self.outcome.skip(line, "the engine cannot be set to a position that follows")
-            elif results[line.depth - 1] == line.expected:
+            elif results[line.depth - 1] == line.expected_figures:
                 self.outcome.add_pass(line)
             else:
                 self.outcome.add_failure(Failure(line, results[line.depth - 1]))
@@ -313,11 +313,11 @@ def report_text(content: Mapping[str, Any]) -> str:
         reasons += tally["not_run"]
         lines.append(_row(name, tally | {"not_run": tally["not_run"].total()}, width))
     lines += [_row("total", total, width), ""]
-    lines += [f"not run: {counted(count, 'case')}: {reason}" for reason, count in reasons.items()]
+    lines += [f"not run: {pluralize(count, 'case')}: {reason}" for reason, count in reasons.items()]
     if content["failures"]:
         lines += [*_group_lines(content), ""]
     if total["failed"]:
-        verdict = f"FAILED: {counted(total['failed'], 'case')}"
+        verdict = f"FAILED: {pluralize(total['failed'], 'case')}"
     elif total["passed"]:
         verdict = "passed what was run" if total["not_run"] else "passed"
     else:
@@ -366,7 +366,7 @@ def _group_lines(content: Mapping[str, Any]) -> Iterator[str]:
             yield from _failure_lines(failure)
         if len(new) > MAX_SHOWN:
             yield ""
-            yield f"... and {counted(len(new) - MAX_SHOWN, 'case')} more; --json lists them all"
+            yield f"... and {pluralize(len(new) - MAX_SHOWN, 'case')} more; --json lists them all"
 
 
 def _row(name: str, tally: Mapping[str, int], width: int) -> str:
@@ -404,7 +404,7 @@ def _failure_content(failure: Failure, attribution: Attribution) -> dict[str, An
             plays[kind] = tuple(map(_result_text, describe_results(comparison, boards, attribution)))
     return {
         **{name: getattr(line, name) for name in ("id", "section", "rules", "board", *names)},
-        "expected": line.expected,
+        "expected": line.expected_figures,
         "got": failure.got,
         "message": failure.message,
         **plays,

@@ -36,7 +36,7 @@ include "sinks.pxi"
 cdef class GeneratorRules:
     """Rules and workspace of a thread.
 
-    `switches` comes from `bgfast.common.validation.generated_switches`; None stands for `standard`.
+    `switches` comes from `bgfast.common.validation.generator_switches`; None stands for `standard`.
     """
 
     def __cinit__(self, switches):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import BoardsLike, unbatched, validate_boards
+from bgfast.batch.successors import BoardsLike, unbatch, validate_boards
 from bgfast.common.files import cache_folder, validate_path
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import PROBABILITIES
@@ -252,7 +252,7 @@ class Bearoff:
         bad = fill_probabilities(rows, per_side, *arrays, out)
         if bad >= 0:
             raise _coverage_error(rows, bad, per_side)
-        result: Array = unbatched(boards, out)
+        result: Array = unbatch(boards, out)
         return result
 
     _has_tables = True  # table values need no bounds

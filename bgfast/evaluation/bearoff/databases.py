@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bgfast.evaluation.bearoff._bearoff as _bearoff
-from bgfast.common.files import check_plain, reason, replacing
+from bgfast.common.files import check_plain, reason, replace_file
 from bgfast.common.validation import CHECKERS, HOME, ROLLS, value_numbers
 from bgfast.errors import BgfastError, warn_user
 
@@ -223,7 +223,7 @@ def _write(path: Path, spec: DatabaseSpec, arrays: tuple[Array, ...]) -> None:
     checksum = 0
     for content in contents:
         checksum = zlib.crc32(content, checksum)
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(spec.header(checksum))
         file.writelines(contents)
 

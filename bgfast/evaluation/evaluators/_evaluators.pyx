@@ -20,7 +20,7 @@ from bgfast.core.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 
 import numpy as np
 
-from bgfast.batch.successors import boards_array, unbatched
+from bgfast.batch.successors import boards_array, unbatch
 from bgfast.common.foreign_names import foreign_names
 
 cdef enum:
@@ -91,7 +91,7 @@ cdef class NativeEvaluator:
 
     def __call__(self, boards):
         """Return the equities of boards (n, 26) for the player on roll, float64 (n,); a number for one board."""
-        return unbatched(boards, self._values(boards_array(boards, CHECKERS), WIN_STANDARD, CHECKERS, True))
+        return unbatch(boards, self._values(boards_array(boards, CHECKERS), WIN_STANDARD, CHECKERS, True))
 
     def _values(self, boards, WinScheme scheme, int checkers, bint standard_plays):
         """Return the result of `__call__` for boards under these rules."""
@@ -131,7 +131,7 @@ cdef class NativeEvaluator:
         return self
 
     def under(self, switches):
-        """Return the evaluator for rules with these switches (see `generated_switches`); by default itself."""
+        """Return the evaluator for rules with these switches (see `generator_switches`); by default itself."""
         return self
 
     def __repr__(self):

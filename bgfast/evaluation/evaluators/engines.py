@@ -19,7 +19,7 @@ import numpy as np
 from bgfast.batch.successors import flip
 from bgfast.common.extras import import_optional, installed_version
 from bgfast.common.machine import usable_cores
-from bgfast.common.probabilities import PROBABILITIES, Numbers, flipped_probabilities
+from bgfast.common.probabilities import PROBABILITIES, Numbers, flip_probabilities
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import Boards
 from bgfast.conformance.adapters import find_program, program_command
@@ -107,7 +107,7 @@ class Bgsage(ForeignEvaluator):
             [(row, centered) for row in rows.tolist()], self._networks, 1
         )
         probabilities = np.array([item["probs"] for item in evaluations], np.float64)
-        return flipped_probabilities(probabilities.reshape(-1, PROBABILITIES))
+        return flip_probabilities(probabilities.reshape(-1, PROBABILITIES))
 
 
 @cache

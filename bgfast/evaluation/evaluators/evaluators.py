@@ -29,7 +29,7 @@ from bgfast.batch.successors import (
     Successors,
     boards_array,
     results,
-    unbatched,
+    unbatch,
     validate_boards,
 )
 from bgfast.common.foreign_names import names_missing
@@ -45,7 +45,7 @@ from bgfast.common.probabilities import (
     evaluations_of_probabilities,
 )
 from bgfast.common.text import clean_line
-from bgfast.common.validation import CHECKERS, Boards, generated_switches, number_array, real_number
+from bgfast.common.validation import CHECKERS, Boards, generator_switches, number_array, real_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator, PipCount, Pubeval, Random, bound_values
 from bgfast.evaluation.evaluators.names import evaluator_of
@@ -115,7 +115,7 @@ class Chain:
     def __call__(self, boards: BoardsLike) -> Numbers:
         """Return equities (n,) or probabilities (n, 5) of boards; a number or (5,) for one board."""
         rows = boards_array(boards)
-        values: Numbers = unbatched(boards, _bounded_values(self, self._values(rows, *STANDARD_GAME), rows))
+        values: Numbers = unbatch(boards, _bounded_values(self, self._values(rows, *STANDARD_GAME), rows))
         return values
 
     def _values(self, rows: Boards, scheme: int, checkers: int, standard_plays: bool) -> Numbers:
@@ -160,7 +160,7 @@ class ForeignEvaluator(ABC):
         """Return the probabilities (n, 5) or equities (n,) of boards, (5,) or a number for one board."""
         rows = validate_boards(boards, CHECKERS)
         values = _bounded_values(self, call_evaluator(self._evaluate, rows), rows)
-        result: Numbers = unbatched(boards, values)
+        result: Numbers = unbatch(boards, values)
         return result
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -341,7 +341,7 @@ def check_rules(evaluator: Any, rules: RuleSet) -> None:
     if not isinstance(evaluator, PolicyEvaluator):
         return
     has_same_points = evaluator.rules.win_scheme == rules.win_scheme
-    if not has_same_points or generated_switches(evaluator.rules) != generated_switches(rules):
+    if not has_same_points or generator_switches(evaluator.rules) != generator_switches(rules):
         raise BgfastError(
             f"the evaluator searches under {evaluator.rules}, games are played under {rules}; "
             "expected the same rules"
@@ -353,7 +353,7 @@ def under_rules(evaluator: Any, rules: RuleSet) -> Any:
     if type(evaluator) is Chain:
         return Chain(*(under_rules(item, rules) for item in evaluator.evaluators))
     is_native = native_of(evaluator) is evaluator is not None
-    return evaluator.under(generated_switches(rules)) if is_native else evaluator
+    return evaluator.under(generator_switches(rules)) if is_native else evaluator
 
 
 def returns_points(evaluator: Any) -> bool:
@@ -377,7 +377,7 @@ def evaluator_name(evaluator: Any) -> str:
 
 def game_rules(rules: RuleSet, checkers: int) -> GameRules:
     """Return the core's game rules for a rule set and the checkers of a side."""
-    return WIN_SCHEMES[rules.win_scheme], checkers, generated_switches(rules) is None
+    return WIN_SCHEMES[rules.win_scheme], checkers, generator_switches(rules) is None
 
 
 def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GAME) -> Numbers:

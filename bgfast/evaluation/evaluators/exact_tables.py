@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bgfast.common.probabilities import SLACK
-from bgfast.common.validation import Boards, generated_switches, number_array
+from bgfast.common.validation import Boards, generator_switches, number_array
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.evaluators.evaluators import MAX_VALUE, Evaluator
@@ -149,4 +149,4 @@ def _tables(
 
 def is_standard(rules: RuleSet) -> bool:
     """Return whether rules have the plays and points of `STANDARD`."""
-    return generated_switches(rules) is None and rules.win_scheme == STANDARD.win_scheme
+    return generator_switches(rules) is None and rules.win_scheme == STANDARD.win_scheme

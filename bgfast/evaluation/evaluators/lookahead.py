@@ -16,7 +16,7 @@ from bgfast.batch.successors import (
     Successors,
     results,
     successors,
-    unbatched,
+    unbatch,
     validate_boards,
 )
 from bgfast.common.foreign_names import names_arguments, names_missing
@@ -27,7 +27,7 @@ from bgfast.common.probabilities import (
     Numbers,
     equities_of,
     evaluations_of_points,
-    flipped_evaluations,
+    flip_evaluations,
 )
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
@@ -37,7 +37,7 @@ from bgfast.common.validation import (
     Boards,
     RollLike,
     flag,
-    generated_switches,
+    generator_switches,
     real_number,
     rule_set,
     thread_count,
@@ -171,7 +171,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self._timed_policy = TimedEvaluator(search_policy, rules=self.rules)
         self._with_bearoff = search_evaluator if isinstance(search_evaluator, CoreWithBearoff) else None
         self._core: CoreLookahead | None = None
-        switches = generated_switches(self.rules)
+        switches = generator_switches(self.rules)
         if is_native:
             limits = self.candidates, self.threshold, switches, WIN_SCHEMES[self.rules.win_scheme]
             self._core = CoreLookahead(search_evaluator, search_policy, *limits)
@@ -183,7 +183,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         probabilities = self.returns_probabilities
         evaluations = self._evaluations(validate_boards(boards, CHECKERS), self.ply, CHECKERS)
         values = evaluations[:, :PROBABILITIES] if probabilities else evaluations[:, EQUITY]
-        result: Numbers = unbatched(boards, values)
+        result: Numbers = unbatch(boards, values)
         return result
 
     @overload
@@ -193,7 +193,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     def equities(self, boards: BoardsLike) -> Numbers | float:
         """Return equities of boards for the player on roll, in points at cube 1: (n,), or a float for one."""
         evaluations = self._evaluations(validate_boards(boards, CHECKERS), self.ply, CHECKERS)
-        equities: Numbers | float = unbatched(boards, evaluations[:, EQUITY])
+        equities: Numbers | float = unbatch(boards, evaluations[:, EQUITY])
         return equities
 
     def evaluation(
@@ -461,7 +461,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             after = self._evaluations(plays.boards[best], ply - 1, checkers, at_stakes=next_at_stakes)
         if next_at_stakes is not None:
             next_at_stakes.let_double(after, plays.boards[best])
-        by_roll = flipped_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)
+        by_roll = flip_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)
         total = np.zeros((len(boards), EVALUATION))
         for roll, weight in enumerate(ROLL_WEIGHTS):  # a fixed order, independent of the batch
             total += weight * by_roll[:, roll]
@@ -520,7 +520,7 @@ def _ranked_plays(
     """Return plays in `order`; evaluations are from the next player's side, `at_stakes` from the mover's."""
     cubeless_equities = mwc = None
     if at_stakes is not None:
-        cubeless_equities, mwc = _cubeless_and_mwc(flipped_evaluations(evaluations[order]), at_stakes)
+        cubeless_equities, mwc = _cubeless_and_mwc(flip_evaluations(evaluations[order]), at_stakes)
     return ranked_plays(plays, evaluations, order, depths, has_probabilities, cubeless_equities, mwc)
 
 

@@ -17,7 +17,7 @@ from bgfast.batch.successors import (
     BoardsLike,
     boards_array,
     check_out,
-    unbatched,
+    unbatch,
     validate_boards,
     validate_request,
 )
@@ -342,7 +342,7 @@ class Network(EqualBySettings, CoreNetwork):
         else:
             check_out(out, np.float32, (len(rows), 5), boards=rows)
         self._evaluate_into(rows, out, workers)
-        result: Floats = unbatched(boards, out)
+        result: Floats = unbatch(boards, out)
         return result
 
     @overload

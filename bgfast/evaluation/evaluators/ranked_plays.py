@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.probabilities import PROBABILITIES, named_probabilities, percent
+from bgfast.common.probabilities import PROBABILITIES, percent, probabilities_by_name
 from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text, text_table
 from bgfast.position.objects import Play, Position
 
@@ -101,7 +101,7 @@ def values_content(evaluation: Evaluation | RankedPlay, equity: str = "equity") 
     probabilities, mwc = evaluation.probabilities, evaluation.mwc
     values: dict[str, Any] = {
         equity: evaluation.equity,
-        "probabilities": None if probabilities is None else named_probabilities(probabilities),
+        "probabilities": None if probabilities is None else probabilities_by_name(probabilities),
     }
     if evaluation.cubeful:
         values[f"cubeless_{equity}"] = evaluation.cubeless_equity
@@ -180,7 +180,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
                 "gnubg_id": candidate.play.position.gnubg_id,
                 "equity": candidate.equity,
                 "difference": candidate.difference,
-                **named_probabilities(candidate.probabilities),
+                **probabilities_by_name(candidate.probabilities),
                 **{name: getattr(candidate, name) for name in ("ply", "cubeful", "cubeless_equity", "mwc")},
             }
             for rank, candidate in enumerate(self, 1)

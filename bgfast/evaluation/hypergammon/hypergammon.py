@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import BoardsLike, checkers_of, unbatched, validate_boards
+from bgfast.batch.successors import BoardsLike, checkers_of, unbatch, validate_boards
 from bgfast.common.files import validate_path
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.validation import bounded_number, flag
+from bgfast.common.validation import flag, validate_number
 from bgfast.errors import BgfastError, InvalidPositionError
 from bgfast.evaluation.actions import CubeActions, exact_actions, proper_actions
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
@@ -145,7 +145,7 @@ class Hypergammon:
 
     def probabilities(self, boards: BoardsLike) -> Array:
         """Return cubeless probabilities for the player on roll, as `Bearoff.probabilities` does."""
-        result: Array = unbatched(boards, np.array(self._probabilities[self._covered_indices(boards)]))
+        result: Array = unbatch(boards, np.array(self._probabilities[self._covered_indices(boards)]))
         return result
 
     _has_tables = True  # values of tables need no bounds
@@ -242,7 +242,7 @@ class Hypergammon:
         `need` and `opponent_need` are points to win, 1 to 3; `crawford` is True in the Crawford game
         and False after it. Raises `BgfastError` if the score is not in the file.
         """
-        need, opponent_need = bounded_number("need", need), bounded_number("opponent_need", opponent_need)
+        need, opponent_need = validate_number("need", need), validate_number("opponent_need", opponent_need)
         state = ScoreState(need, opponent_need, flag("crawford", crawford)).canonical()
         if self._match is None or state not in SCORE_STATES:
             raise BgfastError(

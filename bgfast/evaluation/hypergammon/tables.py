@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bgfast.common.files import FileLock, check_plain, reason
 from bgfast.common.probabilities import PROBABILITIES
-from bgfast.common.validation import bounded_number, real_number
+from bgfast.common.validation import real_number, validate_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
 
@@ -271,9 +271,9 @@ def _parse_header(text: bytes) -> Header:
         raise BgfastError("its header cannot be read; expected JSON with rules, checkers and tables")
     if content.get("rules") != RULES:
         raise BgfastError(f"its rules are {shown(content.get('rules'))}; expected {RULES}")
-    checkers = bounded_number("the number of its checkers", content.get("checkers"), MAX_CHECKERS, 1)
+    checkers = validate_number("the number of its checkers", content.get("checkers"), MAX_CHECKERS, 1)
     size = PositionIndex(checkers).size
-    positions = bounded_number("the number of its positions", content.get("positions"), size, size)
+    positions = validate_number("the number of its positions", content.get("positions"), size, size)
     return Header(checkers, positions, tuple(map(_parse_entry, content["tables"])))
 
 
@@ -283,7 +283,7 @@ def _parse_entry(entry: Any) -> TableEntry:
     if not isinstance(name, str) or not (residual is None or real_number(residual) is not None):
         raise BgfastError(f"it has the table {shown(entry)}; expected {', '.join(TableEntry._fields)}")
     columns, sweeps, checksum = (
-        bounded_number(f"{field} of its table {shown(name)}", fields[field], maximum, minimum)
+        validate_number(f"{field} of its table {shown(name)}", fields[field], maximum, minimum)
         for field, maximum, minimum in (
             ("columns", COLUMNS.get(name, MAX_COLUMNS), COLUMNS.get(name, 1)),
             ("sweeps", None, 0),

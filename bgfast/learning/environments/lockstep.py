@@ -24,13 +24,13 @@ from bgfast.common.validation import (
     CHECKERS,
     Boards,
     PositionLike,
-    bounded_number,
     flag,
-    generated_switches,
+    generator_switches,
     number_array,
     one_of,
     rule_set,
     thread_count,
+    validate_number,
     whole_number,
 )
 from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
@@ -84,7 +84,7 @@ def validate_length(length: Any) -> int:
 
 def validate_seed(seed: Any) -> int | None:
     """Return the seed of `reset`; raise `BgfastError` unless it is a whole number, 0 or more, or None."""
-    return None if seed is None else bounded_number("seed", seed)
+    return None if seed is None else validate_number("seed", seed)
 
 
 class Lockstep:
@@ -110,9 +110,9 @@ class Lockstep:
         is_batch: bool = False,
         copy: bool = True,
     ) -> None:
-        self.count = bounded_number("num_envs", count, MAX_ROWS, 1)
+        self.count = validate_number("num_envs", count, MAX_ROWS, 1)
         self.rules = resolved = rule_set(rules)
-        self.max_plays = bounded_number("max_plays", max_plays, MAX_PLAYS, 1)
+        self.max_plays = validate_number("max_plays", max_plays, MAX_PLAYS, 1)
         self.illegal = one_of("illegal", illegal, "error", "lose")
         modes = VECTOR_MODES if is_batch else RENDER_MODES
         if render_mode is not None and not (isinstance(render_mode, str) and render_mode in modes):
@@ -147,7 +147,7 @@ class Lockstep:
         }
         starts = np.stack([self.start.to_array(), self.start.flip().to_array()])
         self.table = Table(self.count, terms, starts, self.max_plays, int(self.action_space().n))
-        self._switches = generated_switches(self.rules)
+        self._switches = generator_switches(self.rules)
         self._threads = thread_count(threads)
         self._is_batch, self.copy = is_batch, flag("copy", copy)
         self.render_mode = render_mode

@@ -264,7 +264,7 @@ def test_the_earliest_example_of_an_engine_that_only_replays_games() -> None:
 
     checked = check_with(change, CaseList(hard=5, games=60, seed=1), positions=False)
     assert checked.unreachable == 5
-    assert checked.compared == 60
+    assert checked.compared_count == 60
     find_examples(checked, time_limit=1)
     assert checked.examples
     for key, example in checked.examples.items():
@@ -300,7 +300,7 @@ def test_an_engine_that_cannot_be_started_again_is_given_up() -> None:
 def test_unreachable_cases_do_not_count_as_agreement() -> None:
     nowhere = check_with(raising(UnreachableError("no")))
     assert nowhere.unchecked.startswith("NOT CHECKED")
-    assert (nowhere.done, nowhere.compared) == (150, 0)
+    assert (nowhere.done, nowhere.compared_count) == (150, 0)
     few = check_with(lambda case, legal: legal, checkers=(3,))
     assert few.unchecked.startswith("NOT CHECKED")
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from bgfast import Position, RuleSet, perft, reference
-from bgfast.common.validation import generated_switches
+from bgfast.common.validation import generator_switches
 from bgfast.conformance.hard_positions import MASK, RandomNumbers, mix
 from bgfast.conformance.suite.suite_building import NAMED_SECTIONS, PUBLISHED, PUBLISHED_SEED, build_suite
 from bgfast.conformance.suite.suite_file import position_hash, read_suite, set_hash, suite_bytes
@@ -110,7 +110,7 @@ def test_rule_sets_are_the_presets_and_strict() -> None:
     for name, rules in SUITE.rule_sets.items():
         assert rules == RULE_SETS[name]
         assert name == "strict" or rules == RuleSet.named(name)
-    assert generated_switches(SUITE.rule_sets["strict"]) == (1, True, True, 0)
+    assert generator_switches(SUITE.rule_sets["strict"]) == (1, True, True, 0)
 
 
 def test_perft_lines_are_the_counts_that_other_engines_agree_on() -> None:

@@ -218,7 +218,7 @@ def test_wrong_perft_totals() -> None:
     assert counts(outcome) == (0, 2, 1)
     depth_1, depth_2 = outcome.failures
     assert tuple(depth_1.got.values()) == (leaves[0][0] - 1, leaves[0][1] - 2)
-    assert tuple(depth_2.line.expected.values()) == leaves[1]
+    assert tuple(depth_2.line.expected_figures.values()) == leaves[1]
     first = "expected {} leaves over 21 rolls, {} over 36".format(*leaves[0])
     assert f"{first}; got {leaves[0][0] - 1} leaves" in report_text(report_content(outcome))
     (group,) = report_content(outcome)["groups"]

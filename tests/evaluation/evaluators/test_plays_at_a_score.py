@@ -9,7 +9,7 @@ import pytest
 
 import bgfast
 from bgfast import ROLL_WEIGHTS, ROLLS, Decision, Network, Position
-from bgfast.common.probabilities import EQUITY, flipped_probabilities
+from bgfast.common.probabilities import EQUITY, flip_probabilities
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.cubeful import AtStakes
@@ -107,7 +107,7 @@ def searched_equity(
         best = after[static_equities(after, network, other_side).argmin()]
         equity, chances = with_a_double(best, other_side, searched_equity(best, network, other_side, ply - 1))
         total -= weight * equity
-        mean += weight * flipped_probabilities(chances[None])[0]
+        mean += weight * flip_probabilities(chances[None])[0]
     return total / 36, mean / 36
 
 
