@@ -178,21 +178,21 @@ class _BranchEvaluator(NamedTuple):
         no_double = self._evaluation(root, met)
         if no_double.probabilities is None:
             raise no_probabilities(self.search)
-        values = Values(stakes.denormalized(no_double.equity), np.nan, np.nan, np.nan)
+        values = Values(stakes.denormalize(no_double.equity), np.nan, np.nan, np.nan)
         if _CUBE_TURNS[decision.offer] > 1:
 
             def value_of(turned: CubeStakes, times: int) -> float:
-                return float(turned.denormalized(self._after_doubling(root, met, times).equity))
+                return float(turned.denormalize(self._after_doubling(root, met, times).equity))
 
             values = _after_turns(decision, stakes, value_of)
         elif stakes.may_double:
-            doubled = stakes.doubled()
-            double_take = doubled.denormalized(self._after_doubling(root, met, 2).equity)
+            doubled = stakes.after_double()
+            double_take = doubled.denormalize(self._after_doubling(root, met, 2).equity)
             if stakes.may_double_freely:  # doubling costs nothing, even if the two searches differ
                 values = values._replace(no_double=min(values.no_double, double_take))
             double_beaver = np.nan
             if stakes.may_beaver:  # the doubler may drop a beaver
-                beaver = doubled.doubled().denormalized(self._after_doubling(root, met, 4).equity)
+                beaver = doubled.after_double().denormalize(self._after_doubling(root, met, 4).equity)
                 double_beaver = max(beaver, doubled.of_points(-1))
             values = Values(values.no_double, double_take, stakes.double_drop, double_beaver)
         return Branches(met, stakes, values, no_double.probabilities, no_double.cubeless_equity)
@@ -240,7 +240,7 @@ def _after_turns(
     turns = _CUBE_TURNS[decision.offer]
     levels = [stakes]
     while len(levels) <= turns + 1 and (levels[-1].single_games is None or len(levels[-1].single_games) > 1):
-        levels.append(levels[-1].doubled())
+        levels.append(levels[-1].after_double())
     # The mover doubles and raccoons, the opponent beavers; a drop loses the cube value before the last turn.
     sign = 1 if turns % 2 else -1
     no_turn, take = (value_of(levels[times], 2**times) for times in (turns - 1, turns))

@@ -21,7 +21,7 @@ from bgfast.evaluation.efficiency import Efficiencies, Efficiency
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.names import display_name
-from bgfast.evaluation.evaluators.ranked_plays import chance_texts, compared_cells
+from bgfast.evaluation.evaluators.ranked_plays import chance_texts, equity_cells
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import DecisionLike, as_decision, validate_table
 from bgfast.evaluation.tables import Tabular, returns_text, text_table
@@ -107,7 +107,7 @@ class CubeDecision(Tabular):
     def __str__(self) -> str:
         """Return the actions, best first, and the winning chances at which the proper action changes."""
         rows = [
-            (f"{rank:>2} {name}", compared_cells(rank, equity, difference) | chance_texts(mwc))
+            (f"{rank:>2} {name}", equity_cells(rank, equity, difference) | chance_texts(mwc))
             for rank, (name, equity, difference, mwc) in enumerate(self.actions, 1)
         ]
         lines = [self.proper_action, "", *(line.rstrip() for line in text_table(rows, 8, 9))]
@@ -479,7 +479,7 @@ def _analyse(
         results.append(
             CubeDecision(
                 decision=decision,
-                equities=proper_actions(*map(stakes.normalized, result.values), redouble=redouble),
+                equities=proper_actions(*map(stakes.normalize, result.values), redouble=redouble),
                 mwc=mwc,
                 why_not=why_not,
                 probabilities=result.probabilities,

@@ -464,9 +464,7 @@ def roll_map(
     ]
     points = results(boards_of(positions), search.rules, root.position.checkers)
     stakes = stakes_of(root, met)
-    after_replies = np.array(
-        [stakes.normalized(stakes.of_points(int(won))) if won else 0.0 for won in points]
-    )
+    after_replies = np.array([stakes.normalize(stakes.of_points(int(won))) if won else 0.0 for won in points])
     (open_rows,) = np.nonzero(points == 0)
     cube_results = decide_all(
         (replace(root, position=positions[row]) for row in open_rows.tolist()),

@@ -13,7 +13,7 @@ from libc.string cimport memcpy
 from bgfast.batch._successors cimport Request, read_turn
 from bgfast.core.board cimport BOARD_SIZE, PHASE_OVER, Board, board_flip, board_phase, board_read
 from bgfast.core.random_stream cimport (
-    RANDOM_DICE, RANDOM_POSITIONS, RANDOM_SUCCESSORS, stream_below, stream_die, stream_mixed, stream_next,
+    RANDOM_DICE, RANDOM_POSITIONS, RANDOM_SUCCESSORS, stream_below, stream_die, stream_mix, stream_next,
     stream_of,
 )
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, Batch, generate
@@ -125,7 +125,7 @@ cdef inline uint64_t _mix(uint64_t key, uint64_t word) noexcept nogil:
 
 cdef inline uint64_t _key(const int8_t *row, uint64_t salt) noexcept nogil:
     """Hash 26 numbers with a salt; the last word overlaps the previous one."""
-    return stream_mixed(_mix(_mix(_mix(_mix(
+    return stream_mix(_mix(_mix(_mix(_mix(
         salt, _word(row)), _word(row + 8)), _word(row + 16)), _word(row + 18)))
 
 

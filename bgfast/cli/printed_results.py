@@ -10,7 +10,7 @@ from bgfast.common.validation import ROLLS
 from bgfast.evaluation.evaluators.ranked_plays import (
     Evaluation,
     RankedPlays,
-    compared_cells,
+    equity_cells,
     evaluation_lines,
     plays_lines,
     values_content,
@@ -108,7 +108,7 @@ def format_rolls(rolls: RollMap) -> Output:
     content: dict[str, Any] = {"mean": rolls.mean, "rolls": rolls.rows()}
     if rolls.replies is None:
         rows = [
-            (f" {row['roll']} {row['play']}", compared_cells(0, row["equity"], row["difference"]))
+            (f" {row['roll']} {row['play']}", equity_cells(0, row["equity"], row["difference"]))
             for row in rolls.rows()
         ]
         rows.append(("mean", {"equity": f"{rolls.mean:+.4f}"}))

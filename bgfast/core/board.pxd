@@ -8,7 +8,7 @@ from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from bgfast.core.row cimport (
-    bg_greater, bg_load_board, bg_load_flipped, bg_negated, bg_store, bg_sum_positive,
+    bg_greater, bg_load_board, bg_load_flipped, bg_negate, bg_store, bg_sum_positive,
 )
 
 cdef enum:
@@ -78,7 +78,7 @@ cdef inline int board_checkers(const Board *board) noexcept nogil:
 
 
 cdef inline int board_checkers_opponent(const Board *board) noexcept nogil:
-    return bg_sum_positive(bg_negated(bg_load_board(board.point)))
+    return bg_sum_positive(bg_negate(bg_load_board(board.point)))
 
 
 cdef inline bint board_over(const Board *board) noexcept nogil:

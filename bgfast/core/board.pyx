@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t
 
-from bgfast.core.row cimport bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negated
+from bgfast.core.row cimport bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negate
 
 from bgfast.errors import too_many_checkers
 
@@ -34,7 +34,7 @@ def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
 
 cdef Phase board_phase(const Board *board) noexcept nogil:
     cdef uint32_t own = bg_greater(bg_load_board(board.point), 0)
-    cdef uint32_t opponent = bg_greater(bg_negated(bg_load_board(board.point)), 0)
+    cdef uint32_t opponent = bg_greater(bg_negate(bg_load_board(board.point)), 0)
     cdef int highest, lowest   # rearmost checkers of the mover and the opponent, mover's numbering
     if not own or not opponent:
         return PHASE_OVER

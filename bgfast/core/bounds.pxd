@@ -19,7 +19,7 @@ from libc.stdint cimport int8_t, uint32_t
 
 from bgfast.core.board cimport BAR, WIN_NOT_ALL_HOME, WIN_STANDARD, GameRules, WinScheme
 from bgfast.core.row cimport (
-    BgSideSums, bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negated, bg_sum_absolute, bg_sums_of_sides,
+    BgSideSums, bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negate, bg_sum_absolute, bg_sums_of_sides,
 )
 
 cdef enum:
@@ -104,8 +104,8 @@ cdef inline int _points_of_loser(
 cdef inline int possible_results(const int8_t *numbers, const GameRules *game) noexcept nogil:
     """Return the possible results of an unfinished board of 26 numbers, as bits."""
     cdef uint32_t own = bg_greater(bg_load_board(numbers), 0)
-    cdef uint32_t opponent = bg_greater(bg_negated(bg_load_board(numbers)), 0)
-    cdef uint32_t blocks = bg_greater(bg_negated(bg_load_board(numbers)), 1)
+    cdef uint32_t opponent = bg_greater(bg_negate(bg_load_board(numbers)), 0)
+    cdef uint32_t blocks = bg_greater(bg_negate(bg_load_board(numbers)), 1)
     cdef int rearmost = bg_highest(own), other_rearmost = BAR - bg_lowest(opponent), possible = 0, most
     cdef unsigned int area_dice
     cdef bint contact = rearmost + other_rearmost > BAR, is_sure
@@ -161,7 +161,7 @@ cdef inline void bound_probabilities(real *probabilities, int stride, int possib
         &probabilities[3 * stride], &probabilities[4 * stride], 1 - probabilities[0], possible >> OPPONENT)
 
 
-cdef inline double bounded_equity(double equity, int possible) noexcept nogil:
+cdef inline double bound_equity(double equity, int possible) noexcept nogil:
     """Return the nearest equity, in points at cube 1, that the possible results allow."""
     cdef int highest = -1, lowest = 1
     if possible & ANY_POINTS:

@@ -44,7 +44,7 @@ cdef inline void probabilities_to_floats(const Probabilities *p, float *numbers)
     numbers[4] = <float> p.lose_backgammon
 
 
-cdef inline Probabilities probabilities_flipped(const Probabilities *p) noexcept nogil:
+cdef inline Probabilities probabilities_flip(const Probabilities *p) noexcept nogil:
     """Return the probabilities of the other player."""
     return Probabilities(
         1 - p.win, p.lose_gammon, p.lose_backgammon, p.win_gammon, p.win_backgammon)
@@ -80,8 +80,8 @@ cdef inline Evaluation evaluation_of_probabilities(const Probabilities *p) noexc
     return Evaluation(p[0], probabilities_equity(p))
 
 
-cdef inline Evaluation evaluation_flipped(const Evaluation *evaluation) noexcept nogil:
-    return Evaluation(probabilities_flipped(&evaluation.probabilities), -evaluation.equity)
+cdef inline Evaluation evaluation_flip(const Evaluation *evaluation) noexcept nogil:
+    return Evaluation(probabilities_flip(&evaluation.probabilities), -evaluation.equity)
 
 
 # ---- gains: differences of two evaluations, by component ----
@@ -95,8 +95,8 @@ cdef inline Evaluation evaluation_gain(const Evaluation *after, const Evaluation
     return gain
 
 
-cdef inline Evaluation evaluation_gain_flipped(const Evaluation *gain) noexcept nogil:
-    cdef Evaluation flipped = evaluation_flipped(gain)
+cdef inline Evaluation evaluation_flip_gain(const Evaluation *gain) noexcept nogil:
+    cdef Evaluation flipped = evaluation_flip(gain)
     flipped.probabilities.win = 0 - gain.probabilities.win
     return flipped
 

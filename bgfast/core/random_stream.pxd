@@ -18,7 +18,7 @@ cdef enum Purpose:
     TRAINING_DICE = 6
 
 
-cdef inline uint64_t stream_mixed(uint64_t x) noexcept nogil:
+cdef inline uint64_t stream_mix(uint64_t x) noexcept nogil:
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U
     x = (x ^ x >> 27) * 0x94D049BB133111EBU
     return x ^ x >> 31
@@ -26,12 +26,12 @@ cdef inline uint64_t stream_mixed(uint64_t x) noexcept nogil:
 
 cdef inline uint64_t stream_next(uint64_t *state) noexcept nogil:
     state[0] += 0x9E3779B97F4A7C15U
-    return stream_mixed(state[0])
+    return stream_mix(state[0])
 
 
 cdef inline uint64_t stream_of(uint64_t seed, Purpose purpose, uint64_t row) noexcept nogil:
     """Return the initial state of a row's stream, unique among the rows of a seed and purpose."""
-    return stream_mixed(stream_mixed(seed + (1 + <uint64_t> purpose) * 0x9E3779B97F4A7C15U) + row)
+    return stream_mix(stream_mix(seed + (1 + <uint64_t> purpose) * 0x9E3779B97F4A7C15U) + row)
 
 
 cdef inline uint64_t stream_at(uint64_t seed, Purpose purpose, uint64_t row, uint64_t step) noexcept nogil:

@@ -37,7 +37,7 @@
 
 /* ---- bits ------------------------------------------------------------------------------------- */
 
-/* Index of the lowest and of the highest set bit; x must not be 0. `bg_reversed` reverses eight bytes. */
+/* Index of the lowest and of the highest set bit; x must not be 0. `bg_reverse` reverses eight bytes. */
 #if defined(_MSC_VER) && !defined(__clang__)
 BG_INLINE int bg_lowest(uint32_t x)
 {
@@ -57,12 +57,12 @@ BG_INLINE int bg_highest(uint32_t x)
     _BitScanReverse(&i, x);
     return (int)i;
 }
-BG_INLINE uint64_t bg_reversed(uint64_t x) { return _byteswap_uint64(x); }
+BG_INLINE uint64_t bg_reverse(uint64_t x) { return _byteswap_uint64(x); }
 #else
 BG_INLINE int bg_lowest(uint32_t x) { return __builtin_ctz(x); }
 BG_INLINE int bg_lowest_of_64(uint64_t x) { return __builtin_ctzll(x); }
 BG_INLINE int bg_highest(uint32_t x) { return 31 - __builtin_clz(x); }
-BG_INLINE uint64_t bg_reversed(uint64_t x) { return __builtin_bswap64(x); }
+BG_INLINE uint64_t bg_reverse(uint64_t x) { return __builtin_bswap64(x); }
 #endif
 
 /* Without the POPCNT instruction the builtin calls a table lookup, which is slower and not inlined. */
@@ -86,7 +86,7 @@ typedef __m256i bg_row;
 
 BG_INLINE void bg_store(void *to, bg_row r) { _mm256_storeu_si256((__m256i *)to, r); }
 BG_INLINE bg_row bg_add(bg_row a, bg_row b) { return _mm256_add_epi8(a, b); }
-BG_INLINE bg_row bg_negated(bg_row a) { return _mm256_sub_epi8(_mm256_setzero_si256(), a); }
+BG_INLINE bg_row bg_negate(bg_row a) { return _mm256_sub_epi8(_mm256_setzero_si256(), a); }
 BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     return _mm256_set_epi64x((long long)d, (long long)c, (long long)b, (long long)a);
@@ -103,7 +103,7 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 typedef __m128i bg_half;
 BG_INLINE void bg_store_half(void *to, bg_half a) { _mm_storeu_si128((__m128i *)to, a); }
 BG_INLINE bg_half bg_add_half(bg_half a, bg_half b) { return _mm_add_epi8(a, b); }
-BG_INLINE bg_half bg_negated_half(bg_half a) { return _mm_sub_epi8(_mm_setzero_si128(), a); }
+BG_INLINE bg_half bg_negate_half(bg_half a) { return _mm_sub_epi8(_mm_setzero_si128(), a); }
 BG_INLINE bg_half bg_half_of(uint64_t a, uint64_t b) { return _mm_set_epi64x((long long)b, (long long)a); }
 BG_INLINE uint32_t bg_greater_half(bg_half a, int than)
 {
@@ -113,7 +113,7 @@ BG_INLINE uint32_t bg_greater_half(bg_half a, int than)
 typedef int8x16_t bg_half;
 BG_INLINE void bg_store_half(void *to, bg_half a) { vst1q_s8((int8_t *)to, a); }
 BG_INLINE bg_half bg_add_half(bg_half a, bg_half b) { return vaddq_s8(a, b); }
-BG_INLINE bg_half bg_negated_half(bg_half a) { return vnegq_s8(a); }
+BG_INLINE bg_half bg_negate_half(bg_half a) { return vnegq_s8(a); }
 BG_INLINE bg_half bg_half_of(uint64_t a, uint64_t b) { return vcombine_s8(vcreate_s8(a), vcreate_s8(b)); }
 /* NEON has no movemask: mask each byte with its bit and add up each half. */
 BG_INLINE uint32_t bg_greater_half(bg_half a, int than)
@@ -139,7 +139,7 @@ BG_INLINE void bg_store(void *to, bg_row r)
     bg_store_half((char *)to + 16, r.hi);
 }
 BG_INLINE bg_row bg_add(bg_row a, bg_row b) { return bg_row_of(bg_add_half(a.lo, b.lo), bg_add_half(a.hi, b.hi)); }
-BG_INLINE bg_row bg_negated(bg_row a) { return bg_row_of(bg_negated_half(a.lo), bg_negated_half(a.hi)); }
+BG_INLINE bg_row bg_negate(bg_row a) { return bg_row_of(bg_negate_half(a.lo), bg_negate_half(a.hi)); }
 BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     return bg_row_of(bg_half_of(a, b), bg_half_of(c, d));
@@ -163,7 +163,7 @@ BG_INLINE bg_row bg_add(bg_row a, bg_row b)
         a.w[i] = ((a.w[i] & ~top) + (b.w[i] & ~top)) ^ ((a.w[i] ^ b.w[i]) & top);
     return a;
 }
-BG_INLINE bg_row bg_negated(bg_row a)
+BG_INLINE bg_row bg_negate(bg_row a)
 {
     bg_row ones;
     int i;
@@ -227,14 +227,14 @@ BG_INLINE int bg_sum_absolute(bg_row a)
     return _mm_cvtsi128_si32(half) + _mm_extract_epi16(half, 4);
 #elif defined(BG_ROW_SSE2)
     /* The smaller of a number and its negative, as unsigned bytes, is the absolute value. */
-    const bg_row negated = bg_negated(a);
+    const bg_row negated = bg_negate(a);
     const __m128i zero = _mm_setzero_si128();
     const __m128i lo = _mm_sad_epu8(_mm_min_epu8(a.lo, negated.lo), zero);
     const __m128i hi = _mm_sad_epu8(_mm_min_epu8(a.hi, negated.hi), zero);
     const __m128i half = _mm_add_epi64(lo, hi);
     return _mm_cvtsi128_si32(half) + _mm_extract_epi16(half, 4);
 #else
-    return bg_sum_positive(a) + bg_sum_positive(bg_negated(a));
+    return bg_sum_positive(a) + bg_sum_positive(bg_negate(a));
 #endif
 }
 
@@ -254,7 +254,7 @@ BG_INLINE void bg_sums_of_sides(bg_row board, BgSideSums *own, BgSideSums *other
         {25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0},
         {81, 65, 65, 65, 65, 65, 65, 49, 49, 49, 49, 49, 49, 33, 33, 33, 33, 33, 33, 17, 17, 17, 17, 17, 17, 0, 0, 0, 0, 0, 0, 0}};
     const __m256i zero = _mm256_setzero_si256(), ones = _mm256_set1_epi16(1);
-    const __m256i counts[2] = {_mm256_max_epi8(board, zero), _mm256_max_epi8(bg_negated(board), zero)};
+    const __m256i counts[2] = {_mm256_max_epi8(board, zero), _mm256_max_epi8(bg_negate(board), zero)};
     __m256i sums[4];
     __m128i total;
     int i;
@@ -319,8 +319,8 @@ BG_INLINE bg_row bg_load_board(const int8_t *board)
 /* The board from the other side: out[i] = -in[25 - i]. */
 BG_INLINE bg_row bg_load_flipped(const int8_t *board)
 {
-    return bg_negated(bg_from_words(bg_reversed(bg_word(board + 18)), bg_reversed(bg_word(board + 10)),
-                                    bg_reversed(bg_word(board + 2)), bg_last_word(board[1], board[0])));
+    return bg_negate(bg_from_words(bg_reverse(bg_word(board + 18)), bg_reverse(bg_word(board + 10)),
+                                    bg_reverse(bg_word(board + 2)), bg_last_word(board[1], board[0])));
 }
 
 /* A store outside the cache waits for its cache line. Prefetching the lines of the next roll while this one is generated

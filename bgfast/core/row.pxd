@@ -16,7 +16,7 @@ cdef extern from "row.h" nogil:
     void bg_store(void *target, bg_row row)
     void bg_prefetch_rows(const void *rows)
     bg_row bg_add(bg_row a, bg_row b)
-    bg_row bg_negated(bg_row a)
+    bg_row bg_negate(bg_row a)
     uint32_t bg_greater(bg_row row, int than)
     int bg_sum_positive(bg_row row)
     int bg_sum_absolute(bg_row row)

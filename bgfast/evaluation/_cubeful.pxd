@@ -71,7 +71,7 @@ cdef inline double stakes_double_drop(const Stakes *stakes) noexcept nogil:
     return stakes.level[0].win[0]
 
 
-cdef inline double stakes_denormalized(const Stakes *stakes, double equity) noexcept nogil:
+cdef inline double stakes_denormalize(const Stakes *stakes, double equity) noexcept nogil:
     """Return the value of an equity (EMG)."""
     cdef double win = stakes.level[0].win[0], lose = stakes.level[0].lose[0]
     return ((win + lose) + equity * cube_divisor(win - lose)) / 2

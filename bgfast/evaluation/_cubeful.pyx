@@ -147,28 +147,28 @@ cdef class CubeStakes:
         """Return the value of a finished game: 1 to 3 points won, or -1 to -3 lost."""
         return stakes_of_points(&self.stakes, points)
 
-    def flipped(self):
+    def flip(self):
         """Return the stakes from the opponent's side."""
         cdef CubeStakes result = CubeStakes.__new__(CubeStakes)
         stakes_flip(&self.stakes, &result.stakes)
         return result
 
-    def doubled(self):
+    def after_double(self):
         """Return the mover's stakes after a double and a take; the mover must be allowed to double."""
         cdef CubeStakes result = CubeStakes.__new__(CubeStakes)
         stakes_double(&self.stakes, &result.stakes)
         return result
 
-    def normalized(self, values):
+    def normalize(self, values):
         """Return the equity (EMG) of a value, or of an array of values."""
-        cdef double middle = stakes_denormalized(&self.stakes, 0)
-        cdef double unit = stakes_denormalized(&self.stakes, 1) - middle
+        cdef double middle = stakes_denormalize(&self.stakes, 0)
+        cdef double unit = stakes_denormalize(&self.stakes, 1) - middle
         return (values - middle) / unit
 
-    def denormalized(self, equities):
+    def denormalize(self, equities):
         """Return the value of an equity (EMG), or of an array of equities."""
-        cdef double middle = stakes_denormalized(&self.stakes, 0)
-        cdef double unit = stakes_denormalized(&self.stakes, 1) - middle
+        cdef double middle = stakes_denormalize(&self.stakes, 0)
+        cdef double unit = stakes_denormalize(&self.stakes, 1) - middle
         return middle + equities * unit
 
 
@@ -339,8 +339,8 @@ def fill_values(
         _find_lines(model, &stakes.stakes, board_phase(&board), &board, &lines)
         task.lines = &lines
     task.slack, task.excess = SLACK, excess
-    task.middle = stakes_denormalized(&stakes.stakes, 0) if normalized else 0
-    task.unit = stakes_denormalized(&stakes.stakes, 1) - task.middle if normalized else 1
+    task.middle = stakes_denormalize(&stakes.stakes, 0) if normalized else 0
+    task.unit = stakes_denormalize(&stakes.stakes, 1) - task.middle if normalized else 1
     with nogil:
         for i in range(CUBE_BLOCK):
             x[i] = 0 if per_row or task.lines != NULL else efficiency[0]

@@ -232,7 +232,7 @@ def cube_actions(
     rows, single = as_rows(probabilities)
     values = cube_values(stakes, rows, as_efficiencies(efficiency, decision, len(rows)), ROUNDING_EXCESS)
     if not in_mwc:
-        values = stakes.normalized(values)
+        values = stakes.normalize(values)
     if single:
         values = values[:, 0]
     return proper_actions(*values, redouble=stakes.owner == 1, normalized=not in_mwc)
@@ -249,7 +249,7 @@ def exact_actions(
         if stakes.may_beaver:
             values[3] = np.maximum(2 * double_take, -2)  # the doubler may drop the beaver
     if not mwc:
-        values = stakes.normalized(values)
+        values = stakes.normalize(values)
     return proper_actions(*values, redouble=stakes.owner == 1, normalized=not mwc)
 
 
@@ -341,9 +341,9 @@ def cube_points(
     x = as_efficiencies(efficiency, decision, len(rows))
     cubeful_values(stakes, rows, x, ROUNDING_EXCESS)  # refuses invalid probabilities
     points = CubePoints(*np.full((4, len(rows)), np.nan))
-    opponent_stakes = stakes.flipped()
+    opponent_stakes = stakes.flip()
     if opponent_stakes.may_double:
-        taken = opponent_stakes.doubled().flipped()
+        taken = opponent_stakes.after_double().flip()
         take = _first_crossing(_gain(taken, rows, x, stakes.of_points(-1)), _breakpoints(rows, x, taken))
         points = points._replace(take=take)
     if stakes.may_double:
@@ -353,7 +353,7 @@ def cube_points(
 
 def _doubling_points(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers, Numbers, Numbers]:
     """Return the doubling, cash and too-good points of a player who may double."""
-    doubled = stakes.doubled()
+    doubled = stakes.after_double()
 
     def double_gain(win: Numbers) -> Numbers:
         no_double, *answers = cube_values(stakes, _with_win(rows, win), x)

@@ -125,7 +125,7 @@ def cubeful_values(
     *,
     normalized: bool = False,
 ) -> Numbers:
-    """Return cubeful values of rows from `as_rows`: MWC or points, or equities (EMG) if `normalized`.
+    """Return cubeful values of rows from `as_rows`: MWC or points, or equities (EMG) if `normalize`.
 
     Gammons may exceed games, and backgammons gammons, by `excess`; the excess is then ignored.
     """
@@ -146,12 +146,12 @@ def cube_values(
     values = np.full((4, len(rows)), np.nan)
     values[0] = cubeful_values(stakes, rows, efficiencies, excess)
     if stakes.may_double:
-        doubled = stakes.doubled()
+        doubled = stakes.after_double()
         values[1], values[2] = cubeful_values(doubled, rows, efficiencies), stakes.double_drop
         if stakes.may_beaver:
             # The cube is as live after a beaver as after a take.
             after_double = efficiencies._replace(numbers=efficiencies.at(doubled, rows))
-            beavered = cubeful_values(doubled.doubled(), rows, after_double)
+            beavered = cubeful_values(doubled.after_double(), rows, after_double)
             values[3] = np.maximum(beavered, doubled.of_points(-1))
     return values
 
@@ -167,9 +167,9 @@ class AtStakes(NamedTuple):
         """Return the stakes of a decision from the mover's side."""
         return cls(stakes_of(decision, met), efficiency_model(efficiency))
 
-    def flipped(self) -> AtStakes:
+    def flip(self) -> AtStakes:
         """Return the stakes from the other player's side."""
-        return AtStakes(self.stakes.flipped(), self.model)
+        return AtStakes(self.stakes.flip(), self.model)
 
     def make_cubeful(self, evaluations: Numbers, boards: Boards) -> None:
         """Replace cubeless equities by cubeful ones (EMG); boards may be finished."""
@@ -183,14 +183,14 @@ class AtStakes(NamedTuple):
             return
         rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
         _, *answers = cube_values(self.stakes, rows, Efficiencies(None, self.model, boards))
-        doubled = self.stakes.normalized(np.fmin.reduce(answers))
+        doubled = self.stakes.normalize(np.fmin.reduce(answers))
         evaluations[:, EQUITY] = np.maximum(evaluations[:, EQUITY], doubled)
 
     def mwc(self, equities: Numbers) -> list[float] | list[None]:
         """Return the match-winning chances of equities (EMG); a list of None in money play."""
         if not self.stakes.is_match:
             return [None] * len(equities)
-        mwc: list[float] = self.stakes.denormalized(equities).tolist()
+        mwc: list[float] = self.stakes.denormalize(equities).tolist()
         return mwc
 
 

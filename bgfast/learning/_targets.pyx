@@ -15,7 +15,7 @@ from bgfast.core.board cimport (
     BOARD_SIZE, CHECKERS, STANDARD_GAME, WIN_STANDARD, Board, board_flip, board_read, board_result,
 )
 from bgfast.core.probabilities cimport (
-    PROBABILITIES, Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped,
+    PROBABILITIES, Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flip,
     probabilities_to_floats,
 )
 from bgfast.core.random_stream cimport (
@@ -160,7 +160,7 @@ cdef class _Targets(BoardTask):
             size += sizes[roll]
         self.evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, &STANDARD_GAME, replies)
         for roll in range(ROLL_COUNT):
-            flipped = probabilities_flipped(&replies[roll].probabilities)
+            flipped = probabilities_flip(&replies[roll].probabilities)
             probabilities_add(&mean, &flipped, 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2)
         probabilities_divide(&mean, 36)
         probabilities_to_floats(&mean, out)

@@ -101,7 +101,7 @@ def own_equities(context: dict[str, Any], probabilities: np.ndarray, efficiencie
         values[row] = stakes.value(outcome, x_no_double)
         if stakes.may_double:
             values[row, 1] = stakes.double_take(outcome, x_take)
-    return np.vectorize(stakes.normalized)(values) if stakes.is_match else values
+    return np.vectorize(stakes.normalize)(values) if stakes.is_match else values
 
 
 def action_gains(equities: np.ndarray) -> np.ndarray:

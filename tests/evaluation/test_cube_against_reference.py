@@ -71,7 +71,7 @@ def test_equities_at_random_scores(make: Any) -> None:
         if stakes.may_double:
             assert stakes.double_take(chances, x) * unit == pytest.approx(expected.taken(), abs=1e-9), case
         if isinstance(game, Match):
-            assert stakes.normalized(0.4) == pytest.approx(emg(game, 0.4, cube), abs=1e-9), case
+            assert stakes.normalize(0.4) == pytest.approx(emg(game, 0.4, cube), abs=1e-9), case
 
 
 def test_near_the_limit_a_beaver_can_be_right_against_a_favourite() -> None:
@@ -138,7 +138,7 @@ def compare_points(seed: int) -> None:
         return
     points = cube_points(chances, decision, efficiency=x)
     expected = decisive_points(game, chances, cube, owner, x)
-    if owner == "centred" and stakes_of(decision).flipped().may_double:
+    if owner == "centred" and stakes_of(decision).flip().may_double:
         assert points.take == pytest.approx(expected["take"], abs=1e-9)
     assert points.double == pytest.approx(expected["double"], abs=1e-9)
     assert points.cash == pytest.approx(expected["cash"], abs=1e-9)

@@ -54,7 +54,7 @@ def test_rows_of_an_array_equal_single_rows(decision: Decision) -> None:
     for owner in (1, 0, -1):
         stakes = stakes_of(replace(decision, cube_owner=owner))
         expected = [
-            stakes.normalized(stakes.value(row, efficiency)) for row, efficiency in zip(rows, x, strict=True)
+            stakes.normalize(stakes.value(row, efficiency)) for row, efficiency in zip(rows, x, strict=True)
         ]
         equities = cubeful_equities(rows, decision, efficiency=x, owner=owner)  # type: ignore[arg-type]
         assert equities.tolist() == expected

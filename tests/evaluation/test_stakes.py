@@ -37,7 +37,7 @@ def test_stakes_can_be_pickled() -> None:
         {"match_length": 7},
     ):
         original = stakes(**fields)
-        for game in (original, original.flipped(), original.doubled() if original.may_double else original):
+        for game in (original, original.flip(), original.after_double() if original.may_double else original):
             restored = pickle.loads(pickle.dumps(game))
             assert restored.__reduce__()[1][1:] == game.__reduce__()[1][1:]
             assert (restored.may_double, restored.may_beaver) == (game.may_double, game.may_beaver)
@@ -61,7 +61,7 @@ def test_match_values_equal_the_table() -> None:
     assert [game.of_points(points) for points in (1, 2, 3, -1, -2, -3)] == [
         MET(4, 3), MET(3, 3), MET(2, 3), MET(5, 2), MET(5, 1), 0
     ]  # fmt: skip
-    doubled = game.doubled()
+    doubled = game.after_double()
     assert [doubled.of_points(points) for points in (1, 2, -1, -2)] == [MET(3, 3), MET(1, 3), MET(5, 1), 0]
     assert doubled.owner == -1
 
@@ -71,7 +71,7 @@ def test_number_of_doubles_by_points_needed() -> None:
     for needs, doubles in ((4, 2), (5, 3), (8, 3), (9, 4)):
         game, turned = stakes(match_length=needs), 0
         while game.may_double:
-            game, turned = game.doubled().flipped(), turned + 1
+            game, turned = game.after_double().flip(), turned + 1
         assert turned == doubles
 
 
@@ -80,6 +80,6 @@ def test_the_other_side_of_a_game() -> None:
     for fields in ({}, {"cube_owner": 1}, {"match_length": 7, "score": (0, 4), "cube": 2, "cube_owner": -1}):
         game = stakes(**fields)
         whole = 1 if game.is_match else 0
-        assert game.flipped().owner == -game.owner
-        assert game.flipped().value(flipped, 0.6) == pytest.approx(whole - game.value(MIDDLE, 0.6))
-        assert game.normalized(game.denormalized(0.3)) == pytest.approx(0.3)
+        assert game.flip().owner == -game.owner
+        assert game.flip().value(flipped, 0.6) == pytest.approx(whole - game.value(MIDDLE, 0.6))
+        assert game.normalize(game.denormalize(0.3)) == pytest.approx(0.3)

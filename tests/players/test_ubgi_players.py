@@ -311,7 +311,7 @@ def test_plays_agree_through_ubgi_and_in_process(player: UbgiPlayer) -> None:
     dice = bgfast.random_dice(60, 6)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     inside = Lookahead(WithBearoff(Network.builtin_fast()), ply=0)
-    rows, expected = player.choices(boards, dice, plays), inside._chosen(plays, 15)
+    rows, expected = player.choices(boards, dice, plays), inside._choose_rows(plays, 15)
     # With a dead cube rounding differs, which can decide between plays of equal equity.
     equities = inside.equities(plays.boards)
     assert equities[rows] == pytest.approx(equities[expected], abs=1e-6)

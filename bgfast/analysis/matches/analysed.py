@@ -484,5 +484,5 @@ def _cube_equities(cube: CubeEquities | CubeChances, decision: Decision) -> Cube
     if isinstance(cube, CubeEquities):
         return cube
     stakes = stakes_of(decision)
-    no_double, double_take = map(float, map(stakes.normalized, (cube.no_double, cube.double_take)))
+    no_double, double_take = map(float, map(stakes.normalize, (cube.no_double, cube.double_take)))
     return CubeEquities(no_double, double_take, 1.0, cube.probabilities, cube.level)

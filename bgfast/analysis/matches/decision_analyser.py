@@ -131,7 +131,7 @@ class DecisionAnalyser:
     def _at_full_depth(self, decision: Decision, candidate: RankedPlay) -> RankedPlay:
         """Return the candidate evaluated at the search depth; `difference` is undefined."""
         if candidate.ply != self._search.ply and candidate.play.position.winner is None:
-            candidate = self._search._searched_play(decision, candidate.play, self.met, self.efficiency)
+            candidate = self._search._search_play(decision, candidate.play, self.met, self.efficiency)
         return candidate._replace(ply=self._search.ply)
 
     def _average(
@@ -161,7 +161,7 @@ class DecisionAnalyser:
             return candidates, played
         averaged = {}
         for candidate in contested:
-            searched = deeper._searched_play(decision, candidate.play, self.met, self.efficiency)
+            searched = deeper._search_play(decision, candidate.play, self.met, self.efficiency)
             averaged[id(candidate)] = _mean_of(candidate, searched)
         ranked = sorted(
             (averaged.get(id(candidate), candidate) for candidate in candidates),
@@ -204,7 +204,7 @@ class DecisionAnalyser:
         value = stakes.of_points(-record.level if resigner == on_roll else record.level)
         end, play_on = ("resign", "play on") if record.chosen == "resign" else ("accept", "refuse")
         choices = [
-            Choice(end, float(stakes.normalized(value)), value if stakes.is_match else None, 0),
+            Choice(end, float(stakes.normalize(value)), value if stakes.is_match else None, 0),
             Choice(play_on, equity, mwc, evaluator.ply),
         ]
         return choices if record.player == on_roll else [choice.of_opponent() for choice in choices]
@@ -223,7 +223,7 @@ class DecisionAnalyser:
         if not before.match_length:
             return AnalysedRoll(record, luck, None)
         stakes = stakes_of(before, self.met)
-        return AnalysedRoll(record, luck, float(stakes.denormalized(luck) - stakes.denormalized(0.0)))
+        return AnalysedRoll(record, luck, float(stakes.denormalize(luck) - stakes.denormalize(0.0)))
 
 
 def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:

@@ -161,7 +161,7 @@ def with_rollouts(
     is_settled = abs(_standard_errors(lead, standard_error)) >= NORMAL_95
     error = rollout_error(kind, chosen, halves)
     stakes = stakes_of(analysed.recorded.decision, met)
-    mwc_per_point = float(stakes.denormalized(1) - stakes.denormalized(0))
+    mwc_per_point = float(stakes.denormalize(1) - stakes.denormalize(0))
     return replace(
         analysed,
         choices=tuple(choices),
@@ -212,7 +212,7 @@ def _cube_choices(
     evaluated = []
     for choice in choices:
         equity, equity_se = equities[choice.text]
-        mwc = float(stakes.denormalized(equity)) if stakes.is_match else None
+        mwc = float(stakes.denormalize(equity)) if stakes.is_match else None
         branch = no_double if choice.text == NO_DOUBLE else double
         probabilities, probabilities_se = branch.probabilities, branch.probabilities_se
         if choice.text == "drop":

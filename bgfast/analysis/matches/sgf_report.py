@@ -120,7 +120,7 @@ class _AnalysisProperties:
     def _means(self, analysed: AnalysedDecision, choice: Choice) -> str:
         """Return the means of a rollout and their standard errors."""
         stakes = stakes_of(analysed.recorded.decision, self._analysis.met)
-        unit = stakes.denormalized(1.0) - stakes.denormalized(0.0)
+        unit = stakes.denormalize(1.0) - stakes.denormalize(0.0)
         _, cubeless_se = self._cubeless(analysed, choice)
         standard_errors = [*(choice.probabilities_se or _ZEROS), cubeless_se, choice.equity_se * unit]
         means, deviations = (
@@ -136,12 +136,12 @@ class _AnalysisProperties:
         """
         stakes = stakes_of(analysed.recorded.decision, self._analysis.met)
         probabilities = choice.probabilities or _ZEROS
-        equity = stakes.normalized(stakes.dead_value(probabilities))
+        equity = stakes.normalize(stakes.dead_value(probabilities))
         variance = 0.0
         for index, error in enumerate(choice.probabilities_se or _ZEROS):
             shifted = [*probabilities]
             shifted[index] += error
-            variance += (stakes.normalized(stakes.dead_value(shifted)) - equity) ** 2
+            variance += (stakes.normalize(stakes.dead_value(shifted)) - equity) ** 2
         return equity, math.sqrt(variance)
 
     def _rollout_context(self) -> str:

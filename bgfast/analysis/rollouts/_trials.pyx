@@ -23,8 +23,8 @@ from bgfast.core.board cimport (
 )
 from bgfast.core.generator.generator cimport ROWS_BYTES, GeneratorRules, Rules, generate
 from bgfast.core.probabilities cimport (
-    EVALUATION, Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain,
-    evaluation_gain_flipped, evaluation_of_points,
+    EVALUATION, Evaluation, Probabilities, evaluation_add, evaluation_flip, evaluation_gain,
+    evaluation_flip_gain, evaluation_of_points,
 )
 from bgfast.core.rolls cimport ROLL_COUNT
 
@@ -531,7 +531,7 @@ cdef class Trials(Task):
         gain, cube_gain = entry.luck[roll], entry.cube_luck[roll]
         # Luck is for the next player, who was on roll at the start if the ply is odd.
         if current.ply % 2 == 0:
-            gain = evaluation_gain_flipped(&gain)
+            gain = evaluation_flip_gain(&gain)
             cube_gain = -cube_gain
         evaluation_add(&current.luck, &gain, 1, 1)
         current.cube_luck += cube_gain
@@ -573,7 +573,7 @@ cdef class Trials(Task):
             # A drop counts with the evaluation before the roll of the last ply, for the player then on roll.
             end = evaluation[0]
             if current.ply % 2 == 0:
-                end = evaluation_flipped(&end)
+                end = evaluation_flip(&end)
         elif result or not self.truncates:
             end = evaluation_of_points(result)
         else:
@@ -583,7 +583,7 @@ cdef class Trials(Task):
                     self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,
                     &end.probabilities, &value)
             if self.max_plies % 2:
-                end = evaluation_flipped(&end)
+                end = evaluation_flip(&end)
         (<Evaluation *> out)[0] = evaluation_gain(&end, &current.luck)
         if isnan(current.luck.probabilities.win):
             # If the luck evaluator returns only equities, probabilities have no luck and are not adjusted.

@@ -177,7 +177,7 @@ def _evaluations(evaluator: Any, boards: Boards, job: Job) -> Numbers:
 def _choices(evaluator: PolicyEvaluator, boards: Boards, job: Job) -> list[int]:
     rolls = np.resize(np.array(ROLLS, np.int8), (len(boards), 2))
     plays = successors(boards, rolls, rules=job.rules, flip=True, passes="keep")
-    return [int(row) for row in evaluator._chosen(plays, job.checkers) - plays.offsets[:-1]]
+    return [int(row) for row in evaluator._choose_rows(plays, job.checkers) - plays.offsets[:-1]]
 
 
 # ---- comparison of fingerprints ----

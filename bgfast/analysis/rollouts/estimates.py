@@ -66,10 +66,10 @@ class TrialResults(NamedTuple):
             values = np.zeros(shape)
             values[is_open] = open_adjusted[..., EVALUATION]
             for row in np.flatnonzero(~is_open).tolist():
-                own_stakes = stakes.flipped() if is_reply[row] else stakes
+                own_stakes = stakes.flip() if is_reply[row] else stakes
                 values[row] = own_stakes.of_points(candidates[row].points)
             values[is_reply] = float(stakes.is_match) - values[is_reply]
-            zero, unit = stakes.normalized(0), stakes.normalized(1)
+            zero, unit = stakes.normalize(0), stakes.normalize(1)
             equities, mwc = zero + (unit - zero) * values, values if stakes.is_match else None
         points[is_reply] *= -1
         return cls(candidates, points, plies, evaluations, equities, mwc, stakes is not None)

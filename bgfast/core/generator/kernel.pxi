@@ -57,7 +57,7 @@ cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
     return root
 
 
-cdef inline Masks _moved(Masks own, uint32_t source, int die) noexcept nogil:
+cdef inline Masks _move_checker(Masks own, uint32_t source, int die) noexcept nogil:
     """Return the masks after one checker moves from the bit `source`; `four` may miss a point that still has four.
 
     Each move of a play needs one mask fewer than the move before it, so four masks suffice for four moves.
@@ -150,7 +150,7 @@ cdef inline int _two_moves(
         p = bg_lowest(source)
         if Sink is not Counter:
             row = bg_add(base[0], roll.step[2 * p + ((hits >> p) & 1)])
-        n = _one_move(sink, n, roll, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source),
+        n = _one_move(sink, n, roll, &row, _move_checker(own, source, roll.die), hits & ~source, _up_to(source),
                       played | MOVE[slot][roll.die][p], slot + 1)
     return n
 
@@ -169,7 +169,7 @@ cdef inline int _three_moves(
         p = bg_lowest(source)
         if Sink is not Counter:
             row = bg_add(base[0], roll.step[2 * p + ((hits >> p) & 1)])
-        n = _two_moves(sink, n, roll, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source),
+        n = _two_moves(sink, n, roll, &row, _move_checker(own, source, roll.die), hits & ~source, _up_to(source),
                        played | MOVE[slot][roll.die][p], slot + 1)
     return n
 
@@ -188,7 +188,7 @@ cdef inline int _four_moves(
         p = bg_lowest(source)
         if Sink is not Counter:
             row = bg_add(base[0], roll.step[2 * p + ((hits >> p) & 1)])
-        n = _three_moves(sink, n, roll, &row, _moved(own, source, roll.die), hits & ~source, _up_to(source),
+        n = _three_moves(sink, n, roll, &row, _move_checker(own, source, roll.die), hits & ~source, _up_to(source),
                          played | MOVE[slot][roll.die][p], slot + 1)
     return n
 
@@ -210,7 +210,7 @@ cdef int _doubles(Sink sink, const Root *root, int die) noexcept nogil:
         if not roll.landings & BAR_BIT:
             return 0
         row = bg_add(row, roll.step[2 * BAR + ((hits >> BAR) & 1)])
-        own = _moved(own, BAR_BIT, die)
+        own = _move_checker(own, BAR_BIT, die)
         hits &= ~BAR_BIT
         played |= MOVE[slot][die][BAR]
         slot += 1
@@ -320,7 +320,7 @@ cdef inline int _runs(
     return n
 
 
-cdef int _entering(Sink sink, const Root *root, const Dice *dice) noexcept nogil:
+cdef int _bar_plays(Sink sink, const Root *root, const Dice *dice) noexcept nogil:
     """Emit the plays of two different dice with a checker on the bar. None of them can bear off."""
     cdef uint32_t own = root.own.one & POINTS
     cdef uint32_t others
@@ -435,7 +435,7 @@ cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
     dice.hits_a = root.blots << a
     dice.hits_b = root.blots << b
     if root.own.one & BAR_BIT:
-        return _entering(sink, root, &dice)
+        return _bar_plays(sink, root, &dice)
     n = _pairs(sink, 0, root, &dice)
     n = _runs(sink, n, root, &dice, root.own.one)
     if _at_most_one_outside(root.own):

@@ -10,10 +10,10 @@ cdef extern from "network_layout.h" nogil:
         int hidden
         bint has_features
         const float *scale
-        int made
+        int ready
     ctypedef struct BgNet:
         const BgFirstLayer *first_layer
-        int made
+        int ready
         int accumulator
     # Accumulators, updated from board to board: fast if boards are similar. The caller calls `network_forget`
     # before the first use.
@@ -29,7 +29,7 @@ cdef extern from "network_layout.h" nogil:
         LANES "BG_LANES"
         WEIGHT_ROWS "BG_WEIGHTS_ROWS"
         WEIGHT_PARTS "BG_WEIGHTS_PARTS"
-        ALL_MADE "BG_ALL_MADE"
+        ALL_READY "BG_ALL_READY"
         FEATURES "BG_FEATURES"
         FEATURE_BYTES "BG_FEATURE_BYTES"
         TILE "BG_TILE"

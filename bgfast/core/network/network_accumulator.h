@@ -139,7 +139,7 @@ typedef struct {
 /* Updates an accumulator's row numbers, not its sums, for the next board and writes the changed rows. A branch on
  * their count would be mispredicted too often, so rows are written in groups of four. The surplus rows, for the
  * unused last number, are not counted. */
-BG_INLINE void bg_net_changed_rows(
+BG_INLINE void bg_net_list_changed_rows(
     const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board, BgChangedRows *rows)
 {
     const BgRowNumbers next = bg_net_row_numbers(layer, board), *before = &accumulator->numbers;
@@ -159,12 +159,12 @@ BG_INLINE void bg_net_changed_rows(
     accumulator->numbers = next;
 }
 
-/* Calls `bg_net_changed_rows` if the accumulator is computed; otherwise refreshes it and writes no rows. */
+/* Calls `bg_net_list_changed_rows` if the accumulator is computed; otherwise refreshes it and writes no rows. */
 BG_INLINE void bg_net_next_board(
     const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board, BgChangedRows *rows)
 {
     if (accumulator->computed)
-        bg_net_changed_rows(layer, accumulator, board, rows);
+        bg_net_list_changed_rows(layer, accumulator, board, rows);
     else {
         bg_net_refresh(layer, accumulator, board);
         rows->n = 0;

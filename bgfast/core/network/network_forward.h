@@ -227,7 +227,7 @@ BG_NOINLINE void bg_net_make(const BgNet *net, int tables);
 /* Makes tables of a net on their first use: most programs need only a few of the buckets. */
 BG_INLINE void bg_net_need(const BgNet *net, int tables)
 {
-    if (BG_UNLIKELY(bg_load_acquire(&net->made) < tables))
+    if (BG_UNLIKELY(bg_load_acquire(&net->ready) < tables))
         bg_net_make(net, tables);
 }
 
@@ -247,7 +247,7 @@ static inline void bg_net_outputs_of_rows(
             bg_net_outputs_of_waiting(nets + buckets[i - 1], accumulators, &waiting, out + i - waiting.n, stride);
         if (bucket != BG_NET_FINISHED) {
             const BgNet *net = nets + bucket;
-            bg_net_need(net, BG_ALL_MADE);
+            bg_net_need(net, BG_ALL_READY);
             bg_net_next_board(
                 net->first_layer, &accumulators->layers[net->accumulator], rows, waiting.rows + waiting.n);
             waiting.n++;
@@ -280,7 +280,7 @@ static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int 
         int i, count = 1;
         while (count < BG_NET_TOGETHER && count < n && bg_net_bucket(boards + count * row_size) == bucket)
             count++;
-        bg_net_need(net, BG_FLOATS_MADE);
+        bg_net_need(net, BG_FLOATS_READY);
         bg_net_accumulate_boards(net->first_layer, boards, row_size, count, accumulators);
         for (i = 0; i < count; i++, out += BG_LANES) {
             const float *accumulation = accumulators[i].accumulation;
@@ -307,7 +307,7 @@ static inline void bg_net_evaluate_next(
     BgInt16s a[BG_INT16S_REGISTERS];
     float accumulation[BG_NET_MAX_HIDDEN];
     int h;
-    bg_net_need(net, BG_ALL_MADE);
+    bg_net_need(net, BG_ALL_READY);
     bg_net_next_board(layer, accumulator, board, &rows);
     if (!net->units) { /* 13-bit activations are nearly as accurate */
         bg_net_plain_outputs(net, accumulator->accumulation, &rows, out, 1);

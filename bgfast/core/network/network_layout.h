@@ -174,7 +174,7 @@ enum {
 };
 
 /* State of the tables of a first layer or of a net; all tables but the float table are quantized. */
-enum { BG_NOTHING_MADE, BG_FLOATS_MADE, BG_ALL_MADE };
+enum { BG_NOTHING_READY, BG_FLOATS_READY, BG_ALL_READY };
 
 /* Arrays of a first layer's weights: points, bar, checkers off, features, biases, triples. */
 enum { BG_WEIGHTS_PARTS = 6 };
@@ -184,7 +184,7 @@ typedef struct {
     int32_t has_features;
     int32_t stride;                 /* numbers from a row of the float table to the next */
     int32_t bits;                   /* of a weight: 16 or 32 */
-    int32_t made;                   /* tables that are ready; the others are made when a board first needs them */
+    int32_t ready;                  /* tables that are ready; the others are made when a board first needs them */
     int32_t maker;                  /* process of the thread that makes tables; 0 for none */
     const void *weights[BG_WEIGHTS_PARTS]; /* NULL for zeros */
     const float *float_table;       /* BG_TABLE_ROWS rows */
@@ -196,7 +196,7 @@ typedef struct {
 /* Network of one bucket: a first layer, which buckets may share, and a head. */
 typedef struct {
     const BgFirstLayer *first_layer;
-    int32_t made;                   /* tables that are ready to use */
+    int32_t ready;                  /* tables that are ready to use */
     int32_t accumulator;            /* buckets that share a first layer share an accumulator */
     int32_t inputs;                 /* `hidden` activations; twice as many if their squares follow */
     int32_t units;                  /* of the hidden dense layer, a multiple of 32; 0 for none */
@@ -271,7 +271,7 @@ enum {
 static inline int bg_net_bucket(const int8_t *board)
 {
     const bg_row row = bg_load_board(board);
-    const uint32_t own = bg_greater(row, 0), other = bg_greater(bg_negated(row), 0);
+    const uint32_t own = bg_greater(row, 0), other = bg_greater(bg_negate(row), 0);
     if (!own || !other)
         return BG_NET_FINISHED;
     if (bg_highest(own) < bg_lowest(other)) /* the mover's checkers have passed all of the opponent's */

@@ -146,7 +146,7 @@ static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *
 static inline bg_row bg_features(const int8_t *board)
 {
     const bg_row row = bg_load_board(board), flipped = bg_load_flipped(board);
-    const bg_row negated = bg_negated(row), flipped_negated = bg_negated(flipped);
+    const bg_row negated = bg_negate(row), flipped_negated = bg_negate(flipped);
     BgSideFeatures own, other;
     BgSide mover, opponent;
     mover.own = bg_greater(row, 0);
@@ -302,7 +302,7 @@ BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *numbers
 {
     const bg_row row = bg_load_board(board);
     const int off_own = BG_NET_CHECKERS - bg_sum_positive(row);
-    const int off_opponent = BG_NET_CHECKERS - bg_sum_positive(bg_negated(row));
+    const int off_opponent = BG_NET_CHECKERS - bg_sum_positive(bg_negate(row));
     int16_t *to = numbers->of;
 #if defined(BG_ROW_AVX2)
     const __m256i two = _mm256_setr_epi8(

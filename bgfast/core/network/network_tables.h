@@ -251,7 +251,7 @@ static inline void bg_net_make_first_layer(
     layer->stride = bg_float_stride(hidden);
     layer->has_features = has_features;
     layer->bits = bits;
-    layer->made = BG_NOTHING_MADE;
+    layer->ready = BG_NOTHING_READY;
     memcpy(layer->weights, weights, sizeof layer->weights);
     layer->float_table = scale + 2 * hidden;
     layer->quantized_table = quantized;
@@ -304,11 +304,11 @@ static inline void bg_net_make_tables(BgFirstLayer *layer, int tables)
     int16_t *quantized = (int16_t *)layer->quantized_table;
     float *weights = (float *)quantized; /* needs a third of this memory; last read before rows are quantized */
     bg_net_read_weights(layer, weights);
-    if (layer->made == BG_NOTHING_MADE)
+    if (layer->ready == BG_NOTHING_READY)
         bg_net_make_float_table(layer->hidden, layer->has_features, weights, (float *)layer->float_table);
-    if (tables == BG_ALL_MADE)
+    if (tables == BG_ALL_READY)
         bg_net_quantize_first_layer(layer, weights, (float *)layer->scale, (float *)layer->peak, quantized);
-    layer->made = tables;
+    layer->ready = tables;
 }
 
 /* Weight of a quantized activation of 1 or, from input `hidden` on, of a quantized square of 1. */
@@ -406,14 +406,14 @@ BG_NOINLINE void bg_net_make(const BgNet *net, int tables)
     BgNet *own = (BgNet *)net;
     BgFirstLayer *layer = (BgFirstLayer *)net->first_layer;
     bg_lock(&layer->maker);
-    if (layer->made < tables)
+    if (layer->ready < tables)
         bg_net_make_tables(layer, tables);
-    if (own->made < tables) {
-        if (tables == BG_ALL_MADE && net->units)
+    if (own->ready < tables) {
+        if (tables == BG_ALL_READY && net->units)
             bg_net_quantize_dense(net, (int16_t *)net->quantized_dense, (float *)net->dense_scale);
-        else if (tables == BG_ALL_MADE)
+        else if (tables == BG_ALL_READY)
             bg_net_quantize_outputs(own, (int16_t *)net->quantized_output);
-        bg_store_release(&own->made, tables);
+        bg_store_release(&own->ready, tables);
     }
     bg_unlock(&layer->maker);
 }

@@ -368,7 +368,7 @@ class Bearoff:
         ['No double, take']
         """
         decision = as_decision(decision)
-        stakes = _supported_stakes(decision, met, mwc)
+        stakes = _bearoff_stakes(decision, met, mwc)
         equities = self._cube_equities(boards, stakes.single_games, checkers)
         no_double = {1: equities.owned, 0: equities.centred, -1: equities.unavailable}[stakes.owner]
         return exact_actions(stakes, no_double, equities.double_take, mwc)
@@ -406,7 +406,7 @@ class Bearoff:
         if limit is None or limit < 0:
             raise BgfastError(f"max_values is {shown(max_values)}; expected a number of equities, 0 or more")
         decision = as_decision(decision)
-        stakes = _supported_stakes(decision, met, mwc)
+        stakes = _bearoff_stakes(decision, met, mwc)
         board, checkers = decision.position.to_array()[None], decision.position.checkers
         on_roll, waiting = side_numbers(board, checkers)[0].tolist()
         if on_roll < 0:
@@ -472,7 +472,7 @@ class Bearoff:
         return sides
 
 
-def _supported_stakes(decision: Decision, met: MatchEquityTable | None, mwc: bool) -> CubeStakes:
+def _bearoff_stakes(decision: Decision, met: MatchEquityTable | None, mwc: bool) -> CubeStakes:
     """Return the stakes of a decision; refuse MWC in money play, and beavers with a limited cube."""
     stakes = stakes_of(decision, met)
     validate_mwc(mwc, stakes.is_match)

@@ -170,7 +170,7 @@ class Race(NamedTuple):
         tables = states.transitions[:, 2].tolist()  # NONE if the player on roll cannot double
         table = DOUBLING_OWNERS.index(owner) if owner in DOUBLING_OWNERS else None
         root = tables.index(table) if table in tables else unavailable
-        needed = _needed_states(states.transitions, (root, doubled))
+        needed = _find_states(states.transitions, (root, doubled))
         return cls(race_sides(on_roll), race_sides(waiting), states, root, doubled, *needed)
 
     @property
@@ -203,7 +203,7 @@ class Race(NamedTuple):
         return float(no_double), float(values[self.root, 0] * taken)
 
 
-def _needed_states(transitions: Indices, roots: tuple[int, ...]) -> tuple[Indices, Indices]:
+def _find_states(transitions: Indices, roots: tuple[int, ...]) -> tuple[Indices, Indices]:
     """Return the states in which each player can be on roll after the first turn, ascending."""
     needed: tuple[set[int], set[int]] = set(), set()
     pending = [(int(transitions[root, 0]), 1) for root in roots]

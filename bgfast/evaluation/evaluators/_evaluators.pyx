@@ -12,7 +12,7 @@ from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, WIN_STANDARD, Board, GameRules, WinScheme, board_checkers_opponent,
     board_over, board_phase, board_pips, board_pips_opponent, board_read, board_result,
 )
-from bgfast.core.bounds cimport OPPONENT, bound_probabilities, bounded_equity, possible_results
+from bgfast.core.bounds cimport OPPONENT, bound_probabilities, bound_equity, possible_results
 from bgfast.core.probabilities cimport (
     EVALUATION, PROBABILITIES, Evaluation, evaluation_of_equity, evaluation_of_points,
 )
@@ -60,7 +60,7 @@ cdef class NativeEvaluator:
     cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil:
         cdef double equity = self.equity(board, board_phase(board) != PHASE_CONTACT)
         if self.returns_points:
-            equity = bounded_equity(equity, possible_results(board.point, game))
+            equity = bound_equity(equity, possible_results(board.point, game))
         out[0] = evaluation_of_equity(equity)
 
     cdef void best_evaluations(
@@ -191,7 +191,7 @@ def bound_values(values not None, boards, WinScheme scheme, int checkers, bint s
     if values.ndim == 1:
         equities = values
         for i in range(rows.shape[0]):
-            equities[i] = bounded_equity(equities[i], _possible_results(&rows[i, 0], &game))
+            equities[i] = bound_equity(equities[i], _possible_results(&rows[i, 0], &game))
         return
     probabilities = values
     for i in range(rows.shape[0]):

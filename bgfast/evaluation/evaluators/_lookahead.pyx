@@ -38,7 +38,7 @@ from bgfast.core.network.network cimport (
 )
 from bgfast.core.probabilities cimport (
     Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_equity,
-    probabilities_flipped, probabilities_of_floats, probabilities_of_points,
+    probabilities_flip, probabilities_of_floats, probabilities_of_points,
 )
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 
@@ -275,7 +275,7 @@ cdef double _mean(
         weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2   # ways out of 36
         total -= weight * equity
         if probabilities != NULL:
-            flipped = probabilities_flipped(&chances)
+            flipped = probabilities_flip(&chances)
             probabilities_add(probabilities, &flipped, weight)
     if probabilities != NULL:
         probabilities_divide(probabilities, 36)
@@ -410,7 +410,7 @@ cdef class CoreLookahead(NetworkEvaluator):
         _Evaluations(self, boards, ply, checkers, out, threads, stakes, model).share(1 if ply else RANGE)
 
 
-def ranked_plays(
+def make_ranked_plays(
     list plays not None, const double[:, ::1] evaluations not None, const int64_t[::1] order not None,
     const int64_t[::1] depths not None, bint has_probabilities, list cubeless_equities, list mwc,
 ):
@@ -428,7 +428,7 @@ def ranked_plays(
     for i in range(order.shape[0]):
         play = order[i]
         evaluation = <const Evaluation *> &evaluations[play, 0]
-        chances = probabilities_flipped(&evaluation.probabilities)
+        chances = probabilities_flip(&evaluation.probabilities)
         equity = -evaluation.equity
         if i == 0:
             best = equity

@@ -19,7 +19,7 @@ from bgfast.core.board cimport (
 )
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.network.network cimport (
-    ALL_MADE, BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, WEIGHT_PARTS,
+    ALL_READY, BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, WEIGHT_PARTS,
     BgNetAccumulators,
     allocate_tables, first_layer_bytes, head_bytes, network_best_successor, network_bucket, network_evaluate,
     network_forget, network_kernel,
@@ -190,7 +190,7 @@ cdef class CoreNetwork(NetworkEvaluator):
         self.returns_points = True
         for bucket in range(BUCKETS):   # empty until __init__
             self.nets[bucket].first_layer = &self.first_layers[bucket]
-            self.nets[bucket].made = ALL_MADE
+            self.nets[bucket].ready = ALL_READY
 
     def __init__(self, first_layers, heads):
         cdef const uint8_t[::1] weights
@@ -252,7 +252,7 @@ cdef class CoreNetwork(NetworkEvaluator):
     @property
     def _tables_made(self):
         """Tables made so far, for each bucket: 0 for none, 1 for float tables, 2 for all."""
-        return tuple(self.nets[bucket].made for bucket in range(BUCKETS))
+        return tuple(self.nets[bucket].ready for bucket in range(BUCKETS))
 
     @property
     def _nets(self):

@@ -24,7 +24,7 @@ from bgfast.core.network.network cimport (
     LANES, BgNet, BgNetAccumulators, network_equity, network_kernel,
 )
 from bgfast.core.probabilities cimport Evaluation, probabilities_equity, probabilities_of_floats
-from bgfast.core.row cimport bg_greater, bg_load_board, bg_negated, bg_popcount
+from bgfast.core.row cimport bg_greater, bg_load_board, bg_negate, bg_popcount
 
 import numpy as np
 
@@ -39,7 +39,7 @@ cdef enum:
 cdef inline bint _may_come_home(const Board *before) noexcept nogil:
     """Return whether all checkers of both sides may be at home after a play."""
     cdef uint32_t outside
-    if bg_greater(bg_negated(bg_load_board(before.point)), 0) & NOT_HOME:
+    if bg_greater(bg_negate(bg_load_board(before.point)), 0) & NOT_HOME:
         return False
     outside = bg_greater(bg_load_board(before.point), 0) >> (HOME + 1)
     return outside == 0 or bg_popcount(outside) <= MAX_DICE
@@ -171,7 +171,7 @@ cdef class CoreWithBearoff(NetworkEvaluator):
         if not database_evaluation(&self.bearoff, board, game, out):
             self.network.evaluation(board, game, out)
 
-    def _excluded(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
+    def _exclusion_mask(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
         """Return the mask of successors that are excluded from the comparison in their segment, bool (n,)."""
         mask = np.zeros(boards.shape[0], np.uint8)
         cdef uint8_t[::1] out = mask

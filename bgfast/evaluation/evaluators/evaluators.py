@@ -115,7 +115,7 @@ class Chain:
     def __call__(self, boards: BoardsLike) -> Numbers:
         """Return equities (n,) or probabilities (n, 5) of boards; a number or (5,) for one board."""
         rows = boards_array(boards)
-        values: Numbers = unbatch(boards, _bounded_values(self, self._values(rows, *STANDARD_GAME), rows))
+        values: Numbers = unbatch(boards, _bound_values(self, self._values(rows, *STANDARD_GAME), rows))
         return values
 
     def _values(self, rows: Boards, scheme: int, checkers: int, standard_plays: bool) -> Numbers:
@@ -159,7 +159,7 @@ class ForeignEvaluator(ABC):
     def __call__(self, boards: BoardsLike) -> Numbers:
         """Return the probabilities (n, 5) or equities (n,) of boards, (5,) or a number for one board."""
         rows = validate_boards(boards, CHECKERS)
-        values = _bounded_values(self, call_evaluator(self._evaluate, rows), rows)
+        values = _bound_values(self, call_evaluator(self._evaluate, rows), rows)
         result: Numbers = unbatch(boards, values)
         return result
 
@@ -180,7 +180,7 @@ class PolicyEvaluator(ABC):
         """Evaluate boards."""
 
     @abstractmethod
-    def _chosen(self, plays: Successors, checkers: int) -> Rows:
+    def _choose_rows(self, plays: Successors, checkers: int) -> Rows:
         """Return the chosen row of each segment, -1 if empty; boards are from the next player's side."""
 
 
@@ -321,7 +321,7 @@ class Policy:
         evaluator = self.timed.evaluator
         if isinstance(evaluator, PolicyEvaluator):
             started = time.perf_counter()
-            rows = evaluator._chosen(plays, self._checkers)
+            rows = evaluator._choose_rows(plays, self._checkers)
             self.timed.seconds += time.perf_counter() - started
             return rows
         result = results(plays.boards, self._rules, self._checkers)
@@ -397,7 +397,7 @@ def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GA
     return values
 
 
-def _bounded_values(evaluator: Any, values: Numbers, boards: Boards) -> Numbers:
+def _bound_values(evaluator: Any, values: Numbers, boards: Boards) -> Numbers:
     """Return an evaluator's values; equities in points are first bounded under `standard`, in place."""
     if values.ndim == 1 and returns_points(evaluator):
         bound_values(values, boards, *STANDARD_GAME)

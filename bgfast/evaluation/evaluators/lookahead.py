@@ -46,7 +46,7 @@ from bgfast.common.validation import (
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.efficiency import efficiency_model
-from bgfast.evaluation.evaluators._lookahead import SHORTLISTS, CoreLookahead, ranked_plays
+from bgfast.evaluation.evaluators._lookahead import SHORTLISTS, CoreLookahead, make_ranked_plays
 from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.evaluation.evaluators.evaluators import (
@@ -272,7 +272,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         *,
         search_lone: bool = True,
     ) -> RankedPlays:
-        """Return the plays of a roll, best first; `search_lone` as for `_ranked`."""
+        """Return the plays of a roll, best first; `search_lone` as for `_rank_rows`."""
         decision, start = _decision_and_position(position)
         if decision is not None and met is None and hasattr(self.evaluator, "exact_tables"):
             met = table_for(self.evaluator, after_turn(decision, start), met, self.rules)
@@ -283,14 +283,14 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         boards = start.flip().to_array()[None]
         if len(legal):
             boards = np.negative(legal.boards[:, ::-1], order="C")
-        next_at_stakes = None if at_stakes is None else at_stakes.flipped()
+        next_at_stakes = None if at_stakes is None else at_stakes.flip()
         if self.ply == 0 and self._with_bearoff is None:  # sorting is enough and takes a third of the time
             evaluations = self._evaluations(boards, 0, start.checkers, threads, next_at_stakes)
             order = evaluations[:, EQUITY].argsort(kind="stable")
             depths = np.zeros(len(order), np.int64)
         else:
             segment = Successors(boards, np.array([0, len(boards)], np.int64), None)
-            order, evaluations, depths = self._ranked(
+            order, evaluations, depths = self._rank_rows(
                 segment, start.checkers, search_lone=search_lone, threads=threads, at_stakes=next_at_stakes
             )
         if decision is not None and next_at_stakes is not None:
@@ -299,7 +299,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             self._make_exact(decision, plays, evaluations, depths, met)
             if (evaluations[:, EQUITY] != static).any():
                 order = order[np.lexsort((evaluations[order, EQUITY], -depths[order]))]
-        return _ranked_plays(plays, evaluations, order, depths, has_probabilities, at_stakes)
+        return _make_ranked_plays(plays, evaluations, order, depths, has_probabilities, at_stakes)
 
     def _make_exact(
         self, decision: Decision, plays: list[Play], evaluations: Numbers, depths: Rows, met: Any
@@ -316,18 +316,18 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             evaluations[rows, EQUITY] = tables.cube_actions(boards, after, met=met).best
             depths[:] = self.ply
 
-    def _searched_play(
+    def _search_play(
         self, decision: Decision, play: Play, met: MatchEquityTable | None, efficiency: str
     ) -> RankedPlay:
         """Return a play that does not end the game, as `best_plays` evaluates it at full depth."""
         at_stakes = self._at_stakes(decision, False, met, efficiency)
         assert at_stakes is not None
-        next_at_stakes = at_stakes.flipped()
+        next_at_stakes = at_stakes.flip()
         board = play.position.to_array()[None]
         evaluations = self._evaluations(board, self.ply, play.position.checkers, at_stakes=next_at_stakes)
         next_at_stakes.let_double(evaluations, board)
         zero = np.zeros(1, np.int64)
-        return _ranked_plays([play], evaluations, zero, zero + self.ply, True, at_stakes)[0]
+        return _make_ranked_plays([play], evaluations, zero, zero + self.ply, True, at_stakes)[0]
 
     def roll_equities(
         self,
@@ -351,10 +351,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         """
         start, at_stakes = self._position_and_stakes(position, cubeless, met, efficiency)
         plays = successors(start.to_array()[None], "all", rules=self.rules, flip=True, passes="keep")
-        next_at_stakes = None if at_stakes is None else at_stakes.flipped()
+        next_at_stakes = None if at_stakes is None else at_stakes.flip()
         equities = self._evaluations(plays.boards, 0, start.checkers, at_stakes=next_at_stakes)[:, EQUITY]
         if self._with_bearoff is not None:
-            equities = np.where(self._with_bearoff._excluded(*plays[:2]), np.inf, equities)
+            equities = np.where(self._with_bearoff._exclusion_mask(*plays[:2]), np.inf, equities)
         best: Numbers = -np.minimum.reduceat(equities, plays.offsets[:-1])
         return best
 
@@ -366,15 +366,15 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         refuse_offer(decision)
         return start, self._at_stakes(decision, cubeless, met, efficiency)
 
-    def _chosen(self, plays: Successors, checkers: int) -> Rows:
+    def _choose_rows(self, plays: Successors, checkers: int) -> Rows:
         """Return the row of the best play of each segment; -1 for an empty segment."""
         rows = np.full(len(plays.offsets) - 1, -1, np.int64)
-        order, _, _ = self._ranked(plays, checkers, search_lone=False)
+        order, _, _ = self._rank_rows(plays, checkers, search_lone=False)
         filled = plays.offsets[1:] > plays.offsets[:-1]
         rows[filled] = order[plays.offsets[:-1][filled]]
         return rows
 
-    def _ranked(
+    def _rank_rows(
         self,
         plays: Successors,
         checkers: int,
@@ -392,7 +392,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         evaluations = np.empty((len(plays.boards), EVALUATION))
         depths = np.zeros(len(plays.boards), np.int64)
         rows = np.arange(len(plays.boards))
-        excluded = None if self._with_bearoff is None else self._with_bearoff._excluded(*plays[:2])
+        excluded = None if self._with_bearoff is None else self._with_bearoff._exclusion_mask(*plays[:2])
         dropped: list[Rows] = []  # rows dropped at each ply
         for ply in range(self.ply + 1):
             searched = rows if search_lone else rows[has_rivals(owners[rows])]
@@ -442,7 +442,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     def _means(self, boards: Boards, ply: int, checkers: int, at_stakes: AtStakes | None) -> Numbers:
         """Return the mean evaluations over the rolls for unfinished boards."""
-        next_at_stakes = None if at_stakes is None else at_stakes.flipped()
+        next_at_stakes = None if at_stakes is None else at_stakes.flip()
         plays = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         result = results(plays.boards, self.rules, checkers)
         rows = np.arange(len(plays.boards))
@@ -509,7 +509,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         return partial(Lookahead, **{name: getattr(self, name) for name in names}), (self.evaluator,)
 
 
-def _ranked_plays(
+def _make_ranked_plays(
     plays: list[Play],
     evaluations: Numbers,
     order: Rows,
@@ -521,7 +521,7 @@ def _ranked_plays(
     cubeless_equities = mwc = None
     if at_stakes is not None:
         cubeless_equities, mwc = _cubeless_and_mwc(flip_evaluations(evaluations[order]), at_stakes)
-    return ranked_plays(plays, evaluations, order, depths, has_probabilities, cubeless_equities, mwc)
+    return make_ranked_plays(plays, evaluations, order, depths, has_probabilities, cubeless_equities, mwc)
 
 
 def _static(

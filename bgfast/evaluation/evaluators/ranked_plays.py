@@ -244,11 +244,11 @@ def _plays_notes(plays: RankedPlays, top: int) -> list[str]:
 
 
 def _play_cells(rank: int, candidate: RankedPlay, value_name: str = "equity") -> dict[str, str]:
-    texts = compared_cells(rank, candidate.equity, candidate.difference, value_name)
+    texts = equity_cells(rank, candidate.equity, candidate.difference, value_name)
     return {"ply": str(candidate.ply)} | texts | chance_texts(candidate.mwc, candidate.probabilities)
 
 
-def compared_cells(rank: int, equity: float, difference: float, value_name: str = "equity") -> dict[str, str]:
+def equity_cells(rank: int, equity: float, difference: float, value_name: str = "equity") -> dict[str, str]:
     """Return the cells of an equity and of its difference from the best equity."""
     return {value_name: f"{equity:+.4f}", "diff. ": "" if rank == 1 else f"{difference:+.4f}"}
 

@@ -22,12 +22,12 @@ from bgfast.core.board cimport (
     BAR, BOARD_SIZE, PHASE_CONTACT, WIN_STANDARD, Board, board_phase, board_read, board_result,
 )
 from bgfast.core.probabilities cimport (
-    EVALUATION, Evaluation, evaluation_flipped, evaluation_of_points, probabilities_add, probabilities_divide,
+    EVALUATION, Evaluation, evaluation_flip, evaluation_of_points, probabilities_add, probabilities_divide,
     probabilities_equity,
 )
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.row cimport (
-    bg_greater, bg_highest, bg_load_board, bg_load_flipped, bg_lowest, bg_negated, bg_row, bg_store,
+    bg_greater, bg_highest, bg_load_board, bg_load_flipped, bg_lowest, bg_negate, bg_row, bg_store,
 )
 from bgfast.core.generator.generator cimport ROWS_BYTES, count, generate
 
@@ -92,7 +92,7 @@ cdef inline int32_t _flip(const Board *board, Board *flipped, int checkers) noex
     return _side_number(flipped.point, bg_greater(bg_load_board(flipped.point), 0), checkers)
 
 
-cdef inline int32_t _waiting_number(
+cdef inline int32_t _waiting_side_number(
     const int8_t *board, uint32_t waiting, const Places *places, int checkers,
 ) noexcept nogil:
     """Return the number of the waiting side among the free places."""
@@ -163,7 +163,7 @@ cdef class PositionIndex:
         cdef bg_row row = bg_load_board(board)
         cdef int32_t side = _side_number(board, bg_greater(row, 0), self.checkers)
         cdef const Places *places = &self.places[side]
-        return places.first - 1 + _waiting_number(board, bg_greater(bg_negated(row), 0), places, self.checkers)
+        return places.first - 1 + _waiting_side_number(board, bg_greater(bg_negate(row), 0), places, self.checkers)
 
     cdef int32_t _side_of(self, int32_t position) noexcept nogil:
         """Return the side on roll in a position."""
@@ -255,7 +255,7 @@ cdef inline int32_t _index_after(
     `before` is the position before the play, from the next player's side, and `unhit` the number of that side.
     """
     cdef bg_row vector = bg_load_board(row)
-    cdef uint32_t waiting = bg_greater(bg_negated(vector), 0)
+    cdef uint32_t waiting = bg_greater(bg_negate(vector), 0)
     cdef int32_t side = unhit
     cdef const Places *places
     cdef Board after
@@ -265,7 +265,7 @@ cdef inline int32_t _index_after(
     if row[BAR] != before.point[BAR]:
         side = _side_number(row, bg_greater(vector, 0), index.checkers)
     places = &index.places[side]
-    return places.first - 1 + _waiting_number(row, waiting, places, index.checkers)
+    return places.first - 1 + _waiting_side_number(row, waiting, places, index.checkers)
 
 
 def list_plays(
@@ -345,7 +345,7 @@ def sweep_cubeless(
                     if best == NULL or _is_better(value, best):
                         best = value
                 play += counts[i, r]
-                flipped = evaluation_flipped(best)
+                flipped = evaluation_flip(best)
                 probabilities_add(&new.probabilities, &flipped.probabilities, _weight(r))
             probabilities_divide(&new.probabilities, WAYS)
             new.equity = probabilities_equity(&new.probabilities)

@@ -145,7 +145,7 @@ class Hypergammon:
 
     def probabilities(self, boards: BoardsLike) -> Array:
         """Return cubeless probabilities for the player on roll, as `Bearoff.probabilities` does."""
-        result: Array = unbatch(boards, np.array(self._probabilities[self._covered_indices(boards)]))
+        result: Array = unbatch(boards, np.array(self._probabilities[self._validate_indices(boards)]))
         return result
 
     _has_tables = True  # values of tables need no bounds
@@ -231,7 +231,7 @@ class Hypergammon:
         if decision.match_length:
             return self._match_actions(boards, decision, in_mwc)
         stakes = stakes_of(decision)
-        values = dict(zip(MONEY.names, self._money[self._covered_indices(boards)].T, strict=True))
+        values = dict(zip(MONEY.names, self._money[self._validate_indices(boards)].T, strict=True))
         centred = "centred, Jacoby" if decision.jacoby else "centred"
         name = {1: "owned", 0: centred, -1: "unavailable"}[stakes.owner]
         return exact_actions(stakes, values[name], 2 * values["unavailable"])
@@ -249,12 +249,12 @@ class Hypergammon:
                 f"the score {need}-away, {opponent_need}-away{', Crawford' * crawford} is not in the file; "
                 f"expected 1 to {MAX_NEED} points, and a table of matches"
             )
-        return match_equity(state, 0, self._solved_match[1])
+        return match_equity(state, 0, self._match_solution[1])
 
     def _match_actions(self, boards: BoardsLike, decision: Decision, mwc: bool) -> CubeActions:
-        indices, table = self._covered_indices(boards), self._match
+        indices, table = self._validate_indices(boards), self._match
         assert table is not None
-        columns, _ = self._solved_match
+        columns, _ = self._match_solution
         column = SCORE_STATES.index(_score_state(decision))
         doubled = columns.transitions[column, 1]
         _, cash, lost, *_ = columns.points[column]
@@ -268,7 +268,7 @@ class Hypergammon:
         return proper_actions(*values, redouble=decision.cube_owner == 1, normalized=not mwc)
 
     @cached_property
-    def _solved_match(self) -> tuple[CubeColumns, Array]:
+    def _match_solution(self) -> tuple[CubeColumns, Array]:
         """Columns of the table of matches, and the values of the opening play by state."""
         table, columns, opening = self._match, match_columns(), np.full(len(SCORE_STATES), 0.5)
         assert table is not None
@@ -282,7 +282,7 @@ class Hypergammon:
     def _indices(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
         return self._positions.indices(validate_boards(boards, self.checkers))
 
-    def _covered_indices(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
+    def _validate_indices(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
         indices = self._indices(boards)
         rows = np.flatnonzero(indices < 0)
         if len(rows):

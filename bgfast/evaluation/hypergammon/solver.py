@@ -275,7 +275,7 @@ def _solve_table(
     file: TablesFile, name: str, cube: CubeColumns | None, lists: PlayLists, threads: int, progress: Progress
 ) -> None:
     """Solve one table and append it; after Ctrl-C append the values so far."""
-    values, sweeps_before = file.unfinished(name)
+    values, sweeps_before = file.read_unfinished(name)
     if values is None:
         start = [0.5, 0, 0, 0, 0] if cube is None else [cube.total / 2] * len(cube.names)
         values = np.tile(np.array(start, np.float64), (lists.positions.size, 1))

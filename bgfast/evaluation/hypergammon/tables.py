@@ -346,7 +346,7 @@ class TablesFile:
         """Return whether the file has a finished table of this name."""
         return any(entry.name == name and entry.residual is not None for entry in self.header.tables)
 
-    def unfinished(self, name: str) -> tuple[Array | None, int]:
+    def read_unfinished(self, name: str) -> tuple[Array | None, int]:
         """Return the values of an unfinished table and the number of its sweeps; None and 0 without one."""
         index = len(self.header.tables) - 1
         if index < 0 or self.header.tables[index].name != name:

@@ -117,7 +117,7 @@ class OpponentPolicy:
         offers = int(context[PHASE]) - DOUBLED if context[PHASE] in (BEAVERED, RACCOONED) else 0
         offered = stakes
         for _ in range(offers):
-            offered = offered.doubled()
+            offered = offered.after_double()
         covering: list[ExactTables | None] = [None] * len(boards)
         if hasattr(self._evaluator, "exact_tables"):
             positions = [Position.from_array(board, self.checkers) for board in boards]
@@ -131,16 +131,16 @@ class OpponentPolicy:
             efficiency = Efficiencies.of_model("bgfast", boards[group])
             if tables is None:
                 values = cube_values(stakes, rows[group], efficiency)
-                actions = proper_actions(*map(stakes.normalized, values))
+                actions = proper_actions(*map(stakes.normalize, values))
             else:
                 actions = tables.cube_actions(boards[group], decision, met=match_equity)
             takes, accepts = np.zeros((2, len(group)), bool)
             if context[PHASE] == RESIGNED:
-                resigned = stakes.normalized(stakes.of_points(-int(context[RESIGNATION])))
+                resigned = stakes.normalize(stakes.of_points(-int(context[RESIGNATION])))
                 accepts = resigned <= actions.no_double + RESIGNATION_TOLERANCE
             elif offers:
                 if tables is None:
-                    taken_stakes = offered.doubled()
+                    taken_stakes = offered.after_double()
                     taken = cubeful_values(taken_stakes, rows[group], efficiency)  # in points
                 else:  # beavers are legal for money only, where each turn of the cube doubles all values
                     taken = actions.double_take * float(2**offers)

@@ -111,7 +111,7 @@ def test_contested_plays_of_deep_are_means_of_two_searches(analyses: dict[str, M
             wins = [1 - value.probabilities[0] for value in values if value.probabilities is not None]
             assert choice.probabilities[0] == pytest.approx(np.mean(wins))
             # The equity and the MWC are both means.
-            assert choice.mwc == pytest.approx(stakes_of(decision).denormalized(choice.equity), abs=1e-9)
+            assert choice.mwc == pytest.approx(stakes_of(decision).denormalize(choice.equity), abs=1e-9)
         # The recorded play is compared at the depth of the best one.
         assert analysed.chosen.ply == analysed.best.ply
         deep = [choice.equity for choice in analysed.choices if choice.ply == 3]

@@ -39,7 +39,7 @@ class ConstantEvaluator:
 class LastPlaySearch(Lookahead):
     """Search that chooses the last play."""
 
-    def _chosen(self, plays: Successors, checkers: int) -> np.ndarray:
+    def _choose_rows(self, plays: Successors, checkers: int) -> np.ndarray:
         return plays.offsets[1:] - 1
 
 

@@ -59,7 +59,7 @@ def test_core_filter(candidates: Any, network: Network) -> None:
     for threshold in (9.0, 0.03):
         player = Lookahead(network, ply=ply, candidates=candidates, threshold=threshold)
         own, actual = choices(player, boards, dice)
-        assert np.array_equal(own, player._chosen(actual, 15))
+        assert np.array_equal(own, player._choose_rows(actual, 15))
 
 
 def test_core_evaluates_the_plays_of_the_policy() -> None:
@@ -67,7 +67,7 @@ def test_core_evaluates_the_plays_of_the_policy() -> None:
     player = Lookahead(Network.builtin(), policy=Network.builtin_fast())
     boards = bgfast.random_positions(150, seed=5, phase="contact")
     own, actual = choices(player, boards, bgfast.random_dice(150, seed=5))
-    assert np.array_equal(own, player._chosen(actual, 15))
+    assert np.array_equal(own, player._choose_rows(actual, 15))
     alone, _ = choices(Lookahead(Network.builtin_fast()), boards, bgfast.random_dice(150, seed=5))
     assert (own != alone).sum() > 5
 
@@ -88,7 +88,7 @@ def test_segments_without_a_play(network: Network) -> None:
     boards = [CLOSED_OUT, START.to_array().tolist(), WON, ON_THE_BAR]
     plays = bgfast.successors(boards, (6, 5), flip=True)
     for evaluator in (network, Plain(network)):
-        first, second, third, fourth = Lookahead(evaluator)._chosen(plays, 15).tolist()
+        first, second, third, fourth = Lookahead(evaluator)._choose_rows(plays, 15).tolist()
         assert (first, third) == (-1, -1)
         assert plays.offsets[1] <= second < plays.offsets[2]
         assert plays.offsets[3] <= fourth < plays.offsets[4] or plays.offsets[3] == plays.offsets[4]

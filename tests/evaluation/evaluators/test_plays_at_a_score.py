@@ -75,7 +75,7 @@ def static_equities(boards: np.ndarray, network: Any, stakes: CubeStakes) -> np.
     for row, points in enumerate(results.tolist()):
         p = chances[row].astype(np.float64)
         value = stakes.of_points(points) if points else stakes.value(p, efficiency(boards[row], stakes, p))
-        actual.append(stakes.normalized(value))
+        actual.append(stakes.normalize(value))
     return np.array(actual)
 
 
@@ -86,8 +86,8 @@ def with_a_double(
     equity, chances = no_double
     if not stakes.may_double or bgfast.results(board[None])[0]:
         return no_double
-    taken = stakes.double_take(chances, efficiency(board, stakes.doubled(), chances))
-    return max(equity, float(stakes.normalized(min(taken, stakes.double_drop)))), chances
+    taken = stakes.double_take(chances, efficiency(board, stakes.after_double(), chances))
+    return max(equity, float(stakes.normalize(min(taken, stakes.double_drop)))), chances
 
 
 def searched_equity(
@@ -100,7 +100,7 @@ def searched_equity(
         if points:
             chances = np.array([points > 0, points > 1, points > 2, points < -1, points < -2], np.float64)
         return float(static_equities(board[None], network, stakes)[0]), chances
-    other_side = stakes.flipped()
+    other_side = stakes.flip()
     total, mean = 0.0, np.zeros(5)
     for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
         after = bgfast.successors(board[None], roll, flip=True, passes="keep").boards
@@ -280,7 +280,7 @@ def test_bearoff_databases_at_a_score(game: dict[str, Any], network: Network) ->
         static = Lookahead(judge, ply=0).evaluation(decision)
         assert static.probabilities == tuple(chances)
         value = stakes.value(chances, efficiency(board, stakes, chances))
-        assert static.equity == pytest.approx(stakes.normalized(value), abs=1e-12)
+        assert static.equity == pytest.approx(stakes.normalize(value), abs=1e-12)
         searched, batch = (Lookahead(item, ply=1).evaluation(decision) for item in (judge, Plain(judge)))
         assert searched.equity == pytest.approx(batch.equity, abs=0.03)
 
@@ -301,7 +301,7 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
         player = evaluator if ply is None else Lookahead(evaluator, ply=ply)
         judge = Lookahead(evaluator, ply=ply or 0)
         for game in (LAST_POINT, TO_FIVE):
-            stakes = stakes_of(decision_of(START, game)).flipped()
+            stakes = stakes_of(decision_of(START, game)).flip()
             args = (boards, legal.boards, legal.offsets, *STANDARD_GAME, 0, zeros, zeros)
             native = native_of(player)
             assert native is not None
@@ -329,7 +329,7 @@ def test_efficiency_of_each_successor() -> None:
     zeros = np.zeros(len(boards), np.int64)
     judge = Lookahead(network, ply=0)
     for game in (OWNED, MONEY):
-        stakes = stakes_of(decision_of(START, game)).flipped()
+        stakes = stakes_of(decision_of(START, game)).flip()
         rows = network._choices(boards, legal.boards, legal.offsets, *STANDARD_GAME, 0, zeros, zeros, stakes)
         equities = judge._evaluations(legal.boards, 0, 15, at_stakes=AtStakes(stakes, 0))[:, EQUITY]
         assert (equities[rows] <= np.minimum.reduceat(equities, legal.offsets[:-1]) + 2e-3).all()

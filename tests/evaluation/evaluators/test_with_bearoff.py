@@ -108,7 +108,7 @@ def test_plays_of_up_to_six_checkers_are_best(
         if ply < 2 or is_best:
             rows = Policy(policy, bgfast.STANDARD).rows(boards, plays)
             assert bool(exact_losses(boards, dice, rows, bearoff).max() < 1e-12) is is_best
-    rows = Lookahead(player, ply=ply)._chosen(plays, 15)
+    rows = Lookahead(player, ply=ply)._choose_rows(plays, 15)
     assert exact_losses(boards, dice, rows, bearoff).max() < 1e-12
 
 
@@ -152,7 +152,7 @@ def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: B
         covered = bearoff.covers(plays.boards)
         assert covered.any()
         some_outside += not covered.all()
-        assert player._excluded(plays.boards, plays.offsets).tolist() == (~covered).tolist()
+        assert player._exclusion_mask(plays.boards, plays.offsets).tolist() == (~covered).tolist()
         losing_chances = np.where(covered, 0.0, np.inf)
         losing_chances[covered] = bearoff(plays.boards[covered])[:, 0]
         policy = player if ply == 0 else Lookahead(player, ply=ply)
@@ -187,7 +187,7 @@ def test_network_successors_lose_to_exact_ones_in_races(
     policy = player if ply == 0 else Lookahead(player, ply=ply)
     rows = Policy(policy, bgfast.STANDARD).rows(boards, plays)
     assert covered[rows][possible].all()
-    assert covered[Lookahead(player, ply=ply)._chosen(plays, 15)][possible].all()
+    assert covered[Lookahead(player, ply=ply)._choose_rows(plays, 15)][possible].all()
 
 
 def test_with_contact_all_successors_compete(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
@@ -199,7 +199,7 @@ def test_with_contact_all_successors_compete(player: WithBearoff, network: Netwo
         both += 0 < covered.sum() < len(plays.boards)
         outside = [Position.from_array(board).phase == "race" for board in plays.boards]
         excluded = np.array(outside) & bool(covered.any())
-        assert player._excluded(plays.boards, plays.offsets).tolist() == excluded.tolist()
+        assert player._exclusion_mask(plays.boards, plays.offsets).tolist() == excluded.tolist()
         values = network.equities(plays.boards).astype(np.float64)
         values[covered] = 2 * bearoff(plays.boards[covered])[:, 0] - 1
         values[over] = bgfast.results(plays.boards[over])
