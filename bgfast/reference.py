@@ -64,12 +64,12 @@ def _validate_dice(d1: int, d2: int) -> Dice:
 # ---------------------------------------------------------------- one move
 
 
-def _landable(board: Board, point: int, rules: RuleSet) -> bool:
+def _can_land(board: Board, point: int, rules: RuleSet) -> bool:
     # "landable(q): opponent has at most one checker on q, and (stack_max == 0 or own[q] < stack_max)"
     return board[point] >= -1 and (rules.stack_max == 0 or board[point] < rules.stack_max)
 
 
-def _all_home(board: Board) -> bool:
+def _is_all_home(board: Board) -> bool:
     # "no own checker is on 7..24 or on the bar"
     return max(board[7:]) <= 0
 
@@ -77,7 +77,7 @@ def _all_home(board: Board) -> bool:
 def _bear_offs(board: Board, die: int, rules: RuleSet) -> list[Move]:
     # "bearing off only when no own checker is on 7..24 or on the bar"
     occupied = [point for point in range(1, 7) if board[point] > 0]
-    if not occupied or not _all_home(board):
+    if not occupied or not _is_all_home(board):
         return []
     rearmost = occupied[-1]
     if rules.bearoff_die == "exact":
@@ -95,7 +95,7 @@ def _bear_offs(board: Board, die: int, rules: RuleSet) -> list[Move]:
 def _ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
     if board[BAR] > 0:
         # "bar occupied: only bar -> 25-d, if landable"
-        return [(BAR, BAR - die)] if _landable(board, BAR - die, rules) else []
+        return [(BAR, BAR - die)] if _can_land(board, BAR - die, rules) else []
     bear_offs = _bear_offs(board, die, rules)
     if rules.bearoff_compulsory and bear_offs:
         # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
@@ -104,7 +104,7 @@ def _ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
     inside = [
         (point, point - die)
         for point in range(die + 1, 25)
-        if board[point] > 0 and _landable(board, point - die, rules)
+        if board[point] > 0 and _can_land(board, point - die, rules)
     ]
     return inside + bear_offs
 
@@ -131,7 +131,7 @@ def _after(board: Board, move: Move) -> Board:
 def _may_forfeit(board: Board, die: int, rules: RuleSet) -> bool:
     # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board,
     # and own[d] == 0"
-    return rules.forfeit == "empty_point" and _all_home(board) and max(board[1:7]) > 0 and board[die] <= 0
+    return rules.forfeit == "empty_point" and _is_all_home(board) and max(board[1:7]) > 0 and board[die] <= 0
 
 
 def _has_ordinary(board: Board, dice: Dice, rules: RuleSet) -> bool:

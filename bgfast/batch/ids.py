@@ -19,8 +19,8 @@ from bgfast.position.formats import Context, read_xgid
 from bgfast.position.position_ids import (
     ID_LENGTH,
     board_of_gnubg_id,
+    find_positions,
     gnubg_id_of,
-    stated_positions,
     without_apostrophe,
 )
 from bgfast.position.position_text import form_of_tokens
@@ -293,7 +293,7 @@ def _parse_row(row: int, text: str) -> tuple[Board, Context]:
         except NotationError:
             if not isinstance(text, str) or form_of_tokens(text.split() or [""]) == "typed":
                 raise
-            positions = stated_positions(text.splitlines())
+            positions = find_positions(text.splitlines())
             if len(positions) != 1 or not positions[0].text.startswith("XGID="):
                 raise
             return read_xgid(positions[0].text)
@@ -306,7 +306,7 @@ def _parse_file(lines: list[str]) -> list[tuple[Board, Context]]:
     try:
         return [*map(_parse_row, count(), lines)]
     except NotationError:
-        xgids = [position for position in stated_positions(lines) if position.text.startswith("XGID=")]
+        xgids = [position for position in find_positions(lines) if position.text.startswith("XGID=")]
         if not xgids:
             raise
     rows = []

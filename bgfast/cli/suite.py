@@ -13,7 +13,7 @@ from bgfast.cli.progress import Progress
 from bgfast.common.files import naming, read_limited, replace_file
 from bgfast.conformance.protocol import EngineError
 from bgfast.conformance.registry import ENGINES, open_engine
-from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, published_content
+from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, read_published
 from bgfast.conformance.suite.suite_file import read_suite, suite_bytes
 from bgfast.conformance.suite.suite_run import Runner, report_content, report_text, select_lines
 from bgfast.errors import BgfastError, shown
@@ -99,6 +99,6 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _suite_content(name: str | None) -> tuple[str, bytes]:
     if name is None:
-        return PUBLISHED, published_content()
+        return PUBLISHED, read_published()
     with naming(f"{shown(name)} cannot be read"):
         return os.path.basename(name), read_limited(name)

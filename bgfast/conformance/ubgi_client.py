@@ -15,7 +15,7 @@ from bgfast.conformance.engine_process import START_LIMIT, RestartedProgram
 from bgfast.conformance.protocol import Case, CrashedError, HungError, RubbishError
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.position.decision import Decision
-from bgfast.position.explain import moved
+from bgfast.position.explain import apply_hops
 from bgfast.position.objects import Play, Position
 from bgfast.position.play_text import read_hops
 from bgfast.position.turn import hops_text
@@ -337,4 +337,4 @@ def board_after(board: Board, text: str) -> Board:
     """
     hops, _, _ = read_hops(join_pairs(text), unchecked=True)
     # Rearmost first: the text may list the moves in any order.
-    return moved(board, sorted(hops, reverse=True))
+    return apply_hops(board, sorted(hops, reverse=True))

@@ -161,7 +161,7 @@ def read_answer(game: Game | Match, text: str) -> Answer:
     lines = [_DECORATION.sub("", line).strip() for line in text.splitlines()]
     labelled = [match[1] for line in lines if (match := _LABELLED.match(line))]
     for line in labelled[-1:] or lines[::-1]:
-        answer = _named_action(game, line)
+        answer = _read_action_name(game, line)
         if answer is not None:
             return answer
         if plays is not None and (texts := _play_texts(line, plays)):
@@ -182,7 +182,7 @@ def _legal_names(game: Game | Match) -> list[ActionName]:
     return [name for name in _PHRASES if name in legal]
 
 
-def _named_action(game: Game | Match, line: str) -> Answer | None:
+def _read_action_name(game: Game | Match, line: str) -> Answer | None:
     """Return the action that a whole line names, or None; raise `IllegalActionError` if it is illegal."""
     phrase = _PRONOUN.sub("", line.lower().replace("\u2019", "'").strip(" .!:()[]"))
     names: list[ActionName] = [

@@ -13,7 +13,7 @@ from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game_actions import GameBase
 from bgfast.games.history import check_keys, plain, position_content, read_object, read_position, read_rules
 from bgfast.games.scoring import Cube, MatchScore, player_number
-from bgfast.games.state import Action, GameState, changed
+from bgfast.games.state import Action, GameState, evolve
 from bgfast.games.transitions import first_state
 from bgfast.position.decision import Decision, subject_of
 from bgfast.position.formats import UNLIMITED_CUBE
@@ -123,7 +123,7 @@ class Game(GameBase[GameState]):
     def _of_states(cls, history: Sequence[Action], states: Sequence[GameState]) -> Game:
         """Return a game with these actions, the states before them, and the current state."""
         earlier_throws = states[0].throws  # in previous games
-        start, *after = (changed(state, throws=state.throws - earlier_throws) for state in states)
+        start, *after = (evolve(state, throws=state.throws - earlier_throws) for state in states)
         game = cls.__new__(cls)
         GameBase.__init__(game, start, None)
         game._log += zip(history, after, strict=True)

@@ -10,7 +10,7 @@ from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import CHECKERS, PositionLike, RollLike, dice_pair, flag
 from bgfast.errors import InvalidDiceError, InvalidGameError, shown
 from bgfast.games.dice import Dice, Throw, throw_text
-from bgfast.games.scoring import Cube, player_number, point_number, resigned_level
+from bgfast.games.scoring import Cube, player_number, point_number, resign_level
 from bgfast.games.state import Action, ActionName, State
 from bgfast.games.transitions import check_action
 from bgfast.games.turns import play_action, unknown_play
@@ -365,7 +365,7 @@ class GameBase(GameQueries[State]):
         if by is None:
             check_action(self._game, "resign")
         player = None if by is None else player_number("by", by)
-        self._do(Action("resign", player=player, level=resigned_level(level)), None)
+        self._do(Action("resign", player=player, level=resign_level(level)), None)
 
     def accept_resignation(self, *, by: int | None = None) -> None:
         """Accept the opponent's resignation, which ends the game.

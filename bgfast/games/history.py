@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 from bgfast.common.validation import dice_pair, flag
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.games.dice import DiceSource, restore_source, throw_text
-from bgfast.games.scoring import PLAYER_NAMES, Cube, player_number, point_number, resigned_level, score_pair
-from bgfast.games.state import Action, ActionName, GameState, State, changed
+from bgfast.games.scoring import PLAYER_NAMES, Cube, player_number, point_number, resign_level, score_pair
+from bgfast.games.state import Action, ActionName, GameState, State, evolve
 from bgfast.games.transitions import ACTIONS, actor, next_state
 from bgfast.games.turns import Turn, Turns, apply_turns, check_saved_play, play_of_turn
 from bgfast.position.objects import Position
@@ -51,7 +51,7 @@ _READERS: Mapping[str, Mapping[str, Callable[[Any], Any] | None]] = {
         "unknown?": partial(_flag, "unknown of a play"),
     },
     "double": {"unchecked?": partial(_flag, "unchecked of a double")},
-    "resign": {"level": resigned_level, "player?": _optional(partial(player_number, "player"))},
+    "resign": {"level": resign_level, "player?": _optional(partial(player_number, "player"))},
     "award": {"winner": partial(player_number, "winner"), "points": point_number},
     "set_position": {
         "position": None,
@@ -257,7 +257,7 @@ class History(ABC, Generic[State]):
         player = actor(state._game, action.name)
         if action.name in ("resign", "set_position") and action.player is not None:
             player = action.player  # either player, whoever is on turn
-        completed = changed(action, player=player)
+        completed = evolve(action, player=player)
         return completed, self._after(state, completed)
 
     def _apply_turns(self, turns: list[Turn | None], first: int) -> int:

@@ -18,7 +18,7 @@ from bgfast.games.game_actions import GameBase
 from bgfast.games.history import check_keys, plain, position_content, read_position, read_rules
 from bgfast.games.match_info import Finding, MatchInfo
 from bgfast.games.scoring import GameResult, MatchScore, match_length, score_pair
-from bgfast.games.state import Action, ActionName, GameState, StateBase, changed
+from bgfast.games.state import Action, ActionName, GameState, StateBase, evolve
 from bgfast.games.transitions import first_state
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
@@ -122,10 +122,10 @@ class MatchState(StateBase):
 
     def _with_game(self, game: GameState) -> MatchState:
         if game.result is None:
-            return changed(self, game=game)
+            return evolve(self, game=game)
         gained = (game.result.points, 0) if game.result.winner == 0 else (0, game.result.points)
         score = self.score[0] + gained[0], self.score[1] + gained[1]
-        return changed(self, game=game, score=score, ended=EndedGames(self.ended, game.result))
+        return evolve(self, game=game, score=score, ended=EndedGames(self.ended, game.result))
 
     @property
     def _head(self) -> str:
@@ -340,7 +340,7 @@ class Match(GameBase[MatchState]):
             if reason is not None and action.score is None:
                 raise IllegalActionError(f"next_game: {reason}")
             score = state.score if action.score is None else action.score
-            return _begin_game(changed(state, score=score, number=state.number + 1), action.crawford)
+            return _begin_game(evolve(state, score=score, number=state.number + 1), action.crawford)
         return super()._after(state, action)
 
     # ---------------------------------------------------------------- export
@@ -494,7 +494,7 @@ def _continue_game(start: MatchState, game: Any) -> MatchState:
             f"the game has the rules {shown(state.rules)} and the score {shown(state.match)}; "
             f"expected the same as in the match, {shown(start.game.rules)} and {shown(start.game.match)}"
         )
-    return changed(start, game=state)
+    return evolve(start, game=state)
 
 
 def _begin_game(state: MatchState, is_crawford_game: bool | None = None) -> MatchState:
@@ -509,4 +509,4 @@ def _begin_game(state: MatchState, is_crawford_game: bool | None = None) -> Matc
         crawford_played = crawford_played or is_crawford_reached
     rules, throws = state.game.rules, state.game.throws
     game = first_state(rules, match=match_score, position=state.position, throws=throws)
-    return changed(state, game=game, crawford_played=crawford_played)
+    return evolve(state, game=game, crawford_played=crawford_played)

@@ -185,7 +185,7 @@ def win_level(position: Position, rules: RuleSet) -> int:
     return -int(lost[0])
 
 
-def resigned_level(value: Any) -> int:
+def resign_level(value: Any) -> int:
     """Return the level of a resignation, 1, 2 or 3; raise `InvalidGameError` for anything else."""
     level = whole_number(value)
     if level not in (1, 2, 3):

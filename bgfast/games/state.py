@@ -35,7 +35,7 @@ Value = TypeVar("Value")
 State = TypeVar("State", bound="StateBase")
 
 
-def changed(value: Value, **fields: Any) -> Value:
+def evolve(value: Value, **fields: Any) -> Value:
     """Return a copy with changed fields, unchecked; ten times as fast as `dataclasses.replace`."""
     copy: Value = object.__new__(type(value))
     object.__setattr__(copy, "__dict__", vars(value) | fields)

@@ -20,7 +20,7 @@ from bgfast.games.scoring import (
     cube_objection,
     win_level,
 )
-from bgfast.games.state import OFFERS, Action, ActionName, GamePhase, GameState, Moved, changed
+from bgfast.games.state import OFFERS, Action, ActionName, GamePhase, GameState, Moved, evolve
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
@@ -104,7 +104,7 @@ def _double_objection(state: GameState) -> str | None:
         # "no double by a player whose score plus the cube's value already reaches the length (a dead cube)"
         name = PLAYER_NAMES[1 - opponent]
         return f"the cube is dead: {state.cube.value} wins the match for {name} already"
-    return _turned_objection(state, 2)
+    return _limit_objection(state, 2)
 
 
 def _is_crawford(state: GameState) -> bool:
@@ -118,7 +118,7 @@ def is_dead(state: GameState) -> bool:
     return state.cube.value >= state.match.away[state.on_turn]
 
 
-def _turned_objection(state: GameState, factor: int) -> str | None:
+def _limit_objection(state: GameState, factor: int) -> str | None:
     """Return why the cube cannot show `factor` times its value, or None if it can."""
     value, limit = factor * state.cube.value, state.rules.cube_limit
     if limit and value > limit:
@@ -145,14 +145,14 @@ def _beaver_objection(state: GameState) -> str | None:
     if not state.rules.beavers:
         return "there are no beavers under these rules"
     # "the doubled player may redouble at once and keep the cube"
-    return _turned_objection(state, 4)
+    return _limit_objection(state, 4)
 
 
 def _raccoon_objection(state: GameState) -> str | None:
     if state.phase != "beavered":
         return _answer_objection(state) or "there is no beaver to answer"
     # "after a beaver the doubler may turn the cube once more at once, and it stays with the opponent"
-    return _turned_objection(state, 8)
+    return _limit_objection(state, 8)
 
 
 def _play_objection(state: GameState) -> str | None:
@@ -202,8 +202,8 @@ def first_state(
     start = GameState(rules, match, phase, position, cube, throws=throws)
     if on_turn is None:
         return start
-    start = changed(start, phase="to_roll", on_turn=on_turn, cube_turned=cube.owner is not None)
-    return start if roll is None else changed(start, phase="to_play", dice=roll, rolled_in="to_roll")
+    start = evolve(start, phase="to_roll", on_turn=on_turn, cube_turned=cube.owner is not None)
+    return start if roll is None else evolve(start, phase="to_play", dice=roll, rolled_in="to_roll")
 
 
 def check_action(state: GameState, name: ActionName) -> None:
@@ -237,38 +237,38 @@ def next_state(state: GameState, action: Action) -> GameState:
 def _draw_lot(state: GameState, action: Action) -> GameState:
     # "colours by lot, White throws two fresh dice (a double is possible)"
     assert action.white is not None
-    return _with_on_turn(changed(state, phase="first_roll", throws=state.throws + 1), action.white)
+    return _with_on_turn(evolve(state, phase="first_roll", throws=state.throws + 1), action.white)
 
 
 def _with_on_turn(state: GameState, player: int) -> GameState:
     """Give the first turn to a player; until then the position is from the side of player 0."""
-    return changed(state, on_turn=player, position=state.position.flip() if player else state.position)
+    return evolve(state, on_turn=player, position=state.position.flip() if player else state.position)
 
 
 def _roll(state: GameState, action: Action) -> GameState:
     assert action.dice is not None
-    thrown = changed(state, throws=state.throws + 1)
+    thrown = evolve(state, throws=state.throws + 1)
     if state.phase == "opening":
         return _opening_roll(thrown, action.dice)
     if state.phase == "moved":
         return _premature_roll(thrown, action.dice)
     # "an illegal play stands only if the opponent accepts it, by rolling or doubling"
-    return changed(thrown, phase="to_play", dice=action.dice, rolled_in=state.phase, moved=None)
+    return evolve(thrown, phase="to_play", dice=action.dice, rolled_in=state.phase, moved=None)
 
 
 def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
     if dice[0] == dice[1]:
-        tied = changed(state, tied_dice=dice)
+        tied = evolve(state, tied_dice=dice)
         # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube; "bgfast
         # has no cube above 2**30"
         max_cube = min(state.rules.cube_limit or MAX_CUBE_VALUE, MAX_CUBE_VALUE)
         is_limit_reached = state.ties == state.rules.automatic_doubles or state.cube.value >= max_cube
         if is_limit_reached or _is_crawford(state):
             return tied
-        return changed(tied, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
+        return evolve(tied, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
     # "each rolls one die, the higher starts and plays those two numbers"
     started = _with_on_turn(state, 0 if dice[0] > dice[1] else 1)
-    return changed(started, phase="to_play", dice=dice, rolled_in="opening", tied_dice=None)
+    return evolve(started, phase="to_play", dice=dice, rolled_in="opening", tied_dice=None)
 
 
 def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
@@ -280,16 +280,16 @@ def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
     if state.rules.premature_roll == "void" and not moved.forced and moved.after.phase == "contact":
         return state
     ended = _end_turn(state, Action("end_turn"))
-    return changed(ended, phase="to_play", dice=dice, rolled_in="to_roll", moved=None)
+    return evolve(ended, phase="to_play", dice=dice, rolled_in="to_roll", moved=None)
 
 
 def _roll_again(state: GameState, action: Action) -> GameState:
     # "both dice are rolled again"
     assert state.rolled_in is not None
-    before = changed(state, phase=state.rolled_in, dice=None, rolled_in=None)
+    before = evolve(state, phase=state.rolled_in, dice=None, rolled_in=None)
     if state.rolled_in == "opening":
         position = state.position.flip() if state.on_turn else state.position
-        before = changed(before, on_turn=None, position=position)
+        before = evolve(before, on_turn=None, position=position)
     return _roll(before, action)
 
 
@@ -298,7 +298,7 @@ def _roll_again(state: GameState, action: Action) -> GameState:
 
 def _double(state: GameState, action: Action) -> GameState:
     # "an illegal play stands only if the opponent accepts it, by rolling or doubling"
-    return changed(state, phase="doubled", moved=None)
+    return evolve(state, phase="doubled", moved=None)
 
 
 def _check_dead_double(state: GameState) -> None:
@@ -308,7 +308,7 @@ def _check_dead_double(state: GameState) -> None:
         check_action(state, "double")
         raise IllegalActionError("double: the cube is not dead; expected unchecked=False")
     # Without a match no cube is dead, so the remaining rules decide.
-    check_action(state if _is_crawford(state) else changed(state, match=None), "double")
+    check_action(state if _is_crawford(state) else evolve(state, match=None), "double")
 
 
 def _take(state: GameState, action: Action) -> GameState:
@@ -316,7 +316,7 @@ def _take(state: GameState, action: Action) -> GameState:
     # times the value, and the beaverer keeps the cube; after a raccoon the beaverer accepts eight times, "and
     # it stays with the opponent"
     value = 2 * points_of_drop(state)
-    return changed(state, phase="to_roll", cube=Cube(value, _opponent(state)), cube_turned=True)
+    return evolve(state, phase="to_roll", cube=Cube(value, _opponent(state)), cube_turned=True)
 
 
 def _drop(state: GameState, action: Action) -> GameState:
@@ -340,7 +340,7 @@ def _play(state: GameState, action: Action) -> GameState:
     assert after is not None
     assert state.dice is not None
     if action.unknown:
-        return changed(_next_turn(state, after), moved=None, board_unknown=True)
+        return evolve(_next_turn(state, after), moved=None, board_unknown=True)
     plays = state.plays()
     is_legal = plays._row_leading_to(after) is not None
     if is_legal == action.unchecked:
@@ -351,43 +351,43 @@ def _play(state: GameState, action: Action) -> GameState:
             # The opponent could no longer accept it by rolling or doubling.
             raise IllegalPlayError(f"'{action.text}' would end the game: nobody could challenge it")
         # "the game ends the moment the last checker is off"
-        return _finish_bearoff(changed(_next_turn(state, after), moved=None))
+        return _finish_bearoff(evolve(_next_turn(state, after), moved=None))
     moved = Moved(state.position, state.dice, after, is_legal, forced=len(plays) <= 1)
-    played = changed(state, phase="moved", moved=moved, rolled_in=None)
+    played = evolve(state, phase="moved", moved=moved, rolled_in=None)
     return _end_turn(played, action) if action.ends_turn else played
 
 
 def _pass_turn(state: GameState, action: Action) -> GameState:
     # "a pass changes nothing"
-    return changed(_next_turn(state, state.position.flip()), moved=None)
+    return evolve(_next_turn(state, state.position.flip()), moved=None)
 
 
 def _end_turn(state: GameState, action: Action) -> GameState:
     moved = state.moved
     assert moved is not None
     # "an illegal play stands only if the opponent accepts it"
-    return changed(_next_turn(state, moved.after), moved=None if moved.legal else moved)
+    return evolve(_next_turn(state, moved.after), moved=None if moved.legal else moved)
 
 
 def state_after_turns(state: GameState, turns: int, throws: int, position: Position) -> GameState:
     """Return the state after legal turns; `position` is from the side of the next player."""
     opponent = _opponent(state)
     mover = 1 - opponent if turns % 2 else opponent
-    last_turn = changed(state, on_turn=mover, moved=None, throws=state.throws + throws)
+    last_turn = evolve(state, on_turn=mover, moved=None, throws=state.throws + throws)
     after = _next_turn(last_turn, position)
     return _finish_bearoff(after) if position.phase == "over" else after
 
 
 def _next_turn(state: GameState, position: Position) -> GameState:
     on_turn = _opponent(state)
-    return changed(state, phase="to_roll", position=position, on_turn=on_turn, dice=None, rolled_in=None)
+    return evolve(state, phase="to_roll", position=position, on_turn=on_turn, dice=None, rolled_in=None)
 
 
 def _challenge(state: GameState, action: Action) -> GameState:
     moved, on_turn = state.moved, _opponent(state)
     assert moved is not None
-    taken_back = changed(state, phase="to_play", position=moved.before, on_turn=on_turn, moved=None)
-    return changed(taken_back, dice=moved.roll)
+    taken_back = evolve(state, phase="to_play", position=moved.before, on_turn=on_turn, moved=None)
+    return evolve(taken_back, dice=moved.roll)
 
 
 # ---------------------------------------------------------------- the end
@@ -395,12 +395,12 @@ def _challenge(state: GameState, action: Action) -> GameState:
 
 def _resign(state: GameState, action: Action) -> GameState:
     player = state.on_turn if action.player is None else action.player
-    return changed(state, phase="resigned", resumes=state.phase, resignation=action.level, resigned_by=player)
+    return evolve(state, phase="resigned", resumes=state.phase, resignation=action.level, resigned_by=player)
 
 
 def _accept_resignation(state: GameState, action: Action) -> GameState:
     assert state.to_act is not None
-    level = _counted_level(state, state.resignation)
+    level = _scoring_level(state, state.resignation)
     points = points_of_resignation(state, state.resignation)
     return _finish(_without_resignation(state), state.to_act, points, level, "resignation")
 
@@ -408,11 +408,11 @@ def _accept_resignation(state: GameState, action: Action) -> GameState:
 def points_of_resignation(state: GameState, level: int) -> int:
     """Return the points that a resignation at `level` loses in this state."""
     # A resignation in answer to a beaver loses no less than a drop.
-    return _counted_level(state, level) * points_of_drop(state)
+    return _scoring_level(state, level) * points_of_drop(state)
 
 
 def _without_resignation(state: GameState) -> GameState:
-    return changed(state, resignation=0, resigned_by=None, resumes="over")
+    return evolve(state, resignation=0, resigned_by=None, resumes="over")
 
 
 def _award(state: GameState, action: Action) -> GameState:
@@ -439,7 +439,7 @@ def _set_position(state: GameState, action: Action) -> GameState:
         throws=state.throws,
         roll=action.dice,
     )
-    return changed(
+    return evolve(
         started,
         cube_turned=state.cube_turned or started.cube_turned,
         ties=state.ties,
@@ -448,17 +448,17 @@ def _set_position(state: GameState, action: Action) -> GameState:
 
 
 def _refuse_resignation(state: GameState, action: Action) -> GameState:
-    return changed(_without_resignation(state), phase=state.resumes)
+    return evolve(_without_resignation(state), phase=state.resumes)
 
 
 def _finish_bearoff(state: GameState) -> GameState:
     """Return the state after the last checker is borne off; the loser would be on turn."""
-    level = _counted_level(state, win_level(state.position, state.rules))
+    level = _scoring_level(state, win_level(state.position, state.rules))
     # "points = cube x 1, 2 or 3"
     return _finish(state, _opponent(state), level * state.cube.value, level, "bearoff")
 
 
-def _counted_level(state: GameState, level: int) -> int:
+def _scoring_level(state: GameState, level: int) -> int:
     """Return the level that counts: 1 under the Jacoby rule unless a double was accepted."""
     # "double and triple wins count 1 unless a double was accepted in this game"
     # "Match play adds ... no Jacoby"
@@ -468,7 +468,7 @@ def _counted_level(state: GameState, level: int) -> int:
 
 def _finish(state: GameState, winner: int, points: int, level: int, ending: Ending) -> GameState:
     result = GameResult(winner, points, level, ending)
-    return changed(state, phase="over", dice=None, rolled_in=None, moved=None, result=result)
+    return evolve(state, phase="over", dice=None, rolled_in=None, moved=None, result=result)
 
 
 ACTIONS: Mapping[ActionName, tuple[Callable[[GameState], str | None], _Transition]] = {
@@ -477,8 +477,8 @@ ACTIONS: Mapping[ActionName, tuple[Callable[[GameState], str | None], _Transitio
     "double": (_double_objection, _double),
     "take": (_answer_objection, _take),
     "drop": (_answer_objection, _drop),
-    "beaver": (_beaver_objection, lambda state, action: changed(state, phase="beavered")),
-    "raccoon": (_raccoon_objection, lambda state, action: changed(state, phase="raccooned")),
+    "beaver": (_beaver_objection, lambda state, action: evolve(state, phase="beavered")),
+    "raccoon": (_raccoon_objection, lambda state, action: evolve(state, phase="raccooned")),
     "play": (_play_objection, _play),
     "pass_turn": (_pass_turn_objection, _pass_turn),
     "end_turn": (_only_in("moved"), _end_turn),

@@ -168,7 +168,7 @@ class GameQueries(History[State], StateView):
         >>> len(game.plays())
         16
         """
-        game, _ = self._rolled_game("plays")
+        game, _ = self._game_with_roll("plays")
         return game.plays()
 
     def next_moves(self, so_far: str | Iterable[Sequence[int]] = ()) -> NextMoves:
@@ -189,7 +189,7 @@ class GameQueries(History[State], StateView):
         >>> [move.to for move in game.next_moves("24/18")]
         [13, 8, 3]
         """
-        game, roll = self._rolled_game("next_moves")
+        game, roll = self._game_with_roll("next_moves")
         return game.position.next_moves(roll, so_far, game.rules)
 
     def play_so_far(self, so_far: str | Iterable[Sequence[int]]) -> PlaySoFar:
@@ -197,10 +197,10 @@ class GameQueries(History[State], StateView):
 
         Errors are as for `next_moves`.
         """
-        game, roll = self._rolled_game("play_so_far")
+        game, roll = self._game_with_roll("play_so_far")
         return game.position.play_so_far(roll, so_far, game.rules)
 
-    def _rolled_game(self, name: str) -> tuple[GameState, Roll]:
+    def _game_with_roll(self, name: str) -> tuple[GameState, Roll]:
         """Return the state and its roll; without a roll raise `IllegalActionError` for the method `name`."""
         game = self._game
         if game.dice is None:

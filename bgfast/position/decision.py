@@ -13,7 +13,7 @@ from bgfast.position import formats
 from bgfast.position.board_text import board_text, margin_of
 from bgfast.position.formats import Context
 from bgfast.position.objects import Play, Position
-from bgfast.position.picture import Diagram, Picture, Svg, Theme, check_characters, themed_colours
+from bgfast.position.picture import Diagram, Picture, Svg, Theme, check_characters, theme_colours
 from bgfast.position.position_text import PositionText, read_position, roll_to_play
 
 MIN_SIZE, MAX_SIZE = 80, 10_000  # width of a picture in pixels
@@ -422,6 +422,6 @@ def svg(
     elif not isinstance(title, str):
         raise BgfastError(f"title is {shown(title)}; expected text")
     check_characters("title", title)
-    palette = themed_colours(theme, colours)
+    palette = theme_colours(theme, colours)
     picture = Picture(diagram, is_mover_below, flag("clockwise", clockwise), width, palette)
     return Svg(picture.text(title, diagram.description(), flag("clickable", clickable)))

@@ -58,14 +58,14 @@ class Attempt:
         return hops_text([hop for hop in self.example if hop[0] != hop[1]], forfeits)
 
     @cached_property
-    def moved_dice(self) -> tuple[int, ...]:
+    def move_dice(self) -> tuple[int, ...]:
         """The dice that are not forfeited; all forfeited dice must be in the roll."""
         return reduce(without, self.forfeits, self.dice)
 
     @cached_property
     def after(self) -> Board:
         """The board after the hops, ignoring the rules."""
-        return moved(self.board, self.hops)
+        return apply_hops(self.board, self.hops)
 
 
 class Order(NamedTuple):
@@ -111,7 +111,7 @@ def orders(
                 yield from orders(after, rest, forfeits, rules, lifted, (*earlier, step))
 
 
-def moved(board: Board, hops: Sequence[Hop]) -> Board:
+def apply_hops(board: Board, hops: Sequence[Hop]) -> Board:
     """Return the board after the hops, ignoring the rules."""
     return reduce(lambda current, hop: board_after(current, *hop), hops, board)
 
@@ -304,7 +304,7 @@ def _wrong_distance(attempt: Attempt) -> str | None:
 
 def _no_way(attempt: Attempt) -> str | None:
     # "doubles give four dice, other rolls two", and a forfeit also uses one
-    routes = list(ways(attempt.hops, attempt.moved_dice))
+    routes = list(ways(attempt.hops, attempt.move_dice))
     if not routes:
         if attempt.is_double:
             return f"a double gives four moves of {pluralize(attempt.dice[0], 'pip')}, and this needs more"
@@ -330,7 +330,7 @@ def _not_home(attempt: Attempt) -> str | None:
 def _no_order(attempt: Attempt) -> str | None:
     """Lift the rules on bear-offs, full points and forfeits, and restore them one at a time."""
     lifted = frozenset({"bear-off-compulsory", "full-point"})
-    start = TurnState(attempt.board, attempt.moved_dice)
+    start = TurnState(attempt.board, attempt.move_dice)
     free = list(orders(start, attempt.hops, (), attempt.rules, lifted))
     if not free:
         reasons = {"standard": _higher_checker, "exact": _exact_number, "rearmost": _rearmost_only}
@@ -347,11 +347,11 @@ def _no_order(attempt: Attempt) -> str | None:
 
 def _higher_checker(attempt: Attempt) -> str:
     # bearoff_die standard: "from point d, or from the highest occupied point r if r < d"
-    inside = moved(attempt.board, [hop for hop in attempt.hops if hop[1] != OFF])
+    inside = apply_hops(attempt.board, [hop for hop in attempt.hops if hop[1] != OFF])
     stuck = [
         hop
         for hop in attempt.borne_off
-        if not any(True for _ in orders(TurnState(inside, attempt.moved_dice), [hop], (), attempt.rules))
+        if not any(True for _ in orders(TurnState(inside, attempt.move_dice), [hop], (), attempt.rules))
     ]
     hop = (stuck or attempt.borne_off)[0]
     return (

@@ -191,7 +191,7 @@ def play_so_far(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> PlaySoFar:
     return PlaySoFar(state.board, moves, text, tuple(in_order), any(map(turn.is_whole, states)))
 
 
-def played_board(turn: Turn, moves: Iterable[Sequence[int]]) -> Board:
+def final_board(turn: Turn, moves: Iterable[Sequence[int]]) -> Board:
     """Return the board after a play, from the mover's side; raise `IllegalPlayError` if it is incomplete."""
     states = _states(turn, moves)
     first = next(iter(states))

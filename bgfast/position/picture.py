@@ -19,7 +19,7 @@ from bgfast.common.foreign_names import names_missing
 from bgfast.common.text import Pattern, clean_markup
 from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flip_board, one_of
 from bgfast.errors import BgfastError, shown
-from bgfast.position.play_text import joined_steps
+from bgfast.position.play_text import join_steps
 
 # Lengths in the units of the picture; a checker is almost as wide as a point.
 POINT = 42
@@ -300,7 +300,7 @@ class Picture:
         moved = sorted((move for move in moves if move[0] != move[1]), reverse=True)
         routes: list[list[int]] = []
         hits = []
-        for start, *touched in joined_steps(moved):
+        for start, *touched in join_steps(moved):
             stops = []
             for point in touched:
                 if point != OFF and board[point] == -1:
@@ -460,7 +460,7 @@ _LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text")
 """Optional colours of the letters on a background; by default they contrast with it."""
 
 
-def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
+def theme_colours(theme: Any, colours: Any) -> Mapping[str, str]:
     """Return the colours of a theme, with replacements; raise `BgfastError` if an argument is invalid."""
     index = _THEMES.index(one_of("theme", theme, *_THEMES))
     defaults = {name: values[index] for name, values in _COLOURS.items()}

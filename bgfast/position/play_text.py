@@ -121,16 +121,14 @@ def _row_of_play(
         exact = [(row, hits) for row, hits in fitting if hits == marked]
         if not exact:
             texts = " or ".join(play_text(board, roll, moves[row], rules) for row, _ in fitting)
-            raise NotationError(f"{_quoted(text)} fits several plays; expected {texts}")
+            raise NotationError(f"{_quote(text)} fits several plays; expected {texts}")
         fitting = exact
     if not fitting:
         raise IllegalPlayError(refusal(turn, hops, forfeits, moves))
     row = fitting[0][0]
     uses_every_die = sum(start >= 0 for start, _ in moves[row]) == len(turn.start.dice)
     if uses_every_die and _TOKEN.findall(text)[-1].lower() == "pass":
-        raise IllegalPlayError(
-            f"{_quoted(text)} passes after a play that uses every number; leave 'pass' out"
-        )
+        raise IllegalPlayError(f"{_quote(text)} passes after a play that uses every number; leave 'pass' out")
     return row
 
 
@@ -154,13 +152,13 @@ def _chain_parts(board: Sequence[int], steps: Iterable[Hop]) -> list[str]:
     """Return the text of each distinct chain; `steps` are from the highest start down."""
     marked: set[int] = set()
     parts: list[str] = []
-    for chain, equal in groupby(joined_steps(steps)):
+    for chain, equal in groupby(join_steps(steps)):
         part, count = _chain_text(board, chain, marked), len(list(equal))
         parts.append(part if count == 1 else f"{part}({count})")
     return parts
 
 
-def joined_steps(steps: Iterable[Hop]) -> list[list[int]]:
+def join_steps(steps: Iterable[Hop]) -> list[list[int]]:
     """Join steps, given from the highest start down, into chains of points in the order of the text.
 
     Each step continues the first chain that ends at its start.
@@ -207,7 +205,7 @@ def without_roll(text: str, roll: Sequence[int]) -> str:
     dice = int(prefix[1]), int(prefix[2])
     if sorted(dice) != sorted(roll):
         raise NotationError(
-            f"{_quoted(text)} is a play of {dice[0]}-{dice[1]}; expected a play of {roll[0]}-{roll[1]}"
+            f"{_quote(text)} is a play of {dice[0]}-{dice[1]}; expected a play of {roll[0]}-{roll[1]}"
         )
     return text[prefix.end() :]
 
@@ -318,14 +316,14 @@ class _Parser:
         return int(count)
 
     def fail(self, expected: str) -> NoReturn:
-        token = _quoted(self.token()) if self.token() else "the end of the text"
+        token = _quote(self.token()) if self.token() else "the end of the text"
         self.refuse(f"found {token}, expected {expected}")
 
     def refuse(self, reason: str) -> NoReturn:
         raise NotationError(f"cannot read part {self.part} of the play: {reason}")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     shown = repr(text)  # truncate the repr: escapes are longer than characters
     return shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED]}...{shown[0]}"
 

@@ -191,7 +191,7 @@ cdef class PlayList:
                 return position.flip()
             return _play(self, self._row_of_text(play)).position
         after = _validate_position(
-            _module("next_moves").played_board(position._turn(self.roll, self._rules), play), position._checkers)
+            _module("next_moves").final_board(position._turn(self.roll, self._rules), play), position._checkers)
         return after.flip()
 
     def index(self, play, start=0, stop=None):

@@ -244,7 +244,7 @@ class _Statement:
         return StatedPosition(*self.ids[form])
 
 
-def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
+def find_positions(lines: Sequence[str]) -> list[StatedPosition]:
     """Return the positions in the lines of a text, in order; lines that begin with ``#`` are ignored.
 
     Labelled IDs are included even if they are invalid.

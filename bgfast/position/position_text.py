@@ -31,7 +31,7 @@ from bgfast.position import formats, position_ids
 from bgfast.position.board_text import read_board_text
 from bgfast.position.formats import Context
 from bgfast.position.objects import Position
-from bgfast.position.position_ids import ID_LENGTH, stated_positions, without_apostrophe
+from bgfast.position.position_ids import ID_LENGTH, find_positions, without_apostrophe
 
 _WHOLE_NUMBER = Pattern(r"[+-]?[0-9]+", re.ASCII)
 _SIGN_OF_FIELDS = Pattern("[:=%]")  # every XGID and OGID has one
@@ -145,7 +145,7 @@ def _read_tokens(tokens: Sequence[str], checkers: int | None = None) -> Position
 def _read_text(text: str, checkers: int | None = None) -> PositionText:
     lines = text.strip().splitlines()
     if len(lines) > 1:
-        stated = stated_positions(lines)
+        stated = find_positions(lines)
         if len(stated) > 1:
             raise NotationError(
                 f"the text states {len(stated)} positions, the second in line {stated[1].line}; expected one"
@@ -245,7 +245,7 @@ def position_lines(name: str, content: bytes) -> list[PositionLine]:
     """
     lines = _plain_lines(name, content)
     texts, tokens = _as_text(lines)
-    stated = [] if _is_list(tokens, texts) else stated_positions(texts)
+    stated = [] if _is_list(tokens, texts) else find_positions(texts)
     if stated:
         return [PositionLine(line, f"{text} {roll}".split()) for line, text, roll in stated]
     for line_number, line in enumerate(lines, 1):
@@ -268,7 +268,7 @@ def holds_positions(content: bytes) -> bool:
     except BgfastError:
         return False
     return any(form_of_tokens(line_tokens) for line_tokens in tokens if line_tokens) or bool(
-        stated_positions(texts)
+        find_positions(texts)
     )
 
 

@@ -113,7 +113,7 @@ def steps(
                 if lifted and board[end] < 0:
                     yield from _captures(board, Step(die, start, end, board, broken), lifted)
         if start < BAR and lowest[start] == OFF and (lifted or start == bear_off):
-            broken = broken_by_bar | _broken_by_bearing_off(board, start, die, rules)
+            broken = broken_by_bar | _rules_against_bear_off(board, start, die, rules)
             if broken <= lifted:
                 yield Step(die, start, OFF, board_after(board, start, OFF), broken)
     if rules.forfeit == "empty_point" and rearmost(board) > OFF:
@@ -146,7 +146,7 @@ def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step
             yield step._replace(after=tuple(after), broken=broken, captured=captured)
 
 
-def _broken_by_bearing_off(board: Sequence[int], start: int, die: int, rules: RuleSet) -> frozenset[str]:
+def _rules_against_bear_off(board: Sequence[int], start: int, die: int, rules: RuleSet) -> frozenset[str]:
     # standard: "from point d, or from the highest occupied point r if r < d"; exact: "from point d only";
     # rearmost: "only from r, if d >= r; no other checker ever bears off"
     higher = any(board[point] > 0 for point in range(start + 1, HOME + 1))
@@ -172,7 +172,7 @@ def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
         return OFF
     # For every value of `bearoff_die`, only the die's point and the rearmost occupied point are possible.
     for point in (die, rear):
-        if board[point] > 0 and not _broken_by_bearing_off(board, point, die, rules):
+        if board[point] > 0 and not _rules_against_bear_off(board, point, die, rules):
             return point
     return OFF
 
@@ -346,12 +346,12 @@ class Turn:
             return tuple(sorted((*before, step.die), reverse=True)) if step.is_forfeit else before
 
         initial: Dice = ()
-        states = leading_to(target, self.start, self.steps, initial, with_forfeit, set)
+        states = paths_to(target, self.start, self.steps, initial, with_forfeit, set)
         ends = (choices for state, choices in states if state.board == target and self.is_whole(state))
         return set().union(*ends)
 
 
-def leading_to(
+def paths_to(
     result: Board,
     start: TurnState,
     uses: Steps,

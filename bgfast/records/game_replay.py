@@ -8,7 +8,7 @@ from bgfast.games.match_info import Severity
 from bgfast.games.scoring import PLAYER_NAMES, Cube
 from bgfast.games.transitions import is_dead, objection
 from bgfast.games.turns import UNKNOWN_PLAY
-from bgfast.position.explain import moved
+from bgfast.position.explain import apply_hops
 from bgfast.position.objects import Position
 from bgfast.position.turn import hops_text
 from bgfast.records.game_results import ResultReplay, StopReplay, event_name
@@ -210,7 +210,7 @@ class GameReplay(ResultReplay):
         before = tuple(match.position.to_array().tolist())
         after = (setup.board or ()) if mover == 0 else flip_board(setup.board or ())
         moves = moves_between(before, after) if after and not self.state.board_unknown else []
-        if moves and moved(before, moves) == after:
+        if moves and apply_hops(before, moves) == after:
             self.play_or_report(hops_text(moves, ()))
             return
         self.report("error", "play", "an illegal play without its moves; the board after it is recorded")

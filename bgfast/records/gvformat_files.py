@@ -22,7 +22,7 @@ from bgfast.common.extras import location
 from bgfast.common.validation import CHECKERS, OFF, flip_board, start_board
 from bgfast.errors import BgfastError, RecordError, one_line, shown
 from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH, cube_objection
-from bgfast.position.explain import moved
+from bgfast.position.explain import apply_hops
 from bgfast.position.turn import Hop, hops_text
 from bgfast.records.record import (
     CENTRE,
@@ -231,7 +231,7 @@ class _DocumentReader(EventReader):
             moves = moves_between(before, after)
         else:
             moves = self._moves(ply["moves"], player)
-            after = moved(before, moves)
+            after = apply_hops(before, moves)
         dice = self.validate_dice(int(ply["d1"]), int(ply["d2"]))
         is_illegal = is_set_up or bool(analysis.get("illegal_move"))
         recorded = self._turn_analysis(analysis, player)

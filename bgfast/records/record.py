@@ -18,7 +18,7 @@ from bgfast.errors import BgfastError, InvalidRulesError, RecordError, one_line,
 from bgfast.games.match_info import MatchInfo, Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.games.turns import MAX_MOVES
-from bgfast.position.explain import moved
+from bgfast.position.explain import apply_hops
 from bgfast.position.formats import UNLIMITED_CUBE
 from bgfast.position.turn import Hop, hops_text
 from bgfast.records.recorded_analysis import DecisionAnalysis
@@ -260,7 +260,7 @@ class EventReader:
         """Add a play from the current board; `after` is from the side of the player."""
         before = self.board if player == 0 else flip_board(self.board)
         self.board = after if player == 0 else flip_board(after)
-        setup = None if moved(before, moves) == after else Setup(self.board)
+        setup = None if apply_hops(before, moves) == after else Setup(self.board)
         text = hops_text(moves, ())
         self.add("turn", player, analysis, dice=dice, text=text, flagged=is_illegal, setup=setup)
 

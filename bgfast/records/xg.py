@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 from bgfast.common.validation import BAR, flip_board, start_board
 from bgfast.errors import RecordError
-from bgfast.position.explain import moved
+from bgfast.position.explain import apply_hops
 from bgfast.position.turn import hops_text
 from bgfast.records.record import (
     CENTRE,
@@ -402,7 +402,7 @@ class _Reader(EventReader):
             before = flip_board(before)
         after = self._values("26b", 35)  # from the side of the player who rolls
         moves = self._moves(self._values("8i", 68))
-        if moved(before, moves) != after:
+        if apply_hops(before, moves) != after:
             # The moves of an illegal play are incomplete.
             moves = moves_between(before, after) or moves
         plays = self.try_read(self._candidates) or ()

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import pytest
 
 from bgfast import Decision, Game, Match, Position, RuleSet, svg
-from bgfast.position.picture import themed_colours
+from bgfast.position.picture import theme_colours
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
 DOCS = Path(__file__).parent.parent.parent / "docs" / "pictures"
@@ -288,7 +288,7 @@ def luminance(colour: str) -> float:
 
 def test_contrast_of_checkers_in_the_dark_theme() -> None:
     """White checkers and the outlines of black ones contrast 3:1 with every background, as WCAG 2 demands."""
-    colours = themed_colours("dark", None)
+    colours = theme_colours("dark", None)
     for background in ("board", "dark_points", "light_points", "tray"):
         for checker in ("outline_o", "checkers_x"):
             light, dark = luminance(colours[checker]), luminance(colours[background])

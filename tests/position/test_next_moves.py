@@ -10,7 +10,7 @@ import random
 import pytest
 
 from bgfast import EXACT, IllegalPlayError, Position, RuleSet, reference
-from bgfast.position.next_moves import Move, play_so_far, played_board
+from bgfast.position.next_moves import Move, final_board, play_so_far
 from bgfast.position.turn import Turn
 from tests.support.diagnosing import board_after
 from tests.support.positions import ORDERED_ROLLS, SOURCES, Board, is_possible
@@ -89,12 +89,12 @@ def check_next_moves(rules: RuleSet) -> tuple[int, int]:
             forfeits += any(move.from_ == move.to for move in actual)
             optional += complete and bool(actual)
             if complete:
-                assert played_board(turn, so_far) == finals[so_far]
+                assert final_board(turn, so_far) == finals[so_far]
                 # The die may be left out.
-                assert played_board(turn, [move[1:3] for move in so_far]) == finals[so_far]
+                assert final_board(turn, [move[1:3] for move in so_far]) == finals[so_far]
             else:
                 with pytest.raises(IllegalPlayError, match=r"not complete: [1-6]( and [1-6])* can still be"):
-                    played_board(turn, so_far)
+                    final_board(turn, so_far)
     return forfeits, optional
 
 
@@ -160,7 +160,7 @@ def test_forfeits_are_optional() -> None:
     assert play_so_far(Turn(board, (4, 4), EXACT), [(6, 2)] + [(4, 4)] * 3)[3:] == ((), True)
     # Without 6/2 the 4s can still be played, so all of them have to be forfeited.
     assert play_so_far(Turn(board, (4, 4), EXACT), [forfeit] * 3).complete is False
-    assert played_board(Turn(board, (4, 4), EXACT), [forfeit] * 4) == tuple(board)
+    assert final_board(Turn(board, (4, 4), EXACT), [forfeit] * 4) == tuple(board)
 
 
 def test_forfeits_come_after_the_moves_of_their_die() -> None:

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from bgfast import BgfastError, Decision, Position
-from bgfast.position.position_ids import stated_positions
+from bgfast.position.position_ids import find_positions
 from bgfast.position.position_text import holds_positions, position_lines, read_position
 from tests.position.test_decision import random_decision
 from tests.support.position_texts import LANGUAGES, blitz_text, gnubg_text, noise, wrapped, xg_text
@@ -134,7 +134,7 @@ def test_no_position() -> None:
         *(f"the board {START} is the start", f"/{START}/31", "see XGID=... below", "Position ID: unknown"),
         "12:30:15 1:2:3",
     ):
-        assert stated_positions([line]) == []
+        assert find_positions([line]) == []
         assert positions_in(f"{line}\nsee: {XGID}") == [(2, XGID)]
 
 

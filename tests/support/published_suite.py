@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from bgfast.conformance.suite.suite_building import PUBLISHED, published_content
+from bgfast.conformance.suite.suite_building import PUBLISHED, read_published
 from bgfast.conformance.suite.suite_file import read_suite
 
-CONTENT = published_content()
+CONTENT = read_published()
 SUITE = read_suite(CONTENT, PUBLISHED)
 
 

@@ -23,7 +23,7 @@ from bgfast.analysis.matches.error_details import (
 )
 from bgfast.common.text import clean_markup
 from bgfast.position.decision import svg
-from bgfast.position.picture import themed_colours
+from bgfast.position.picture import theme_colours
 
 
 @cache
@@ -116,7 +116,7 @@ BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
 
 
 def _board_style(theme: str) -> str:
-    colours = themed_colours(theme, None)
+    colours = theme_colours(theme, None)
     return " ".join(f"--{variable}: {colours[name]};" for name, variable in _VARIABLES.items())
 
 

@@ -39,7 +39,7 @@ from bgfast.position.turn import (
     Step,
     Turn,
     TurnState,
-    leading_to,
+    paths_to,
     rearmost,
     step_rules,
     steps,
@@ -192,7 +192,7 @@ def _search(
         extended = rules | step.broken
         return extended if len(extended) <= max_rules else None
 
-    for state, sets in leading_to(result, start, every_step, broken, add_broken, _minimal_sets):
+    for state, sets in paths_to(result, start, every_step, broken, add_broken, _minimal_sets):
         if state.board == result and state != start:
             yield state.dice, sets
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bgfast.common.validation import OFF, Board
 from bgfast.position.explain import reason_for
-from bgfast.position.turn import ANYWHERE, BEAR_OFF_RULES, Step, Steps, Turn, TurnState, leading_to, steps
+from bgfast.position.turn import ANYWHERE, BEAR_OFF_RULES, Step, Steps, Turn, TurnState, paths_to, steps
 
 
 class Way(NamedTuple):
@@ -58,7 +58,7 @@ class LiftedTurn(Turn):
         def extend(sequence: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
             return (*sequence, step)
 
-        states = leading_to(
+        states = paths_to(
             result, self.start, self._allowed_steps, empty, extend, lambda sequences: sequences[:1]
         )
         for state, (sequence, *_) in states:
@@ -87,7 +87,7 @@ class LiftedTurn(Turn):
         # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
         return self.longest > 0 and any(
             state.board == result and self.is_whole(state)
-            for state, _ in leading_to(result, self.start, uses, (), lambda *_: (), lambda past: past[:1])
+            for state, _ in paths_to(result, self.start, uses, (), lambda *_: (), lambda past: past[:1])
         )
 
     def lists_all_legal(self, longest: int) -> bool:

@@ -21,7 +21,7 @@ NAMED_SECTIONS = ("named", "defects")
 """Sections of cases that settle rules, and of plays that engines got wrong; they come first."""
 
 
-def published_content() -> bytes:
+def read_published() -> bytes:
     """Return the content of the published suite."""
     return (files("bgfast.conformance.suite") / "data" / PUBLISHED).read_bytes()
 
@@ -31,7 +31,7 @@ def build_suite(seed: int, progress: Callable[[float], None] = lambda done: None
 
     Everything but the random cases is copied from the published suite.
     """
-    published = read_suite(published_content(), PUBLISHED)
+    published = read_suite(read_published(), PUBLISHED)
     named_cases = [case for case in published.cases if case.section in NAMED_SECTIONS]
     cases = *named_cases, *random_cases(seed, published.rule_sets, progress)
     return Suite(seed, published.rule_sets, cases, published.perft)
@@ -43,7 +43,7 @@ def named_turns() -> tuple[tuple[Board, Roll], ...]:
     They suit any rule set: a position that decides a rule of one set is a hard position under the others.
     """
     # Only these sections are read: the whole file takes a second.
-    named, _, _ = published_content().partition(b"section contact\n")
+    named, _, _ = read_published().partition(b"section contact\n")
     turns: dict[tuple[Board, Roll], None] = {}
     for case in read_suite(named + b"end %d\n" % named.count(b"\ncase "), PUBLISHED).cases:
         first, second = case.roll

@@ -13,7 +13,7 @@ import pytest
 
 from bgfast.analysis.reports.flash_cards import FIELDS, MIN_CARD_ERROR, PICTURE_COLOURS, FlashCards
 from bgfast.matches import MatchAnalysis, write_anki
-from bgfast.position.picture import themed_colours
+from bgfast.position.picture import theme_colours
 from tests.analysis.reports.conftest import analysed
 
 
@@ -56,7 +56,7 @@ def test_every_large_error_has_a_card(genanki: Any, analyses: list[MatchAnalysis
     count = write_anki(((f"{index}.mat", analysis) for index, analysis in enumerate(analyses)), path)
     notes = notes_of(path, tmp_path / "deck")
     assert count == len(notes) == len(rows) > 5
-    arrows = [themed_colours("light", PICTURE_COLOURS)[name] for name in ("arrows", "other_arrows")]
+    arrows = [theme_colours("light", PICTURE_COLOURS)[name] for name in ("arrows", "other_arrows")]
     for note in notes:
         row = rows[note["XGID"]]
         question, answer = note["pictures"]

@@ -150,7 +150,7 @@ def test_fnv_1a_as_published() -> None:
 
 
 def test_without_mixing_a_missing_second_die_would_be_undetected() -> None:
-    def moved(board, start, to):
+    def apply_hops(board, start, to):
         after = list(board)
         after[start] -= 1
         after[to] += 1
@@ -161,8 +161,8 @@ def test_without_mixing_a_missing_second_die_would_be_undetected() -> None:
     pairs = list(itertools.combinations(moves, 2))
     plain = mixed = 0
     for first, second in pairs:
-        same = [START, moved(moved(START, *first), *second)]
-        single = [moved(START, *first), moved(START, *second)]
+        same = [START, apply_hops(apply_hops(START, *first), *second)]
+        single = [apply_hops(START, *first), apply_hops(START, *second)]
         plain += (sum(map(position_hash, same)) - sum(map(position_hash, single))) & MASK == 0
         mixed += set_hash(same) == set_hash(single)
     assert (plain, len(pairs), mixed) == (25, 91, 0)
