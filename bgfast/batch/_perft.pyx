@@ -141,7 +141,7 @@ cdef int _add_leaves(
 
 
 def leaves_of_roll(
-    switches, const int8_t[::1] numbers, int die1, int die2, int depth, bint weighted, bint bulk,
+    switches, const int8_t[::1] cells, int die1, int die2, int depth, bint weighted, bint bulk,
 ):
     """Return the number of leaves `depth` >= 1 plays below a board after a first roll; see `bgfast.perft`.
 
@@ -155,7 +155,7 @@ def leaves_of_roll(
     cdef int8_t *scratch = <int8_t *> PyMem_RawMalloc(<size_t> depth * LEVEL_BYTES)
     if scratch == NULL:
         raise MemoryError
-    board_read(&board, &numbers[0])
+    board_read(&board, &cells[0])
     try:
         with nogil:
             _add_leaves_of_roll(&settings, &board, die1, die2, depth, scratch, &total)

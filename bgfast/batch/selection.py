@@ -84,9 +84,9 @@ def best_rows(
     """
     sign = _sign(best)
     workers = thread_count(threads)
-    numbers, bounds = _segments(values, offsets)
-    rows = result_memory(out, np.int64, (len(bounds) - 1,), values=numbers, offsets=bounds)
-    RowChoice(numbers, bounds, sign).into(0, 0, 0, rows, workers)
+    array, bounds = _segments(values, offsets)
+    rows = result_memory(out, np.int64, (len(bounds) - 1,), values=array, offsets=bounds)
+    RowChoice(array, bounds, sign).into(0, 0, 0, rows, workers)
     return rows
 
 
@@ -161,14 +161,14 @@ def sample_rows(
     if chance is None or not 0 <= chance <= 1:
         raise BgfastError(f"epsilon is {shown(epsilon)}; expected a number from 0 to 1")
     workers = thread_count(threads)
-    numbers, bounds = _segments(values, offsets)
-    if temperature is not None and numbers.size and not (isfinite(numbers.min()) and isfinite(numbers.max())):
-        index = int(np.argmin(np.isfinite(numbers)))
+    array, bounds = _segments(values, offsets)
+    if temperature is not None and array.size and not (isfinite(array.min()) and isfinite(array.max())):
+        index = int(np.argmin(np.isfinite(array)))
         raise BgfastError(
-            f"values: index {index} is {numbers[index]}; expected finite numbers with temperature"
+            f"values: index {index} is {array[index]}; expected finite numbers with temperature"
         )
-    rows = result_memory(out, np.int64, (len(bounds) - 1,), values=numbers, offsets=bounds)
-    RowChoice(numbers, bounds, sign).into(stream_seed, divisor, chance, rows, workers)
+    rows = result_memory(out, np.int64, (len(bounds) - 1,), values=array, offsets=bounds)
+    RowChoice(array, bounds, sign).into(stream_seed, divisor, chance, rows, workers)
     return rows
 
 
@@ -243,9 +243,9 @@ def mean_over_rolls(
     sign = _sign(best)
     workers = thread_count(threads)
     if offsets is None:
-        numbers = value_numbers("values", values)
-        shape = numbers.shape
-        if shape[1:] not in ((), (len(ROLLS),)) or numbers.size % len(ROLLS):
+        array = value_numbers("values", values)
+        shape = array.shape
+        if shape[1:] not in ((), (len(ROLLS),)) or array.size % len(ROLLS):
             raise BgfastError(
                 f"values of shape {shown(shape)}; expected (21 * n,) or (n, 21) without offsets"
             )
@@ -253,10 +253,10 @@ def mean_over_rolls(
             raise BgfastError(
                 "empty is passed without offsets, which define the segments; expected both or neither"
             )
-        numbers = numbers.reshape(-1)
-        bounds = np.arange(numbers.size + 1, dtype=np.int64)
+        array = array.reshape(-1)
+        bounds = np.arange(array.size + 1, dtype=np.int64)
     else:
-        numbers, bounds = _segments(values, offsets)
+        array, bounds = _segments(values, offsets)
     board_count, rest = divmod(len(bounds) - 1, len(ROLLS))
     if rest:
         raise BgfastError(f"offsets of {len(bounds) - 1} segments; expected 21 for each board")
@@ -269,7 +269,7 @@ def mean_over_rolls(
             "successors with passes='keep', and empty= for finished games"
         )
     means = np.empty(board_count, np.float64)
-    Mean(numbers, bounds, sign).into(WEIGHTS, empty_values, means, workers)
+    Mean(array, bounds, sign).into(WEIGHTS, empty_values, means, workers)
     undefined = np.isnan(means)
     if undefined.any():
         raise BgfastError(
@@ -284,10 +284,10 @@ def _sign(best: Any) -> float:
 
 
 def _segments(values: npt.ArrayLike, offsets: npt.ArrayLike) -> tuple[npt.NDArray[Any], Rows]:
-    numbers = value_numbers("values", values)
-    if numbers.ndim != 1:
-        raise BgfastError(f"values of shape {shown(numbers.shape)}; expected (m,), one for each successor")
-    return numbers, segment_offsets(offsets, len(numbers))
+    array = value_numbers("values", values)
+    if array.ndim != 1:
+        raise BgfastError(f"values of shape {shown(array.shape)}; expected (m,), one for each successor")
+    return array, segment_offsets(offsets, len(array))
 
 
 def _empty_values(empty: npt.ArrayLike, board_count: int) -> npt.NDArray[np.float64]:

@@ -39,9 +39,9 @@ def flip_probabilities(probabilities: Numbers) -> Numbers:
     return np.column_stack((1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon))
 
 
-def are_probabilities(numbers: Numbers, slack: Any = SLACK) -> npt.NDArray[np.bool_]:
+def are_probabilities(values: Numbers, slack: Any = SLACK) -> npt.NDArray[np.bool_]:
     """Return a mask of the numbers from 0 to 1, with a tolerance of `slack`."""
-    mask: npt.NDArray[np.bool_] = (numbers >= -slack) & (numbers <= 1 + slack)
+    mask: npt.NDArray[np.bool_] = (values >= -slack) & (values <= 1 + slack)
     return mask
 
 
@@ -76,8 +76,8 @@ def flip_evaluations(evaluations: Numbers) -> Numbers:
 
 def probabilities_by_name(probabilities: Sequence[float] | None, suffix: str = "") -> dict[str, float | None]:
     """Return five probabilities by name; all are None if `probabilities` is None."""
-    numbers = probabilities if probabilities is not None else (None,) * PROBABILITIES
-    return {f"{name}{suffix}": number for name, number in zip(PROBABILITY_NAMES, numbers, strict=True)}
+    values = probabilities if probabilities is not None else (None,) * PROBABILITIES
+    return {f"{name}{suffix}": value for name, value in zip(PROBABILITY_NAMES, values, strict=True)}
 
 
 def percent(chance: float, digits: int = 2) -> str:

@@ -74,7 +74,7 @@ def start_board(name: str) -> tuple[Board, int]:
 
 def flip_board(board: Sequence[int]) -> Board:
     """Return a board as seen from the other side."""
-    return tuple(-number for number in reversed(board))
+    return tuple(-cell for cell in reversed(board))
 
 
 def roll_weight(roll: Roll) -> int:
@@ -146,8 +146,8 @@ def number_in_text(text: str) -> float:
 
 def number_from_file(value: Any) -> float | None:
     """Return a number from a file as a float; None if it is not a real number or beyond `MAX_STORED`."""
-    number = real_number(value)
-    return number if number is not None and abs(number) <= MAX_STORED else None
+    real = real_number(value)
+    return real if real is not None and abs(real) <= MAX_STORED else None
 
 
 def flag(name: str, value: Any, error_class: type[BgfastError] = BgfastError) -> bool:
@@ -173,21 +173,21 @@ def validate_number(
     error_class: type[BgfastError] = BgfastError,
 ) -> int:
     """Return a whole number within limits; raise `error_class` for anything else."""
-    number = whole_number(value)
-    if number is None or number < minimum or (maximum is not None and number > maximum):
+    whole = whole_number(value)
+    if whole is None or whole < minimum or (maximum is not None and whole > maximum):
         limits = f", {minimum} or more" if maximum is None else f" from {minimum} to {maximum}"
         raise error_class(f"{name} is {shown(value)}; expected a whole number{limits}")
-    return number
+    return whole
 
 
 def time_limit_seconds(value: Any) -> float | None:
     """Return a time limit in seconds, above 0, or None."""
     if value is None:
         return None
-    number = real_number(value)
-    if number is None or not number > 0:
+    seconds = real_number(value)
+    if seconds is None or not seconds > 0:
         raise BgfastError(f"time_limit is {shown(value)}; expected seconds greater than 0, or None")
-    return number
+    return seconds
 
 
 def seed_number(value: Any) -> int:
@@ -221,11 +221,11 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
 
 def validate_counts(values: Any, checkers: int = CHECKERS) -> list[int]:
     """Return the 26 numbers of a board with valid bars and counts; the position need not be reachable."""
-    numbers = board_numbers(values)
-    fault = fault_of(numbers, checkers)
+    cells = board_numbers(values)
+    fault = fault_of(cells, checkers)
     if fault not in (Fault.FAULT_NONE, Fault.FAULT_EMPTY, Fault.FAULT_DEADLOCK):
-        raise InvalidPositionError(fault_text(fault, numbers, checkers))
-    board: list[int] = numbers.tolist()
+        raise InvalidPositionError(fault_text(fault, cells, checkers))
+    board: list[int] = cells.tolist()
     return board
 
 
@@ -326,11 +326,11 @@ def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
     """Return values without NaN as a C-contiguous float32 or float64 array: the array itself if possible."""
     array = number_array(values, name, BgfastError, "real numbers")
     is_float = array.dtype in (np.float32, np.float64)
-    numbers = np.require(array, array.dtype if is_float else np.float64, ["C", "A"])
-    if numbers.size and np.isnan(numbers.min()):  # NaN if any number is NaN
-        index = ", ".join(map(str, _first(np.isnan(numbers))))
+    floats = np.require(array, array.dtype if is_float else np.float64, ["C", "A"])
+    if floats.size and np.isnan(floats.min()):  # NaN if any number is NaN
+        index = ", ".join(map(str, _first(np.isnan(floats))))
         raise BgfastError(f"{name}: index {index} is nan; expected a number")
-    return numbers
+    return floats
 
 
 def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:

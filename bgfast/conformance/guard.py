@@ -99,7 +99,7 @@ def _wait(program: int, bgfast: int, lifeline: int) -> int | None:
     os.set_blocking(wakeup_write, False)
     signal.set_wakeup_fd(wakeup_write, warn_on_full_buffer=False)
     for name in ("SIGCHLD", *END_SIGNALS):
-        signal.signal(getattr(signal, name), lambda number, frame: None)
+        signal.signal(getattr(signal, name), lambda signum, frame: None)
     poll = select.poll()
     poll.register(lifeline, select.POLLIN)
     poll.register(wakeup_read, select.POLLIN)

@@ -113,9 +113,9 @@ def _are_rules(names: Any) -> bool:
         return False
 
 
-def _are_checkers(numbers: Any) -> bool:
-    is_list = isinstance(numbers, list | tuple) and len(numbers) > 0
-    return is_list and all(type(number) is int and 1 <= number <= CHECKERS for number in numbers)
+def _are_checkers(counts: Any) -> bool:
+    is_list = isinstance(counts, list | tuple) and len(counts) > 0
+    return is_list and all(type(count) is int and 1 <= count <= CHECKERS for count in counts)
 
 
 _SWITCH = (lambda value: isinstance(value, bool)), "is neither true nor false"

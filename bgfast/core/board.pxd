@@ -21,9 +21,9 @@ cdef struct Board:
     int8_t point[32]
 
 
-cdef inline void board_read(Board *board, const int8_t *numbers) noexcept nogil:
+cdef inline void board_read(Board *board, const int8_t *cells) noexcept nogil:
     """Pack 26 numbers; comparison and hash read all 32 bytes, so the padding is zeroed."""
-    bg_store(board.point, bg_load_board(numbers))
+    bg_store(board.point, bg_load_board(cells))
 
 
 cdef inline void board_flip(const Board *board, Board *out) noexcept nogil:

@@ -7,25 +7,25 @@ from bgfast.core.row cimport bg_greater, bg_highest, bg_load_board, bg_lowest, b
 from bgfast.errors import too_many_checkers
 
 
-def fault_of(const int8_t[::1] numbers, int checkers):
+def fault_of(const int8_t[::1] cells, int checkers):
     """Return the fault of 26 numbers, FAULT_NONE for a valid position."""
     cdef Board board
-    board_read(&board, &numbers[0])
+    board_read(&board, &cells[0])
     return board_fault(&board, checkers)
 
 
-def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
+def fault_text(Fault fault, const int8_t[::1] cells, int checkers):
     """Return the error message for a fault of 26 numbers."""
     cdef Board board
-    board_read(&board, &numbers[0])
+    board_read(&board, &cells[0])
     if fault == FAULT_OWN_BAR:
-        return f"index 25, the mover's bar, is {numbers[BAR]}; expected 0 or more"
+        return f"index 25, the mover's bar, is {cells[BAR]}; expected 0 or more"
     if fault == FAULT_OPPONENT_BAR:
-        return f"index 0, the opponent's bar, is {numbers[0]}; expected 0 or less"
+        return f"index 0, the opponent's bar, is {cells[0]}; expected 0 or less"
     if fault == FAULT_OWN_COUNT:
         return too_many_checkers("the mover", board_checkers(&board), checkers)
     if fault == FAULT_OPPONENT_COUNT:
-        opponent = -sum([number for number in numbers if number < 0])
+        opponent = -sum([cell for cell in cells if cell < 0])
         return too_many_checkers("the opponent", opponent, checkers)
     if fault == FAULT_EMPTY:
         return "nobody has a checker on the board; expected at least one, as a game ends when a side has none"

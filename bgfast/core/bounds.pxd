@@ -101,26 +101,26 @@ cdef inline int _points_of_loser(
     return (may_save and may_escape) | (may_not_save and may_escape) << 1 | may_not_escape << 2
 
 
-cdef inline int possible_results(const int8_t *numbers, const GameRules *game) noexcept nogil:
+cdef inline int possible_results(const int8_t *cells, const GameRules *game) noexcept nogil:
     """Return the possible results of an unfinished board of 26 numbers, as bits."""
-    cdef uint32_t own = bg_greater(bg_load_board(numbers), 0)
-    cdef uint32_t opponent = bg_greater(bg_negate(bg_load_board(numbers)), 0)
-    cdef uint32_t blocks = bg_greater(bg_negate(bg_load_board(numbers)), 1)
+    cdef uint32_t own = bg_greater(bg_load_board(cells), 0)
+    cdef uint32_t opponent = bg_greater(bg_negate(bg_load_board(cells)), 0)
+    cdef uint32_t blocks = bg_greater(bg_negate(bg_load_board(cells)), 1)
     cdef int rearmost = bg_highest(own), other_rearmost = BAR - bg_lowest(opponent), possible = 0, most
     cdef unsigned int area_dice
     cdef bint contact = rearmost + other_rearmost > BAR, is_sure
     cdef BgSideSums side, other_side
     cdef Rolls mover, other
-    if contact and bg_sum_absolute(bg_load_board(numbers)) == 2 * game.checkers and game.checkers > 1:
+    if contact and bg_sum_absolute(bg_load_board(cells)) == 2 * game.checkers and game.checkers > 1:
         return ANY_RESULT   # most positions
-    bg_sums_of_sides(bg_load_board(numbers), &side, &other_side)
+    bg_sums_of_sides(bg_load_board(cells), &side, &other_side)
     # All checkers, an even number, are on the ace point, or the mover bears off the last ones in this roll.
     is_sure = (rearmost == 1 and side.checkers & 1 == 0) or (
         2 * side.pips + side.checkers < 8 and not blocks & ((<uint32_t> 1 << rearmost) - 2))
-    area_dice = _area_dice(&side, rearmost, numbers + WINNER_HOME + 1, 1, game)
+    area_dice = _area_dice(&side, rearmost, cells + WINNER_HOME + 1, 1, game)
     mover = rolls_of_side(&side, area_dice, contact, is_sure, game)
     is_sure = other_rearmost == 1 and other_side.checkers & 1 == 0
-    area_dice = _area_dice(&other_side, other_rearmost, numbers + BAR - WINNER_HOME - 1, -1, game)
+    area_dice = _area_dice(&other_side, other_rearmost, cells + BAR - WINNER_HOME - 1, -1, game)
     other = rolls_of_side(&other_side, area_dice, contact, is_sure, game)
     if mover.min_finish <= other.max_finish:
         most = min(mover.max_finish, other.max_finish) - 1

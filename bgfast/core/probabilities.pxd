@@ -32,16 +32,16 @@ cdef inline Probabilities probabilities_of_points(int points) noexcept nogil:
     return Probabilities(points > 0, points > 1, points > 2, points < -1, points < -2)
 
 
-cdef inline Probabilities probabilities_of_floats(const float *numbers) noexcept nogil:
-    return Probabilities(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
+cdef inline Probabilities probabilities_of_floats(const float *row) noexcept nogil:
+    return Probabilities(row[0], row[1], row[2], row[3], row[4])
 
 
-cdef inline void probabilities_to_floats(const Probabilities *p, float *numbers) noexcept nogil:
-    numbers[0] = <float> p.win
-    numbers[1] = <float> p.win_gammon
-    numbers[2] = <float> p.win_backgammon
-    numbers[3] = <float> p.lose_gammon
-    numbers[4] = <float> p.lose_backgammon
+cdef inline void probabilities_to_floats(const Probabilities *p, float *row) noexcept nogil:
+    row[0] = <float> p.win
+    row[1] = <float> p.win_gammon
+    row[2] = <float> p.win_backgammon
+    row[3] = <float> p.lose_gammon
+    row[4] = <float> p.lose_backgammon
 
 
 cdef inline Probabilities probabilities_flip(const Probabilities *p) noexcept nogil:

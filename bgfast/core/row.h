@@ -270,13 +270,13 @@ BG_INLINE void bg_sums_of_sides(bg_row board, BgSideSums *own, BgSideSums *other
     other->checkers = _mm_extract_epi32(total, 3) & 15;
     other->dice = _mm_extract_epi32(total, 3) >> 4;
 #else
-    int8_t numbers[32];
+    int8_t cells[32];
     int i;
-    bg_store(numbers, board);
+    bg_store(cells, board);
     own->checkers = own->pips = own->dice = other->checkers = other->pips = other->dice = 0;
     for (i = 0; i < 26; i++) {
-        BgSideSums *side = numbers[i] > 0 ? own : other;
-        const unsigned count = numbers[i] > 0 ? numbers[i] : -numbers[i], point = numbers[i] > 0 ? i : 25 - i;
+        BgSideSums *side = cells[i] > 0 ? own : other;
+        const unsigned count = cells[i] > 0 ? cells[i] : -cells[i], point = cells[i] > 0 ? i : 25 - i;
         side->checkers += count;
         side->pips += count * point;
         side->dice += count * ((point + 5) / 6);

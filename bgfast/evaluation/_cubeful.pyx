@@ -51,11 +51,11 @@ ctypedef fused real:
 MAX_LEVELS = STAKES_LEVELS
 
 
-cdef inline Probabilities _row(object numbers) except *:
+cdef inline Probabilities _row(object values) except *:
     cdef Probabilities row
     cdef int i
     for i in range(PROBABILITIES):
-        (<double *> &row)[i] = numbers[i]
+        (<double *> &row)[i] = values[i]
     return row
 
 

@@ -383,7 +383,7 @@ def _breakpoints(rows: Rows, x: Efficiencies, *games: CubeStakes) -> Numbers:
     """Return the winning probabilities between which the values of the games are linear, sorted, (n, k)."""
     ends = [np.zeros((len(rows), 1)), np.ones((len(rows), 1))]
     breakpoints = np.sort(np.hstack(ends + [live_points(game, rows) for game in games]), axis=1)
-    if x.numbers is None:  # a model's efficiency changes with the winning probability, which bends the lines
+    if x.values is None:  # a model's efficiency changes with the winning probability, which bends the lines
         parts = np.linspace(breakpoints[:, :-1], breakpoints[:, 1:], CURVE_PARTS, endpoint=False, axis=2)
         breakpoints = np.hstack((parts.reshape(len(rows), -1), breakpoints[:, -1:]))
     return breakpoints
@@ -391,11 +391,11 @@ def _breakpoints(rows: Rows, x: Efficiencies, *games: CubeStakes) -> Numbers:
 
 def _with_win(rows: Rows, win: Numbers) -> Numbers:
     """Return rows with other winning probabilities and the same shares of gammons and backgammons."""
-    numbers = rows.astype(np.float64)
-    lose = 1 - numbers[:, :1]
+    floats = rows.astype(np.float64)
+    lose = 1 - floats[:, :1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        won_shares = np.nan_to_num(np.minimum(numbers[:, 1:3] / numbers[:, :1], 1), posinf=0)
-        lost_shares = np.nan_to_num(np.minimum(numbers[:, 3:] / lose, 1), posinf=0)
+        won_shares = np.nan_to_num(np.minimum(floats[:, 1:3] / floats[:, :1], 1), posinf=0)
+        lost_shares = np.nan_to_num(np.minimum(floats[:, 3:] / lose, 1), posinf=0)
     return np.column_stack((win, won_shares * win[:, None], lost_shares * (1 - win)[:, None]))
 
 

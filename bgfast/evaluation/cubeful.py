@@ -130,10 +130,10 @@ def cubeful_values(
     Gammons may exceed games, and backgammons gammons, by `excess`; the excess is then ignored.
     """
     out = np.empty(len(rows))
-    numbers, model, boards = efficiencies
-    if numbers is None and len(boards) != 1:
-        numbers = efficiencies.at(stakes, rows)
-    valid_rows = fill_values(stakes, rows, numbers, boards[:1], model, excess, normalized, out)
+    values, model, boards = efficiencies
+    if values is None and len(boards) != 1:
+        values = efficiencies.at(stakes, rows)
+    valid_rows = fill_values(stakes, rows, values, boards[:1], model, excess, normalized, out)
     if valid_rows < len(rows):
         check_rows(rows, excess, valid_rows)
     return out
@@ -150,7 +150,7 @@ def cube_values(
         values[1], values[2] = cubeful_values(doubled, rows, efficiencies), stakes.double_drop
         if stakes.may_beaver:
             # The cube is as live after a beaver as after a take.
-            after_double = efficiencies._replace(numbers=efficiencies.at(doubled, rows))
+            after_double = efficiencies._replace(values=efficiencies.at(doubled, rows))
             beavered = cubeful_values(doubled.after_double(), rows, after_double)
             values[3] = np.maximum(beavered, doubled.of_points(-1))
     return values

@@ -25,7 +25,7 @@ Efficiency = str | float | npt.ArrayLike
 class Efficiencies(NamedTuple):
     """Cube efficiencies for rows of probabilities: numbers, or a model and its boards."""
 
-    numbers: Numbers | None  # (1,) or (n,), for any cube; None if a model is used
+    values: Numbers | None  # (1,) or (n,), for any cube; None if a model is used
     model: int  # index in `EFFICIENCY_MODELS`
     boards: Boards  # one for all rows, or one for each row
 
@@ -36,8 +36,8 @@ class Efficiencies(NamedTuple):
 
     def at(self, stakes: CubeStakes, rows: Rows) -> Numbers:
         """Return the efficiencies of rows at these stakes, shape (n,), or (1,) if all rows share one."""
-        if self.numbers is not None:
-            return self.numbers
+        if self.values is not None:
+            return self.values
         return model_efficiencies(self.boards, self.model, stakes, rows)
 
 
@@ -101,15 +101,15 @@ def as_efficiencies(efficiency: Efficiency | None, decision: Decision, rows: int
         return Efficiencies.of_model(efficiency or "bgfast", boards)
     value = real_number(efficiency)
     values = efficiency if value is None else [value]
-    numbers = number_array(values, "efficiency", BgfastError, "real numbers")
-    if numbers.shape != (1,) and numbers.shape != (rows,):
+    array = number_array(values, "efficiency", BgfastError, "real numbers")
+    if array.shape != (1,) and array.shape != (rows,):
         raise BgfastError(
-            f"efficiency of shape {shown(numbers.shape)}; expected a model's name, one number, or ({rows},)"
+            f"efficiency of shape {shown(array.shape)}; expected a model's name, one number, or ({rows},)"
         )
-    is_valid = are_probabilities(numbers, 0)
+    is_valid = are_probabilities(array, 0)
     if not is_valid.all():
-        raise BgfastError(f"efficiency is {numbers[int(np.argmin(is_valid))]}; expected 0 to 1")
-    return Efficiencies(np.require(numbers, np.float64, ["C", "A"]), 0, boards)
+        raise BgfastError(f"efficiency is {array[int(np.argmin(is_valid))]}; expected 0 to 1")
+    return Efficiencies(np.require(array, np.float64, ["C", "A"]), 0, boards)
 
 
 def efficiency_model(name: Any) -> int:
@@ -146,15 +146,15 @@ def check_rows(rows: Rows, excess: float = ROUNDING_EXCESS, first: int = 0) -> N
 
     `excess` is the tolerated excess of gammons over games, and of backgammons over gammons.
     """
-    numbers = rows[first:].astype(np.float64)
-    win, win_gammon, _, lose_gammon, _ = numbers.T
-    bounds = np.column_stack((np.ones(len(numbers)), win, win_gammon, 1 - win, lose_gammon))
-    is_valid = (numbers >= -SLACK) & (numbers - bounds <= (SLACK, *[excess] * 4))
+    floats = rows[first:].astype(np.float64)
+    win, win_gammon, _, lose_gammon, _ = floats.T
+    bounds = np.column_stack((np.ones(len(floats)), win, win_gammon, 1 - win, lose_gammon))
+    is_valid = (floats >= -SLACK) & (floats - bounds <= (SLACK, *[excess] * 4))
     if is_valid.all():
         return
     row = int(np.argmin(is_valid.all(axis=1)))
     column = int(np.argmin(is_valid[row]))
     value = rows[first + row, column]
     bound = f"at most {_BOUND_NAMES[column]}, {bounds[row, column]:g}"
-    expected = bound if are_probabilities(numbers[row, column]) else "0 to 1"
+    expected = bound if are_probabilities(floats[row, column]) else "0 to 1"
     raise BgfastError(f"row {first + row}: {PROBABILITY_NAMES[column]} is {value}; expected {expected}")

@@ -27,14 +27,14 @@ cdef inline bint is_blank(char letter) noexcept nogil:
 cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept nogil:
     """Read a point: 1 to 24, 25 or "bar", 0 or "off"; return NO_POINT for anything else."""
     cdef Py_ssize_t cursor = at[0]
-    cdef int number = 0, digits = 0
+    cdef int point = 0, digits = 0
     while cursor < size and digits < 3 and c"0" <= text[cursor] <= c"9":
-        number = 10 * number + text[cursor] - c"0"
+        point = 10 * point + text[cursor] - c"0"
         digits += 1
         cursor += 1
     if digits:
         at[0] = cursor
-        return number if digits < 3 and number <= BAR else NO_POINT
+        return point if digits < 3 and point <= BAR else NO_POINT
     if cursor + 3 > size:
         return NO_POINT
     at[0] = cursor + 3

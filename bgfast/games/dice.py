@@ -85,7 +85,7 @@ def throw_text(throw: Throw) -> str:
 
 def _read_throws(content: Sequence[Any]) -> list[Throw]:
     throws: list[Throw] = []
-    dice = [number for throw in content if (number := whole_number(throw)) is not None]
+    dice = [die for throw in content if (die := whole_number(throw)) is not None]
     if len(dice) == len(content) == 2 and max(dice) > 1:
         raise InvalidDiceError(f"dice is {shown(content)}; expected a list of rolls, as in [{tuple(dice)}]")
     for index, throw in enumerate(content):

@@ -171,10 +171,10 @@ def match_length(value: Any) -> int:
 def score_pair(value: Any) -> tuple[int, int]:
     """Return a score as two whole numbers; raise `InvalidGameError` for anything else."""
     try:
-        points = [whole_number(number) for number in islice(value, 3)]
+        points = [whole_number(item) for item in islice(value, 3)]
     except TypeError:
         points = []
-    if len(points) != 2 or any(number is None or number < 0 for number in points):
+    if len(points) != 2 or any(item is None or item < 0 for item in points):
         raise InvalidGameError(f"score is {shown(value)}; expected two whole numbers, 0 or more")
     return points[0] or 0, points[1] or 0
 

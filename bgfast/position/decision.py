@@ -286,12 +286,12 @@ class Decision(Context):
         return svg(self)
 
 
-def _is_count(number: int | None) -> bool:
-    return number is not None and number >= 0
+def _is_count(value: int | None) -> bool:
+    return value is not None and value >= 0
 
 
-def _is_power_of_two(number: int | None) -> bool:
-    return number is not None and number > 0 and not number & (number - 1)
+def _is_power_of_two(value: int | None) -> bool:
+    return value is not None and value > 0 and not value & (value - 1)
 
 
 def after_turn(decision: Decision, position: Position) -> Decision:

@@ -322,7 +322,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         )
     fields += ["", "", "IW"][len(fields) - _MIN_FIELDS :]
     fields += [""] * (_MAX_FIELDS - len(fields))
-    white, black, cube_field, dice_field, last_actor, state, *numbers = fields
+    white, black, cube_field, dice_field, last_actor, state, *rest = fields
     cube = _CUBE.fullmatch(cube_field)
     if cube is None or int(cube[2]) > MAX_LOG2_CUBE:
         expected = f"N, W, B, D or ?, a number up to {MAX_LOG2_CUBE}, and N, O, T or P"
@@ -339,15 +339,15 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     waits_for_white = state == "IW" and not dice_field and not offered
     if last_actor not in ("W", "B") and not (waits_for_white and not last_actor):
         raise _invalid_field("OGID", 5, "the player who acted", last_actor, "W or B")
-    score = _number("OGID", 7, "a score", numbers[0]), _number("OGID", 8, "a score", numbers[1])
-    length = _LENGTH.fullmatch(numbers[2] or "0")
+    score = _number("OGID", 7, "a score", rest[0]), _number("OGID", 8, "a score", rest[1])
+    length = _LENGTH.fullmatch(rest[2] or "0")
     if length is None or int(length[1]) > MAX_POINTS:
         expected = f"a number up to {MAX_POINTS}, then C, L or G"
-        raise _invalid_field("OGID", 9, "match length", numbers[2], expected)
-    _number("OGID", 10, "the number of the move", numbers[3], 10**6)
-    checkers = _number("OGID", 11, "checkers per side", numbers[4] or str(CHECKERS), CHECKERS)
+        raise _invalid_field("OGID", 9, "match length", rest[2], expected)
+    _number("OGID", 10, "the number of the move", rest[3], 10**6)
+    checkers = _number("OGID", 11, "checkers per side", rest[4] or str(CHECKERS), CHECKERS)
     if checkers == 0:
-        raise _invalid_field("OGID", 11, "checkers per side", numbers[4], f"a number from 1 to {CHECKERS}")
+        raise _invalid_field("OGID", 11, "checkers per side", rest[4], f"a number from 1 to {CHECKERS}")
     match_length, crawford = int(length[1]), length[2] == "C"
     check_score(score, match_length, crawford, "OGID")
     # A player who offers a double stays on roll; otherwise the turn passes to the other player.
@@ -437,16 +437,16 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     for index, field in enumerate(fields[2:], 3):
         if not re.fullmatch("-?[0-9]{1,5}", field):
             raise NotationError(f"field {index} of the board line is {shown_ascii(field)}; expected a number")
-    numbers = [int(field) for field in fields[2:]]
-    length, own_score, opponent_score = numbers[:3]
-    cells = numbers[3:29]
-    turn, *dice, cube, may_double, opponent_may_double, is_doubled, colour, direction = numbers[29:40]
+    values = [int(field) for field in fields[2:]]
+    length, own_score, opponent_score = values[:3]
+    cells = values[3:29]
+    turn, *dice, cube, may_double, opponent_may_double, is_doubled, colour, direction = values[29:40]
     if colour not in (1, -1) or direction not in (1, -1) or turn not in (1, -1):
         raise NotationError(f"turn {turn}, colour {colour}, direction {direction}; expected 1 or -1 for each")
     board = [colour * cell for cell in cells]
     if direction == 1:
         board.reverse()
-    on_bar, opponent_on_bar = numbers[44:46]
+    on_bar, opponent_on_bar = values[44:46]
     if (board[BAR], -board[0]) != (on_bar, opponent_on_bar):
         raise NotationError(
             f"{on_bar} and {opponent_on_bar} checkers on the bar, but {board[BAR]} and {-board[0]} on the "
@@ -489,12 +489,12 @@ def format_fibs_board(cells: Sequence[int], context: Context, players: tuple[str
     may_double = (0, 0) if context.crawford else (int(owner >= 0), int(owner <= 0))
     off = [CHECKERS - sum(side * cell for cell in board if side * cell > 0) for side in (1, -1)]
     is_last_point = 0 < context.match_length == max(score) + 1
-    numbers = [
+    values = [
         context.match_length or _FIBS_MONEY, *score, *board, context.turn, *dice[0], *dice[1],
         context.cube, *may_double, int(context.offer == "double"), 1, -1, 0, 25, *off, board[BAR], -board[0],
         0, 0, int(is_last_point and not context.crawford), 0,
     ]  # fmt: skip
-    return ":".join(["board", *players, *map(str, numbers)])
+    return ":".join(["board", *players, *map(str, values)])
 
 
 # ---- match IDs of GNU Backgammon: dice, cube and score in 12 characters ----

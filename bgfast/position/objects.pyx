@@ -101,13 +101,13 @@ cdef Position _position(const Board *board, int checkers):
     return position
 
 
-cdef Position _validate_position(object numbers, object checkers):
+cdef Position _validate_position(object cells, object checkers):
     """Return the position with a board of 26 numbers; raise `InvalidPositionError` if it is impossible."""
     cdef const int8_t[::1] row
     cdef Board board
     cdef int per_side = checkers_per_side(checkers)
     cdef Fault fault
-    row = board_numbers(numbers)
+    row = board_numbers(cells)
     board_read(&board, &row[0])
     fault = board_fault(&board, per_side)
     if fault != FAULT_NONE:
@@ -115,9 +115,9 @@ cdef Position _validate_position(object numbers, object checkers):
     return _position(&board, per_side)
 
 
-def _restored_position(bytes numbers not None, checkers):
+def _restored_position(bytes cells not None, checkers):
     """Unpickle a position and check it, since a pickle may be damaged."""
-    return _validate_position([number - 256 if number > 127 else number for number in numbers], checkers)
+    return _validate_position([cell - 256 if cell > 127 else cell for cell in cells], checkers)
 
 
 def _restored_plays(Position position not None, roll, rules):
@@ -367,22 +367,22 @@ cdef class Position:
         return self.board.point[<int> place]
 
     def __iter__(self):
-        return iter(self._numbers())
+        return iter(self._cells())
 
     @property
     def gnubg_id(self):
         """GNU Backgammon's position ID: str of 14 characters."""
-        return _module("position_ids").format_gnubg_id(self._numbers())
+        return _module("position_ids").format_gnubg_id(self._cells())
 
     @property
     def xgid(self):
         """The XGID with the mover as X, no dice, centred cube at 1, money play: str."""
-        return _module("formats").format_xgid(self._numbers())
+        return _module("formats").format_xgid(self._cells())
 
     @property
     def ogid(self):
         """The OGID with the mover as White, no dice, centred cube at 1, money play: str."""
-        return _module("formats").format_ogid(self._numbers(), checkers=self._checkers)
+        return _module("formats").format_ogid(self._cells(), checkers=self._checkers)
 
     def to_array(self):
         """Return the board as a fresh int8 array of shape (26,), from the mover's side.
@@ -549,7 +549,7 @@ cdef class Position:
         rules = rule_set(rules)
         _read_roll(roll, dice)
         self._check_unfinished()
-        return _module("turn").Turn(self._numbers(), (dice[0], dice[1]), rules)
+        return _module("turn").Turn(self._cells(), (dice[0], dice[1]), rules)
 
     # ---- comparison, text, pickling ----
 
@@ -568,7 +568,7 @@ cdef class Position:
         return f"Position.from_gnubg_id({self.gnubg_id!r}{checkers})"
 
     def __str__(self):
-        return _module("board_text").board_text(self._numbers(), checkers=self._checkers)
+        return _module("board_text").board_text(self._cells(), checkers=self._checkers)
 
     def svg(self, play=None, **options):
         """Return a picture, as `bgfast.svg` with these options.
@@ -586,7 +586,7 @@ cdef class Position:
         if status is None:
             status = {0: "X on roll", 1: "X has won", -1: "O has won"}[(self.result > 0) - (self.result < 0)]
         return _module("picture").Diagram(
-            board=tuple(self._numbers()), checkers=self._checkers, roll=roll, status=status, moves=tuple(moves))
+            board=tuple(self._cells()), checkers=self._checkers, roll=roll, status=status, moves=tuple(moves))
 
     def _repr_svg_(self):
         return self.svg()
@@ -599,7 +599,7 @@ cdef class Position:
             raise InvalidPositionError("the game is over: one side has borne off all its checkers")
         return 0
 
-    cdef list _numbers(self):
+    cdef list _cells(self):
         cdef int i
         return [self.board.point[i] for i in range(BOARD_SIZE)]
 

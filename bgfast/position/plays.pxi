@@ -145,7 +145,7 @@ cdef class PlayList:
         text = texts.without_roll(text, self.roll)
         if not texts.is_pass(text):
             return texts.read_play(
-                text, self._position._numbers(), self.roll, self.boards, self.moves, self._rules)
+                text, self._position._cells(), self.roll, self.boards, self.moves, self._rules)
         self._check_pass()
         raise IllegalPlayError("a pass is not in the list of plays, which is empty")
 
@@ -358,7 +358,7 @@ cdef class Play:
 
     def __str__(self):
         return "pass" if self._row == PASS else _module("play_text").play_text(
-            self._list._position._numbers(), self._list.roll, self.moves, self._list._rules)
+            self._list._position._cells(), self._list.roll, self.moves, self._list._rules)
 
     def __format__(self, spec):
         return format(str(self), spec)

@@ -126,13 +126,13 @@ def _read_tokens(tokens: Sequence[str], checkers: int | None = None) -> Position
             xgid, after = pasted_id or (tokens[0], " ".join(tokens[1:]))
             board, context = formats.read_xgid(f"XGID={xgid}" if pasted_id else xgid)
             return _of_board(board, per_side, after.split(), context)
-    numbers = text.replace(",", " ").split()
-    leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
+    fields = text.replace(",", " ").split()
+    leading = next((i for i, field in enumerate(fields) if not _WHOLE_NUMBER.fullmatch(field)), len(fields))
     if leading >= BOARD_SIZE:
-        for index, word in enumerate(numbers[:BOARD_SIZE]):
-            if len(word) > 4:
-                raise InvalidPositionError(f"index {index} is {shown(word)}; expected a number of checkers")
-        return _of_board([*map(int, numbers[:BOARD_SIZE])], per_side, numbers[BOARD_SIZE:])
+        for index, field in enumerate(fields[:BOARD_SIZE]):
+            if len(field) > 4:
+                raise InvalidPositionError(f"index {index} is {shown(field)}; expected a number of checkers")
+        return _of_board([*map(int, fields[:BOARD_SIZE])], per_side, fields[BOARD_SIZE:])
     if leading > 3:
         raise InvalidPositionError(
             f"a board of {leading} numbers; expected {BOARD_SIZE}, then the rest of the command"
@@ -186,9 +186,9 @@ def form_of_tokens(tokens: Sequence[str]) -> Literal["typed", "bare", "id"] | No
         if id_and_rest[1]:
             return "typed" if is_roll_text(id_and_rest[1]) else None
         return "bare" if len(text) == ID_LENGTH else "id"
-    numbers = text.replace(",", " ").split()
-    is_board = len(numbers) >= BOARD_SIZE and all(map(_WHOLE_NUMBER.fullmatch, numbers[:BOARD_SIZE]))
-    rest = " ".join(numbers[BOARD_SIZE:])
+    fields = text.replace(",", " ").split()
+    is_board = len(fields) >= BOARD_SIZE and all(map(_WHOLE_NUMBER.fullmatch, fields[:BOARD_SIZE]))
+    rest = " ".join(fields[BOARD_SIZE:])
     return "typed" if is_board and (not rest or is_roll_text(rest)) else None
 
 

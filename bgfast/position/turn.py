@@ -261,7 +261,7 @@ class Turn:
         high, low = max(self.roll), min(self.roll)
         # "doubles give four dice, other rolls two, in either order"
         dice = (high,) * 4 if high == low else (high, low)
-        self.start = TurnState(tuple(int(number) for number in board), dice)
+        self.start = TurnState(tuple(int(cell) for cell in board), dice)
         self.rules = rules
         self._finishable: dict[TurnState, bool] = {}
 
@@ -337,7 +337,7 @@ class Turn:
 
         ``{()}`` if no die can be forfeited.
         """
-        target = tuple(int(number) for number in result)
+        target = tuple(int(cell) for cell in result)
         # A forfeit requires all checkers home, and they stay home during the turn.
         if self.rules.forfeit == "never" or rearmost(target) > HOME:
             return {()}

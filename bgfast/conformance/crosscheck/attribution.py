@@ -180,9 +180,9 @@ class Evidence:
         """Add a comparison; call in the order of the cases."""
         symptoms = dict.fromkeys(disagreement.symptom for disagreement in comparison.disagreements)
         if comparison.failed or not comparison.reached:
-            self.excluded.add(comparison.number)
+            self.excluded.add(comparison.case_index)
         elif symptoms:
-            self.wrong[comparison.number] = comparison
+            self.wrong[comparison.case_index] = comparison
         if symptoms:
             self.patterns[frozenset(symptoms)] += 1
         for symptom in symptoms:
@@ -201,7 +201,7 @@ class Evidence:
         summaries = {
             class_: self._summarize(class_, symptoms, attribution) for class_, symptoms in by_class.items()
         }
-        return dict(sorted(summaries.items(), key=lambda item: (-item[1].cases, item[1].first.number)))
+        return dict(sorted(summaries.items(), key=lambda item: (-item[1].cases, item[1].first.case_index)))
 
     def _summarize(self, class_: ClassKey, symptoms: list[Symptom], attribution: Attribution) -> ClassSummary:
         cases = 0
@@ -215,10 +215,10 @@ class Evidence:
                 others.update(dict.fromkeys(set.intersection(*alternatives) if alternatives else (), count))
         return ClassSummary(
             cases,
-            min((self.first[symptom] for symptom in symptoms), key=lambda comparison: comparison.number),
+            min((self.first[symptom] for symptom in symptoms), key=lambda comparison: comparison.case_index),
             min(
                 (self.smallest[symptom] for symptom in [s for s in symptoms if _is_clear(s)] or symptoms),
-                key=lambda comparison: (self.size(comparison.case), comparison.number),
+                key=lambda comparison: (self.size(comparison.case), comparison.case_index),
             ),
             dict(sorted(others.items(), key=lambda item: (-item[1], _ORDER.index(item[0])))),
         )

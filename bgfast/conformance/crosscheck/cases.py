@@ -151,16 +151,16 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
     name = validate_path(path, "positions")
     content = read_content(name, name)
 
-    def add_line(line: int, words: list[str], positions: list[FilePosition]) -> None:
+    def add_line(line: int, tokens: list[str], positions: list[FilePosition]) -> None:
         # GNU Backgammon prints the match ID on a separate line.
-        if not (positions and is_match_id(" ".join(words))):
-            positions.append(_position(words, checkers))
+        if not (positions and is_match_id(" ".join(tokens))):
+            positions.append(_position(tokens, checkers))
 
     return PositionFile(tuple(read_lines(name, content, add_line)), hashlib.sha256(content).hexdigest())
 
 
-def _position(words: list[str], checkers: int | None) -> FilePosition:
-    text = read_position(" ".join(words), checkers)
+def _position(tokens: list[str], checkers: int | None) -> FilePosition:
+    text = read_position(" ".join(tokens), checkers)
     if text.position.phase == "over":
         raise InvalidPositionError("the game is over; expected an unfinished position")
     roll = dice_pair(text.roll()) if text.rest or text.dice else None

@@ -234,7 +234,7 @@ def _case_json(
     case = comparison.case
     position = Position.from_array(case.board, case.checkers)
     return {
-        "case": comparison.number + 1,
+        "case": comparison.case_index + 1,
         "board": case.board,
         "checkers": case.checkers,
         "gnubg_id": position.gnubg_id,

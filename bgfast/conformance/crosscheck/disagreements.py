@@ -324,7 +324,7 @@ class Disagreement(NamedTuple):
 class Comparison(NamedTuple):
     """Outcome of one case."""
 
-    number: int  # index of the case, from 0
+    case_index: int  # index of the case, from 0
     case: Case
     reached: bool  # False if the engine cannot be set to the position
     disagreements: tuple[Disagreement, ...] = ()
@@ -343,18 +343,18 @@ class Comparison(NamedTuple):
         return Difference(*(tuple(sorted(boards[kind])) for kind in Difference._fields))
 
 
-def compare_case(engine: Engine, number: int, case: Case) -> Comparison:
+def compare_case(engine: Engine, case_index: int, case: Case) -> Comparison:
     """Ask an engine for the successors of a case and compare them with the legal ones."""
     capabilities = engine.capabilities
     if case.checkers not in capabilities.checkers or not (capabilities.positions or case.game is not None):
-        return Comparison(number, case, reached=False)
+        return Comparison(case_index, case, reached=False)
     try:
         listed = engine.successors(case)
     except UnreachableError:
-        return Comparison(number, case, reached=False)
+        return Comparison(case_index, case, reached=False)
     except EngineError as error:
-        return Comparison(number, case, True, (failure_of(error),))
-    return Comparison(number, case, True, diagnose_list(case, listed, distinct=capabilities.distinct))
+        return Comparison(case_index, case, True, (failure_of(error),))
+    return Comparison(case_index, case, True, diagnose_list(case, listed, distinct=capabilities.distinct))
 
 
 def failure_of(error: EngineError | MissingEngineError) -> Disagreement:

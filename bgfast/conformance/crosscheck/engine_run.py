@@ -158,7 +158,7 @@ def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
     evidence = run.evidence
     wrong = list(evidence.wrong.values())
     not_right = evidence.wrong.keys() | evidence.excluded
-    right = (case for number, case in islice(enumerate(cases), run.done) if number not in not_right)
+    right = (case for index, case in islice(enumerate(cases), run.done) if index not in not_right)
     cause = common_cause(wrong, right, legal_successors)
     # Illegal plays of other causes may replace the missing ones, such as hits that put no checker on the bar.
     if cause is None or not all(follows(cause, comparison) for comparison in wrong):
@@ -169,17 +169,17 @@ def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
         sum(len(comparison.difference.missing) for comparison in missing),
         len(missing),
         sum(len(comparison.difference.illegal) for comparison in wrong),
-        Example(min(missing, key=lambda comparison: (evidence.size(comparison.case), comparison.number))),
+        Example(min(missing, key=lambda comparison: (evidence.size(comparison.case), comparison.case_index))),
     )
 
 
 def _restore(evidence: Evidence, cases: CaseList, saved: EngineProgress) -> int:
     """Restore the evidence from a resume file; return the number of consecutive failures at its end."""
     groups = groupby(saved.wrong, lambda item: item[0])
-    wrong = {number: tuple(disagreement for _, disagreement in items) for number, items in groups}
+    wrong = {index: tuple(disagreement for _, disagreement in items) for index, items in groups}
     failures = 0
-    for number, case in islice(enumerate(cases), saved.end):
-        comparison = Comparison(number, case, True, wrong.get(number, ()))
+    for index, case in islice(enumerate(cases), saved.end):
+        comparison = Comparison(index, case, True, wrong.get(index, ()))
         failures = failures + 1 if comparison.failed else 0
         if comparison.disagreements:
             evidence.add(comparison)
@@ -229,7 +229,7 @@ def _find_example(
 
     def still_wrong(case: Case) -> bool:
         nonlocal smallest
-        comparison = compare_case(engine, start.number, case)
+        comparison = compare_case(engine, start.case_index, case)
         if is_wrong(comparison):
             smallest = comparison
             return True
@@ -316,7 +316,7 @@ def comparisons(
             except Empty:
                 continue
             if isinstance(result, Comparison):
-                early[result.number] = result
+                early[result.case_index] = result
                 while first in early:
                     yield early.pop(first)
                     waiting.put(next(items))

@@ -69,7 +69,7 @@ class ResumeFile:
             return
         wrong = [
             {
-                "case": comparison.number,
+                "case": comparison.case_index,
                 **disagreement.symptom._asdict(),
                 "boards": disagreement.boards,
                 "message": disagreement.message,
@@ -77,21 +77,21 @@ class ResumeFile:
             for comparison in comparisons
             for disagreement in comparison.disagreements
         ]
-        numbers = {"first": comparisons[0].number, "end": comparisons[-1].number + 1}
+        span = {"first": comparisons[0].case_index, "end": comparisons[-1].case_index + 1}
         unreachable = sum(not comparison.reached for comparison in comparisons)
-        self._journal.append({"engine": engine, **numbers, "unreachable": unreachable, "wrong": wrong})
+        self._journal.append({"engine": engine, **span, "unreachable": unreachable, "wrong": wrong})
 
     def _read_record(self, record: Mapping[str, Any]) -> None:
         progress = self.progress(record["engine"])
         first, end, unreachable = record["first"], record["end"], record["unreachable"]
         wrong = tuple(_parse_disagreement(item) for item in record["wrong"])
-        numbers = [number for number, _ in wrong]
+        indices = [index for index, _ in wrong]
         if (
-            not all(type(number) is int for number in (first, end, unreachable, *numbers))
+            not all(type(index) is int for index in (first, end, unreachable, *indices))
             or not progress.end == first < end
             or not 0 <= unreachable <= end - first
-            or not all(first <= number < end for number in numbers)
-            or numbers != sorted(numbers)
+            or not all(first <= index < end for index in indices)
+            or indices != sorted(indices)
         ):
             raise ValueError
         self._progress[record["engine"]] = EngineProgress(
@@ -116,7 +116,7 @@ def _parse_disagreement(item: Mapping[str, Any]) -> tuple[int, Disagreement]:
 def _is_possible(board: Board) -> bool:
     return (
         len(board) == 26
-        and all(type(number) is int for number in board)
+        and all(type(cell) is int for cell in board)
         and max(own_and_other(board)) <= CHECKERS
         and board[0] <= 0 <= board[25]
     )

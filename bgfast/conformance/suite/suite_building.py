@@ -73,9 +73,9 @@ def random_cases(
 ) -> Iterator[SuiteCase]:
     """Yield the random cases of a seed with the generator's results."""
     draws = list(draw_cases(seed))
-    for done, (section, rules, number, board, roll) in enumerate(draws):
+    for done, (section, rules, case_number, board, roll) in enumerate(draws):
         boards = legal_successors(Case(board, roll, rule_sets[rules]))
-        name = f"{section}{number}-{roll[0]}{roll[1]}"
+        name = f"{section}{case_number}-{roll[0]}{roll[1]}"
         yield SuiteCase(name, section, rules, board, roll, len(boards), set_hash(boards))
         progress(done / len(draws))
 
@@ -88,9 +88,9 @@ def draw_cases(seed: int) -> Iterator[tuple[str, str, int, Board, Roll]]:
         for position_type, count in position_types:
             _draw(boards, position_type, count, RandomNumbers(random.next()))
         deck = _rolls(RandomNumbers(random.next()))
-        for number, board in enumerate(boards, 1):
+        for case_number, board in enumerate(boards, 1):
             for roll in (next(deck) for _ in range(rolls)):
-                yield section, rules, number, board, roll
+                yield section, rules, case_number, board, roll
 
 
 def _draw(boards: dict[Board, None], position_type: PositionType, count: int, random: RandomNumbers) -> None:

@@ -133,13 +133,13 @@ static inline BgLanes bg_lanes_sigmoid(BgLanes x)
 #if defined(__AVX512F__) && defined(BG_ROW_AVX2)
 BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 {
-    __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512i positions = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     int h, count = 0;
     for (h = 0; h < n; h += BG_ACTIVE_AT_ONCE) {
         const __mmask16 above = _mm512_cmp_ps_mask(_mm512_loadu_ps(from + h), _mm512_setzero_ps(), _CMP_GT_OQ);
-        _mm512_storeu_si512(indices + count, _mm512_maskz_compress_epi32(above, numbers));
+        _mm512_storeu_si512(indices + count, _mm512_maskz_compress_epi32(above, positions));
         count += bg_popcount(above);
-        numbers = _mm512_add_epi32(numbers, _mm512_set1_epi32(BG_ACTIVE_AT_ONCE));
+        positions = _mm512_add_epi32(positions, _mm512_set1_epi32(BG_ACTIVE_AT_ONCE));
     }
     return count;
 }

@@ -120,9 +120,9 @@ static inline void bg_net_refresh(const BgFirstLayer *layer, BgNetAccumulator *a
     const int16_t *bias = layer->quantized_table + BG_TABLE_BIAS * layer->hidden, *rows[BG_ROW_NUMBERS];
     uint64_t active;
     int h, n = 0;
-    accumulator->numbers = bg_net_row_numbers(layer, board);
-    for (active = bg_net_differences(&accumulator->numbers, &BG_EMPTY); active; active &= active - 1)
-        rows[n++] = layer->quantized_table + accumulator->numbers.of[bg_lowest_of_64(active)] * layer->hidden;
+    accumulator->row_numbers = bg_net_row_numbers(layer, board);
+    for (active = bg_net_differences(&accumulator->row_numbers, &BG_EMPTY); active; active &= active - 1)
+        rows[n++] = layer->quantized_table + accumulator->row_numbers.of[bg_lowest_of_64(active)] * layer->hidden;
     for (h = 0; h + BG_INT16S_REGISTERS * BG_INT16S <= layer->hidden; h += BG_INT16S_REGISTERS * BG_INT16S)
         bg_net_accumulate_tile(bias, h, BG_INT16S_REGISTERS, n, rows, accumulator->accumulation);
     for (; h < layer->hidden; h += 32)
@@ -142,7 +142,7 @@ typedef struct {
 BG_INLINE void bg_net_list_changed_rows(
     const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board, BgChangedRows *rows)
 {
-    const BgRowNumbers next = bg_net_row_numbers(layer, board), *before = &accumulator->numbers;
+    const BgRowNumbers next = bg_net_row_numbers(layer, board), *before = &accumulator->row_numbers;
     uint64_t changed = bg_net_differences(before, &next);
     const int hidden = layer->hidden;
     int k, n = 0;
@@ -156,7 +156,7 @@ BG_INLINE void bg_net_list_changed_rows(
             changed &= changed - 1;
         }
     } while (changed);
-    accumulator->numbers = next;
+    accumulator->row_numbers = next;
 }
 
 /* Calls `bg_net_list_changed_rows` if the accumulator is computed; otherwise refreshes it and writes no rows. */

@@ -220,7 +220,7 @@ typedef struct {
 /* Sums of the hidden units, and the rows that they include. */
 typedef struct {
     int16_t accumulation[BG_NET_MAX_HIDDEN] BG_ON_CACHE_LINES;
-    BgRowNumbers numbers;
+    BgRowNumbers row_numbers;
     int computed; /* if 0, no other member is set */
 } BgNetAccumulator;
 

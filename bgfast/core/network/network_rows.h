@@ -297,13 +297,13 @@ static const BgRowNumbers BG_EMPTY = {{
     BG_4_PLACES(0), BG_4_PLACES(4), BG_4_PLACES(8), BG_4_PLACES(12), BG_4_PLACES(16), BG_4_PLACES(20),
     BG_PLACE(24), BG_PLACE(25), BG_TABLE_OFF, BG_TABLE_OFF + BG_NET_OFF_COUNTS}};
 
-/* Sets the row numbers of places, checkers off and triples; `numbers` must start as BG_EMPTY. */
-BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *numbers)
+/* Sets the row numbers of places, checkers off and triples; `row_numbers` must start as BG_EMPTY. */
+BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *row_numbers)
 {
     const bg_row row = bg_load_board(board);
     const int off_own = BG_NET_CHECKERS - bg_sum_positive(row);
     const int off_opponent = BG_NET_CHECKERS - bg_sum_positive(bg_negate(row));
-    int16_t *to = numbers->of;
+    int16_t *to = row_numbers->of;
 #if defined(BG_ROW_AVX2)
     const __m256i two = _mm256_setr_epi8(
         0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0);
@@ -343,10 +343,10 @@ BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *numbers
 }
 
 /* Writes the numbers for pairs of features. */
-BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *numbers)
+BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *row_numbers)
 {
     const bg_row features = bg_features(board);
-    int16_t *to = numbers->of + BG_PAIR_NUMBERS;
+    int16_t *to = row_numbers->of + BG_PAIR_NUMBERS;
 #if defined(BG_ROW_AVX2)
     const __m256i pairs = _mm256_setr_epi8(
         0, 1, 2, 5, 3, 4, 6, 10, 7, 11, -1, -1, -1, -1, -1, -1, 2, 3, 4, 7, 5, 6, 8, 0, 9, 1, -1, -1, -1, -1, -1, -1);
@@ -372,11 +372,11 @@ BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *numbers)
 /* Returns all row numbers of a board. */
 BG_INLINE BgRowNumbers bg_net_row_numbers(const BgFirstLayer *layer, const int8_t *board)
 {
-    BgRowNumbers numbers = BG_EMPTY;
-    bg_net_checker_numbers(board, &numbers);
+    BgRowNumbers row_numbers = BG_EMPTY;
+    bg_net_checker_numbers(board, &row_numbers);
     if (layer->has_features)
-        bg_net_pair_numbers(board, &numbers);
-    return numbers;
+        bg_net_pair_numbers(board, &row_numbers);
+    return row_numbers;
 }
 
 /* Mask of the numbers that differ. */

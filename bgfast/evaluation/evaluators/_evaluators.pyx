@@ -170,13 +170,13 @@ cdef class _Evaluations(BoardTask):
         return True
 
 
-cdef int _possible_results(const int8_t *numbers, const GameRules *game) noexcept:
+cdef int _possible_results(const int8_t *cells, const GameRules *game) noexcept:
     """Return the possible results of a board, which may be finished, as bits."""
     cdef Board board
     cdef int points
-    board_read(&board, numbers)
+    board_read(&board, cells)
     if not board_over(&board):
-        return possible_results(numbers, game)
+        return possible_results(cells, game)
     points = board_result(&board, game.scheme, game.checkers)
     return 1 << (points - 1) if points > 0 else 1 << (OPPONENT - points - 1)
 

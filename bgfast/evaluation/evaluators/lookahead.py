@@ -574,10 +574,10 @@ def _by_ply(value: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any]
     if value is None:
         return default[:ply]
     if isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str):
-        numbers = tuple(map(read, value))
-        if len(numbers) == ply:
-            return numbers
-        raise BgfastError(f"{shown(value)} has {len(numbers)} numbers for ply={ply}; expected one per ply")
+        items = tuple(map(read, value))
+        if len(items) == ply:
+            return items
+        raise BgfastError(f"{shown(value)} has {len(items)} numbers for ply={ply}; expected one per ply")
     return (read(value),) * ply
 
 

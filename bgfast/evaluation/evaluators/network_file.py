@@ -346,8 +346,8 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
     if hashlib.sha256(memoryview(content)[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
         raise BgfastError(f"{name} is damaged: its checksum does not match")
     stored = np.frombuffer(content, _DTYPES[bits], offset=offset, count=sum(sizes))
-    numbers = stored.astype(stored.dtype.newbyteorder("="), copy=False)
-    parts = np.split(numbers, np.cumsum(sizes)[:-1])
+    values = stored.astype(stored.dtype.newbyteorder("="), copy=False)
+    parts = np.split(values, np.cumsum(sizes)[:-1])
     arrays = (part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
     layers = tuple(FirstLayer(*islice(arrays, len(FirstLayer._fields))) for _ in header["first_layers"])
     heads = tuple(
@@ -355,7 +355,7 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
         for item in header["heads"]
     )
     weights = Weights(layers, heads)
-    is_finite = bits == 16 and int((numbers.view(np.uint16) & _INFINITY).max()) < _INFINITY
+    is_finite = bits == 16 and int((values.view(np.uint16) & _INFINITY).max()) < _INFINITY
     return validate_weights(weights, name, is_finite=is_finite), header["about"]
 
 

@@ -197,11 +197,11 @@ def _message(*fields: bytes) -> bytes:
     return b"".join(fields)
 
 
-def _field(number: int, content: bytes | int) -> bytes:
+def _field(field_number: int, content: bytes | int) -> bytes:
     """Return an encoded field: a whole number, or bytes preceded by their length."""
     if isinstance(content, int):
-        return _varint(number << 3) + _varint(content)
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
+        return _varint(field_number << 3) + _varint(content)
+    return _varint(field_number << 3 | 2) + _varint(len(content)) + content
 
 
 def _varint(value: int) -> bytes:

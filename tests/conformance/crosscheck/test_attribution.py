@@ -142,7 +142,7 @@ def test_classes_are_sorted_by_cases_and_count_cases_once() -> None:
         comparison(7, bar, full),
         comparison(9, bar, missing("bar-first"), missing()),
     )
-    counts = {tuple(class_): (summary.cases, summary.first.number) for class_, summary in classes.items()}
+    counts = {tuple(class_): (summary.cases, summary.first.case_index) for class_, summary in classes.items()}
     assert list(counts.items()) == [
         (("illegal", "bar-first"), (3, 4)),
         (("illegal", "full-point"), (2, 3)),
@@ -159,12 +159,12 @@ def test_the_smallest_case_has_a_single_explanation() -> None:
         comparison(3, bar, checkers=5),
     )
     (summary,) = classes.values()
-    assert (summary.first.number, summary.smallest.number) == (0, 2)
+    assert (summary.first.case_index, summary.smallest.case_index) == (0, 2)
     (class_,) = classes
     assert attribution.is_clear(class_, summary.smallest)
     assert not attribution.is_clear(class_, summary.first)
     (summary,) = grouped(comparison(0, open_, checkers=4), comparison(1, open_, checkers=3))[0].values()
-    assert summary.smallest.number == 1
+    assert summary.smallest.case_index == 1
 
 
 def test_other_explanations_of_whole_cases_are_counted() -> None:

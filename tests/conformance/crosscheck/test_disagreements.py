@@ -35,7 +35,7 @@ def test_results_are_grouped_by_symptom() -> None:
     comparison = compare_case(
         LiftingEngine("bear-off-higher-point"), 7, Case((0, 0, 1, 1, 0, 1, *18 * (0,), -2, 0), (4, 2))
     )
-    assert (comparison.number, comparison.reached, comparison.failed) == (7, True, False)
+    assert (comparison.case_index, comparison.reached, comparison.failed) == (7, True, False)
     symptoms = [disagreement.symptom for disagreement in comparison.disagreements]
     assert len(set(symptoms)) == len(symptoms) > 1
     assert {symptom.kind for symptom in symptoms} == {"illegal"}

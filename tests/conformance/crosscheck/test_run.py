@@ -84,7 +84,7 @@ def interrupted_at(event_number: int) -> bool:
     while _thread._count() > before and time.monotonic() < deadline:
         time.sleep(0.001)
     assert _thread._count() <= before
-    assert [comparison.number for comparison in seen] == list(range(len(seen)))
+    assert [comparison.case_index for comparison in seen] == list(range(len(seen)))
     assert fake.closed or not fake.asked or len(seen) == len(cases)
     return left <= 0
 
@@ -159,7 +159,7 @@ def test_classes_have_counts_and_the_first_and_smallest_case() -> None:
     ]
     summary = checked.classes[key]
     assert summary.cases == len(wrong) > 5
-    assert summary.first.number == wrong[0]
+    assert summary.first.case_index == wrong[0]
     cases = list(CASES)
     fewest = min(sum(map(abs, cases[number].board)) for number in wrong)
     assert sum(map(abs, summary.smallest.case.board)) == fewest
