@@ -12,8 +12,8 @@ from typing import Any
 __all__ = [
     "UNBUILT", "BgfastError", "IllegalActionError", "IllegalPlayError", "InvalidDiceError",
     "InvalidGameError", "InvalidIndexError", "InvalidPositionError", "InvalidRulesError", "MissingFileError",
-    "NotationError", "RecordError", "RolloutError", "WrongCountError", "is_unbuilt", "one_line", "shown",
-    "shown_ascii", "too_many_checkers", "warn_user",
+    "NotationError", "RecordError", "RolloutError", "WrongCountError", "is_unbuilt", "one_line",
+    "quote_ascii", "shown", "too_many_checkers", "warn_user",
 ]  # fmt: skip
 
 MAX_SHOWN = 60  # characters of an invalid value in a message
@@ -135,7 +135,7 @@ def one_line(value: object) -> str:
     return "".join(char if char.isprintable() else "?" for char in shortened)
 
 
-def shown_ascii(text: str) -> str:
+def quote_ascii(text: str) -> str:
     """Return a user's text quoted for a message, in ASCII."""
     quoted = ascii(text[: MAX_ID + 1])
     return quoted if len(quoted) <= MAX_ID + 2 else quoted[:MAX_ID] + "..."

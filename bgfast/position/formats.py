@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from bgfast.common.text import Pattern
 from bgfast.common.validation import BAR, BOARD_SIZE, CHECKERS, Board, flip_board
-from bgfast.errors import InvalidPositionError, NotationError, shown, shown_ascii, too_many_checkers
+from bgfast.errors import InvalidPositionError, NotationError, quote_ascii, shown, too_many_checkers
 
 UNLIMITED_CUBE = 1024  # maximum cube that eXtreme Gammon writes when there is no limit
 MAX_LOG2_CUBE = 15  # maximum in a match ID
@@ -77,7 +77,7 @@ def _refuse_beaver(context: Context, name: str) -> None:
 
 
 def _invalid_field(form: str, index: int, name: str, field: str, expected: str) -> NotationError:
-    return NotationError(f"field {index} ({name}) of the {form} is {shown_ascii(field)}; expected {expected}")
+    return NotationError(f"field {index} ({name}) of the {form} is {quote_ascii(field)}; expected {expected}")
 
 
 def _number(form: str, index: int, name: str, field: str, maximum: int = MAX_POINTS) -> int:
@@ -217,7 +217,7 @@ def _xgid_fields(text: str) -> list[str]:
     stripped = without_percents(text).strip(_XGID_WRAPPING)
     if len(stripped) > _MAX_XGID_LENGTH:
         raise NotationError(
-            f"an XGID of {len(stripped)} characters, {shown_ascii(stripped)}; "
+            f"an XGID of {len(stripped)} characters, {quote_ascii(stripped)}; "
             f"expected at most {_MAX_XGID_LENGTH}"
         )
     for place, character in enumerate(stripped, 1):
@@ -229,7 +229,7 @@ def _xgid_fields(text: str) -> list[str]:
         fields.append(str(UNLIMITED_CUBE.bit_length() - 1))
     if len(fields) != _XGID_FIELDS:
         raise NotationError(
-            f"an XGID of {len(fields)} fields, {shown_ascii(stripped)}; expected {_XGID_FIELDS}, with colons "
+            f"an XGID of {len(fields)} fields, {quote_ascii(stripped)}; expected {_XGID_FIELDS}, with colons "
             "between them, or 9 without the maximum cube"
         )
     return fields
@@ -238,7 +238,7 @@ def _xgid_fields(text: str) -> list[str]:
 def _xgid_board(letters: str) -> Board:
     if len(letters) != BOARD_SIZE:
         raise NotationError(
-            f"field 1 (the board) of the XGID has {len(letters)} characters, {shown_ascii(letters)}; "
+            f"field 1 (the board) of the XGID has {len(letters)} characters, {quote_ascii(letters)}; "
             f"expected {BOARD_SIZE}"
         )
     for index, letter in enumerate(letters):
@@ -317,7 +317,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     fields = (plain[prefix.end() :] if prefix else plain).split(":")
     if len(plain) > _MAX_OGID_LENGTH or not _MIN_FIELDS <= len(fields) <= _MAX_FIELDS:
         raise NotationError(
-            f"an OGID of {len(fields)} fields, {shown_ascii(plain)}; expected {_MIN_FIELDS} to {_MAX_FIELDS} "
+            f"an OGID of {len(fields)} fields, {quote_ascii(plain)}; expected {_MIN_FIELDS} to {_MAX_FIELDS} "
             "with colons between them"
         )
     fields += ["", "", "IW"][len(fields) - _MIN_FIELDS :]
@@ -333,7 +333,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         raise _invalid_field("OGID", 6, "the state of the game", state, "IW, IB, R, C, A, D, PR or nothing")
     if state in _OVER or cube[3] == "P":
         raise NotationError(
-            f"the OGID {shown_ascii(plain)} is of a finished game; expected a game in progress"
+            f"the OGID {quote_ascii(plain)} is of a finished game; expected a game in progress"
         )
     offered = state == "D" or cube[3] == "O"
     waits_for_white = state == "IW" and not dice_field and not offered
@@ -436,7 +436,7 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
         raise NotationError(f"a board line of FIBS with {len(fields)} fields; expected {_FIBS_FIELDS}")
     for index, field in enumerate(fields[2:], 3):
         if not re.fullmatch("-?[0-9]{1,5}", field):
-            raise NotationError(f"field {index} of the board line is {shown_ascii(field)}; expected a number")
+            raise NotationError(f"field {index} of the board line is {quote_ascii(field)}; expected a number")
     values = [int(field) for field in fields[2:]]
     length, own_score, opponent_score = values[:3]
     cells = values[3:29]
@@ -481,7 +481,7 @@ def format_fibs_board(cells: Sequence[int], context: Context, players: tuple[str
         if not isinstance(name, str):
             raise NotationError(f"the name {shown(name)}; expected text")
         if not re.fullmatch(r"[^:\s]+", name):
-            raise NotationError(f"the name {shown_ascii(name)}; expected a name without colons or blanks")
+            raise NotationError(f"the name {quote_ascii(name)}; expected a name without colons or blanks")
     board = _from_side(cells, context.turn)
     score = context.score[:: context.turn]
     owner = context.cube_owner * context.turn
@@ -541,7 +541,7 @@ def match_id_of(context: Context) -> str:
 def read_match_id(text: str) -> Context:
     """Return the context of a match ID."""
     if not isinstance(text, str) or not re.fullmatch("[A-Za-z0-9+/]{12}", text):
-        value = shown_ascii(text) if isinstance(text, str) else type(text).__name__
+        value = quote_ascii(text) if isinstance(text, str) else type(text).__name__
         raise NotationError(f"the match ID is {value}; expected 12 characters: A-Z, a-z, 0-9, + or /")
     rest = int.from_bytes(base64.b64decode(text), "little")
     values = []

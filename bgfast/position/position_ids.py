@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from bgfast.common.text import Pattern
 from bgfast.common.validation import CHECKERS, Board, flip_board, validate_counts
-from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown_ascii, too_many_checkers
+from bgfast.errors import BgfastError, InvalidPositionError, NotationError, quote_ascii, too_many_checkers
 from bgfast.position.formats import read_ogid, read_xgid, without_percents
 
 ID_LENGTH = 14  # characters of a position ID
@@ -61,7 +61,7 @@ def read_gnubg_board(text: str) -> list[int]:
         return board_of_gnubg_id(without_apostrophe(text) if isinstance(text, str) else text)
     if pasted[2]:
         raise NotationError(
-            f"{shown_ascii(pasted[2])} after the position ID; expected nothing or 'Match ID:' and an ID"
+            f"{quote_ascii(pasted[2])} after the position ID; expected nothing or 'Match ID:' and an ID"
         )
     return board_of_gnubg_id(pasted[0])
 
@@ -92,12 +92,12 @@ def board_of_gnubg_id(text: str) -> list[int]:
     *runs, rest = f"{packed:080b}"[::-1].split("0", 50)
     if len(runs) < 50:
         raise NotationError(
-            f"the position ID {shown_ascii(text)} ends inside the position: its 80 bits hold {len(runs)} "
+            f"the position ID {quote_ascii(text)} ends inside the position: its 80 bits hold {len(runs)} "
             "zeros; expected 50, one after the checkers of each point and bar of both sides"
         )
     if "1" in rest:
         raise NotationError(
-            f"the position ID {shown_ascii(text)} has bits set after the end of the position; "
+            f"the position ID {quote_ascii(text)} has bits set after the end of the position; "
             "expected zeros only"
         )
     counts = [len(run) for run in runs]
@@ -121,11 +121,11 @@ def _check_position_id(text: str) -> None:
         raise NotationError(f"a position ID of type {type(text).__name__:.60}; expected a str")
     if text[14:15] == ":":
         raise NotationError(
-            f"{shown_ascii(text)} is a position ID and a match ID; expected the part before the colon alone"
+            f"{quote_ascii(text)} is a position ID and a match ID; expected the part before the colon alone"
         )
     if len(text) != ID_LENGTH:
         raise NotationError(
-            f"a position ID of {len(text)} characters, {shown_ascii(text)}; expected 14, no spaces, no '='"
+            f"a position ID of {len(text)} characters, {quote_ascii(text)}; expected 14, no spaces, no '='"
         )
     for place, character in enumerate(text, 1):
         if character not in _BASE64:

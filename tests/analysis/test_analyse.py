@@ -128,7 +128,7 @@ def test_naming_an_evaluator_loads_no_network() -> None:
     code = (
         "from bgfast import Network; from bgfast.evaluation.evaluators import names, network\n"
         "own = Network.random(32)\n"
-        "print(names.display_name(own).split()[0], network._shipped.cache_info().currsize)\n"
+        "print(names.display_name(own).split()[0], network._load_shipped.cache_info().currsize)\n"
         "shipped = [names.EVALUATORS[name]() for name in ('builtin', 'builtin-fast', 'network')]\n"
         "print(*map(names.display_name, shipped))"
     )

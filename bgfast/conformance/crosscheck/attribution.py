@@ -101,15 +101,15 @@ def _smallest_pair(patterns: Mapping[Symptoms, int], selected: list[str]) -> lis
         return selected
     causes = chain.from_iterable(symptom.causes for symptoms in patterns for symptom in symptoms)
     rules = sorted(set(chain.from_iterable(causes)), key=RANKS.__getitem__)
-    unexplained = _unexplained_cases(patterns, set(selected), sum(patterns.values()))
+    unexplained = _count_unexplained(patterns, set(selected), sum(patterns.values()))
     pairs = map(list, combinations(rules, 2))
     return next(
-        (pair for pair in pairs if _unexplained_cases(patterns, set(pair), unexplained) <= unexplained),
+        (pair for pair in pairs if _count_unexplained(patterns, set(pair), unexplained) <= unexplained),
         selected,
     )
 
 
-def _unexplained_cases(patterns: Mapping[Symptoms, int], rules: set[str], enough: int) -> int:
+def _count_unexplained(patterns: Mapping[Symptoms, int], rules: set[str], enough: int) -> int:
     """Count cases with an explainable illegal play that `rules` leave unexplained; stop above `enough`."""
     count = 0
     for symptoms, cases in patterns.items():

@@ -160,7 +160,7 @@ class Network(EqualBySettings, CoreNetwork):
         >>> bgfast.Network.builtin().evaluate(bgfast.Position()).shape
         (5,)
         """
-        return _shipped("builtin.bgnet")
+        return _load_shipped("builtin.bgnet")
 
     @classmethod
     def builtin_fast(cls) -> Network:
@@ -172,7 +172,7 @@ class Network(EqualBySettings, CoreNetwork):
         >>> bgfast.Network.builtin_fast().hidden
         (128, 128, 128, 128, 128)
         """
-        return _shipped("builtin_fast.bgnet")
+        return _load_shipped("builtin_fast.bgnet")
 
     @classmethod
     def random(
@@ -500,7 +500,7 @@ def equities_of_outputs(probabilities: Floats) -> Floats:
 
 
 @cache
-def _shipped(name: str) -> Network:
+def _load_shipped(name: str) -> Network:
     """Load a shipped network once: it is immutable, and loading takes longer than a 2-ply search."""
     network = Network.load(os.path.join(os.path.dirname(__file__), name))
     network._shipped_as = name
