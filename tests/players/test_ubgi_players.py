@@ -415,7 +415,7 @@ def test_the_commands_take_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> N
     assert result["a"] == name
     for command in (["analyse", "31"], ["rollout", "31", "--trials", "36"]):
         assert "is an engine that chooses plays" in refused(capsys, *command, "--evaluator", name)
-    assert "UBGI engines play by the rules" in refused(
+    assert "the rules of a UBGI engine are" in refused(
         capsys, "game", "--rules", "exact", "--seed", "4", "--level", name
     )
 
