@@ -1,4 +1,4 @@
-"""Encoders against a slow implementation of the published definition, index by index."""
+"""Encoders against a slow implementation of the published definition."""
 
 from __future__ import annotations
 
@@ -87,38 +87,17 @@ def test_the_starting_position() -> None:
     assert np.flatnonzero(encode_onehot([START])[0]).tolist() == list((middle | indices).values())
 
 
-def test_tdgammon_index_by_index() -> None:
-    for n in range(1, 16):
-        units = [1, int(n >= 2), int(n >= 3), (n - 3) / 2 if n > 3 else 0]
-        for p in range(1, 25):
-            # A checker of the other side on its bar makes the position valid.
-            own, opposing = np.zeros((2, 26), np.int8)
-            own[[p, 0]], opposing[[p, 25]] = (n, -1), (-n, 1)
-            for board, first, rest in (
-                (own, 4 * (p - 1), {193: 0.5, 194: (15 - n) / 15, 195: 14 / 15, 196: 1}),
-                (opposing, 96 + 4 * (p - 1), {192: 0.5, 194: 14 / 15, 195: (15 - n) / 15, 196: 1}),
-            ):
-                inputs = np.zeros(198, np.float32)
-                inputs[first : first + 4] = units
-                inputs[list(rest)] = list(rest.values())
-                assert np.array_equal(encode_tdgammon([board])[0], inputs)
-        bars = encode_tdgammon([[-1] + [0] * 24 + [n], [-n] + [0] * 24 + [1]])
-        assert bars[:, [192, 193]].tolist() == [[n / 2, 0.5], [0.5, n / 2]]
-        assert not bars[:, :192].any()
-
-
-def test_onehot_index_by_index() -> None:
-    for checkers in (1, 3, 15):
-        for i in range(26):
-            for value in range(-checkers if i < 25 else 0, (checkers if i else 0) + 1):
-                board = np.zeros(26, np.int8)
-                board[i] = value
-                if value == 0:  # one side must have a checker
-                    board[1 if i != 1 else 2] = 1
-                row = encode_onehot([board], checkers=checkers)[0]
-                assert row.shape == (26 * (2 * checkers + 1),)
-                assert row[(2 * checkers + 1) * i + checkers + value] == 1
-                assert row.sum() == 26
+@ENCODERS
+@pytest.mark.parametrize("checkers", [1, 3, 15])
+def test_every_count_at_every_index(encode, checkers: int) -> None:
+    boards = np.zeros((26, 2 * checkers + 1, 26), np.int8)
+    for i in range(26):
+        boards[i, :, i] = np.arange(-checkers, checkers + 1)
+    # Neither side is on the bar of the other, and one side must have a checker.
+    boards = np.array(
+        [board for board in boards.reshape(-1, 26) if board[0] <= 0 <= board[25] and board.any()]
+    )
+    assert np.array_equal(encode(boards, checkers=checkers), slow_inputs(encode, boards, checkers=checkers))
 
 
 def test_sides_affect_only_the_last_two_inputs() -> None:

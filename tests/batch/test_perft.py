@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from itertools import groupby, product
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -100,11 +100,6 @@ def test_limits_of_merging_do_not_change_counts(
     for case, count in expected.items():
         for threads in (1, 2):
             assert bgfast.perft(*case, threads=threads) == count
-
-
-def test_threads_do_not_change_counts() -> None:
-    for bulk, threads in product((True, False), (1, 2)):
-        assert bgfast.perft(Position.nackgammon(), 2, bulk=bulk, threads=threads) == 324161
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7])

@@ -52,21 +52,10 @@ def test_texts_equal_the_texts_of_plays(rules: str) -> None:
     for passes in ("omit", "keep"):
         expected = plain_texts(BOARDS, DICE, RULE_SETS[rules], passes == "keep")
         assert ("pass" in expected) == (passes == "keep")
+        assert all(any(part in text for text in expected) for part in ("*", "bar", "off"))
         for turned in (False, True):
             result = successors(BOARDS, DICE, moves=True, rules=rules, passes=passes, flip=turned)
             assert play_texts(BOARDS, DICE, result, rules=rules) == expected
-
-
-def test_random_games() -> None:
-    boards = random_positions(200, 3)
-    dice = random_dice(200, 3)
-    texts = play_texts(boards, dice, successors(boards, dice, moves=True))
-    assert texts == plain_texts(boards, dice)
-    assert np.array_equal(boards, random_positions(200, 3))
-    assert any("*" in text for text in texts)
-    assert any("bar" in text for text in texts)
-    assert any("off" in text for text in texts)
-    assert all(type(text) is str for text in texts)
 
 
 def test_forfeited_dice() -> None:

@@ -57,13 +57,6 @@ def test_rolls_are_uniform() -> None:
     assert is_plausible(openings, evenly(NO_DOUBLES))
 
 
-def test_opening_rolls_reroll_only_doubles() -> None:
-    fair, opening = random_dice(2000, 5), random_dice(2000, 5, opening=True)
-    doubles = fair[:, 0] == fair[:, 1]
-    assert 250 < doubles.sum() < 420
-    assert np.array_equal(fair[~doubles], opening[~doubles])
-
-
 def test_seeds_and_functions_have_different_streams() -> None:
     by_seed = [random_dice(4000, seed) for seed in (0, 1, 2**32, 2**63, MASK)]
     boards = np.repeat(np.array([START], np.int8), 4000, axis=0)

@@ -181,24 +181,6 @@ def test_softmax_of_distant_or_large_values_selects_the_best() -> None:
     assert sample_rows(values, [0, 3], 0, temperature=1e30).tolist() == [0]
 
 
-@pytest.mark.parametrize("options", [{"temperature": 0.7}, {"epsilon": 0.4}])
-def test_a_choice_depends_only_on_its_segment(options: dict[str, float]) -> None:
-    values, offsets = tied_values([5] * 400)
-    whole = sample_rows(values, offsets, 8, **options)
-    for k in (0, 1, 399):
-        assert np.array_equal(sample_rows(values[: 5 * k], offsets[: k + 1], 8, **options), whole[:k])
-    other_values = values.copy()
-    other_values[:1000] += 1
-    other_values[1005:] = -other_values[1005:]
-    # The segment's rows may also have other indices.
-    shorter = offsets - np.minimum(np.arange(401), 100)
-    moved = sample_rows(np.delete(other_values, np.arange(0, 500, 5)), shorter, 8, **options)
-    assert moved[200] + 100 == sample_rows(other_values, offsets, 8, **options)[200] == whole[200]
-    by_seed = [sample_rows(values, offsets, seed, **options) for seed in (8, 9, 2**32 + 8, MASK)]
-    for a, b in itertools.combinations(by_seed, 2):
-        assert 0.2 < (a == b).mean() < 0.9
-
-
 # ---- input ----
 
 
