@@ -9,7 +9,6 @@ import signal
 import threading
 import tracemalloc
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -133,22 +132,6 @@ def test_jobs_that_are_not_compiled() -> None:
 def test_hypergammon() -> None:
     play_both_ways(Position.hypergammon(), 0, 36, truncate=6)
     play_both_ways(Position.hypergammon(), 0, 36, evaluator=PipCount(), variance_reduction=True)
-
-
-@pytest.mark.parametrize("settings", [{"truncate": 7}, {"truncate": 4, "variance_reduction": True}], ids=str)
-def test_threads_and_blocks_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
-    arguments: dict[str, Any] = {"trials": 40, "seed": 6, **settings}
-    positions = [START, BAR]
-    alone = rollout(positions, evaluator=NETWORK, **arguments)
-    assert alone.estimates[0].equity_se > 0
-    for threads in (2, 3):
-        assert (
-            rollout(positions, evaluator=NETWORK, threads=threads, **arguments).estimates == alone.estimates
-        )
-    file = tmp_path / "kept"
-    rollout(positions, evaluator=NETWORK, checkpoint=file, **{**arguments, "trials": 29})
-    result = rollout(positions, evaluator=NETWORK, checkpoint=file, threads=2, **arguments)
-    assert result.estimates == alone.estimates
 
 
 @pytest.mark.parametrize("threads", [1, 3])

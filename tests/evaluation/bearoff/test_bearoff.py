@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from math import comb
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import bgfast
 from bgfast import ROLL_WEIGHTS, InvalidPositionError, Position
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from tests.support import gnubg
-from tests.support.bearing_off import EMPTY, all_sides, board_of, number_of, rolls_needed, winning_chance
+from tests.support.bearing_off import EMPTY, all_sides, board_of, rolls_needed, winning_chance
 
 SIDES = comb(21, 6)
 CHECKSUMS = [618885812, 2742726798, 1113547599]  # CRC-32 of the three arrays, computed on x86-64
@@ -31,27 +30,6 @@ def side_of(number: int) -> tuple[int, ...]:
         from_point.append(n - k + 1)
     assert number == 0
     return tuple(count - above for count, above in zip(from_point, [*from_point[1:], 0], strict=True))
-
-
-# ---------------------------------------------------------------- numbers of sides
-
-
-def test_numbers_of_sides_are_consecutive() -> None:
-    assert [number_of(side_of(number)) for number in range(0, SIDES, 7)] == list(range(0, SIDES, 7))
-    assert number_of((0, 0, 0, 0, 0, 15)) == SIDES - 1
-    assert number_of(EMPTY) == 0
-    assert sorted(map(number_of, all_sides(4))) == list(range(comb(10, 6)))
-
-
-def test_numbers_agree_with_gnu_backgammon() -> None:
-    # PositionBearoff of GNU Backgammon: a one bit for every point, preceded by a zero bit for every checker.
-    for number in range(1, SIDES, 501):
-        bit = 5 + sum(side_of(number))
-        bits = [bit]
-        for checkers in side_of(number)[:5]:
-            bit -= checkers + 1
-            bits.append(bit)
-        assert sum(comb(place, k) for k, place in enumerate(sorted(bits), 1)) == number
 
 
 # ---------------------------------------------------------------- exact results
@@ -101,25 +79,6 @@ def best_chance(bearoff: Bearoff, board: tuple[int, ...]) -> float:
     values = 1 - bearoff(successors.boards)[:, 0]
     best = np.maximum.reduceat(values, successors.offsets[:-1])
     return float(best @ np.array(ROLL_WEIGHTS) / 36)
-
-
-def test_every_row_is_a_complete_distribution(bearoff: Bearoff) -> None:
-    rolls, firsts = bearoff.databases[0].arrays
-    for table in (rolls, firsts):
-        assert table.shape[0] == SIDES
-        assert np.abs(table.sum(axis=1) - 1).max() < 1e-14
-        assert table.min() == 0
-        assert not table[:, -1].any()
-
-
-def test_sides_of_the_same_mean_have_the_same_distribution(bearoff: Bearoff) -> None:
-    """Ties between plays can therefore be broken arbitrarily."""
-    for table in bearoff.databases[0].arrays:
-        mean = table @ np.arange(table.shape[1])
-        order = np.argsort(mean, kind="stable")
-        near = np.diff(mean[order]) < 1e-9
-        assert near.any()
-        assert np.abs(np.diff(table[order], axis=0))[near].max() < 1e-14
 
 
 def test_the_tables_are_the_same_on_every_machine(bearoff: Bearoff) -> None:
@@ -196,15 +155,6 @@ def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided:
         assert wastage is not None
         assert bearoff.epc(position) == pytest.approx(float(epc[1]), abs=2e-2)
         assert bearoff.wastage(position) == pytest.approx(float(wastage[1]), abs=2e-2)
-
-
-def test_equities_agree_with_gnu_backgammon(bearoff: Bearoff, tmp_path: Path) -> None:
-    """Compare all pairs of up to three checkers; test_bearoff_with_cube.py compares pairs of six."""
-    gnubg.make(tmp_path / "two_sided.bd", "-t", "6x3")
-    theirs = gnubg.two_sided(tmp_path / "two_sided.bd", 3)[:, :, 0]
-    sides = comb(3 + 6, 6)
-    ours = 2 * bearoff.databases[1].arrays[0][:sides, :sides].T - 1
-    assert np.abs(theirs - ours)[1:, 1:].max() < 3e-4
 
 
 # ---------------------------------------------------------------- probabilities
@@ -323,11 +273,3 @@ def test_one_sided_methods_allow_an_opponent_outside_home(bearoff: Bearoff) -> N
     assert bearoff.epc(racing) == 49 / 6
     assert bearoff.wastage(racing) == 49 / 6 - 2
     assert bearoff.gammon_distribution(racing).tolist() == [1]  # 13 are off
-
-
-def test_threads_share_a_bearoff(bearoff: Bearoff) -> None:
-    boards = bgfast.random_positions(5000, 3, phase="bearoff")
-    expected = bearoff(boards)
-    with ThreadPoolExecutor(4) as pool:
-        for actual in pool.map(bearoff, [boards] * 8):
-            assert np.array_equal(actual, expected)

@@ -188,19 +188,6 @@ def test_positions_of_three_and_four_rolls(bearoff: Bearoff) -> None:
     assert no_double < no_redouble < take < cash
 
 
-def test_the_order_of_cube_owners(bearoff: Bearoff) -> None:
-    """Equities: owned >= centred >= unavailable, and owned >= cubeless >= unavailable."""
-    unavailable, owned, centred = (array[1:, 1:] for array in bearoff.cube_database.arrays)
-    turned = np.minimum(1, 2 * unavailable)
-    cubeless = 2 * bearoff.databases[1].arrays[0][1:, 1:] - 1
-    at_start = np.maximum(centred, turned)
-    for more, less in ((owned, centred), (at_start, unavailable), (owned, cubeless), (cubeless, unavailable)):
-        assert (more >= less - 1e-12).all()
-        assert (more > less + 0.05).any()
-    # A double that should be beavered is never correct.
-    assert (centred >= turned - 1e-12)[unavailable < 0].all()
-
-
 # ---------------------------------------------------------------- decisions
 
 

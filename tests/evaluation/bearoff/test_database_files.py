@@ -221,13 +221,6 @@ def test_ctrl_c_while_building_leaves_only_complete_files(tmp_path: Path) -> Non
         assert os.listdir(tmp_path) == remaining
 
 
-def test_ctrl_c_while_writing_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files.os, "fsync", lambda descriptor: signal.raise_signal(signal.SIGINT))
-    with pytest.raises(KeyboardInterrupt):
-        open_file(two_sided_spec(3), tmp_path)
-    assert os.listdir(tmp_path) == []
-
-
 def start_python(code: str, *arguments: str) -> subprocess.Popen[bytes]:
     """Start Python with warnings as errors."""
     return subprocess.Popen(
