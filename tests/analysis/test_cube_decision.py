@@ -256,21 +256,6 @@ def test_a_game_with_fewer_checkers() -> None:
     assert result.probabilities == bgfast.analyse(position, ply=0).probabilities
 
 
-def test_actions_change_at_the_cube_points() -> None:
-    result = decide(MONEY, 0.6, 0.15, 0, 0.1, 0)
-    assert list(result.points) == ["dead", "live", "cubeful"]
-    points = result.points["cubeful"]
-    gammon, lost = 0.15 / 0.6, 0.1 / 0.4
-
-    def best(win: float) -> str:
-        return decide(MONEY, win, gammon * win, 0, lost * (1 - win), 0).proper_action
-
-    near = 1e-4
-    assert (best(points.double - near), best(points.double + near)) == ("No double, take", "Double, take")
-    assert (best(points.cash - near), best(points.cash + near)) == ("Double, take", "Double, drop")
-    assert best(points.too_good + near) == "Too good to double, drop"
-
-
 def test_exact_tables_are_for_the_standard_rules(capsys: pytest.CaptureFixture[str]) -> None:
     decision = Decision(position=Position.from_array([0, 1, 0, 0, 0, 0, 2, *[0] * 17, -3, 0]))
     exact = bgfast.cube_decision(decision)

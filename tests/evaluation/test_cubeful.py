@@ -75,33 +75,6 @@ def test_equities_rise_without_jumps(decision: Decision) -> None:
                 assert steps.max() < 0.04
 
 
-@pytest.mark.parametrize("decision", SCORES)
-def test_an_owned_cube_is_at_least_as_good_as_a_centred_cube(decision: Decision) -> None:
-    gammons = 0.5 if not decision.match_length else 0  # at a score gammons can make a cube worthless
-    rows = random_rows(500, gammons)
-    for x in (0.3, 1):
-        owned, centred, unavailable = (
-            cubeful_equities(rows, replace(decision, jacoby=False), efficiency=x, owner=owner)
-            for owner in (1, 0, -1)  # type: ignore[arg-type]
-        )
-        assert (owned >= centred - 1e-12).all()
-        assert (centred >= unavailable - 1e-12).all()
-        dead = cubeful_equities(rows, replace(decision, jacoby=False), efficiency=0)
-        live = cubeful_equities(rows, replace(decision, jacoby=False), efficiency=1)
-        between = cubeful_equities(rows, replace(decision, jacoby=False), efficiency=0.4)
-        np.testing.assert_allclose(between, dead + 0.4 * (live - dead), atol=1e-12)
-
-
-def test_even_games_at_equal_scores_have_equity_zero() -> None:
-    for length in (1, 2, 3, 5, 9, 25):
-        decision = replace(MONEY, match_length=length)
-        for x in (0, 0.7, 1):
-            assert cubeful_equities([0.5, 0.1, 0.02, 0.1, 0.02], decision, efficiency=x) == pytest.approx(0)
-    match = replace(MONEY, match_length=7, score=(5, 3))
-    even = cubeful_equities([0.5, 0, 0, 0, 0], match, efficiency=0, mwc=True)
-    assert even == pytest.approx((0.81436 + 0.59947) / 2)
-
-
 def test_a_model_is_evaluated_for_the_position() -> None:
     row = [0.6, 0.1, 0, 0.1, 0]
     assert cubeful_equities(row, MONEY) == cubeful_equities(row, MONEY, efficiency="bgfast")

@@ -23,11 +23,6 @@ def stakes(**fields: object) -> CubeStakes:
     return stakes_of(decision(**fields))
 
 
-def without_gammons(win: float) -> list[float]:
-    """Return probabilities without gammons."""
-    return [win, 0, 0, 0, 0]
-
-
 def test_stakes_can_be_pickled() -> None:
     for fields in (
         {},

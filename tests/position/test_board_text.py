@@ -88,24 +88,6 @@ def test_won():
     """)
 
 
-def test_hypergammon_lost():
-    assert board_text(board_with({3: 1, 25: 1}), checkers=3) == drawing("""
-        +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 0, off 3
-        |                  |   |                  |
-        |                  |   |                  |
-        |                  |   |                  |
-        |                  |   |                  |
-        |                  |   |                  |
-        |                  |BAR|                  |   O has won
-        |                  |   |                  |
-        |                  |   |                  |
-        |                  |   |                  |
-        |                  |   |                  |
-        |                  | X |          X       |
-        +12-11-10--9--8--7-------6--5--4--3--2--1-+   X: pips 28, off 1
-    """)
-
-
 def test_empty_board_claims_no_winner():
     lines = board_text([0] * 26).splitlines()
     assert lines[6].endswith("|   no checkers")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import random
-import threading
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,16 +16,7 @@ from hypothesis import strategies as st
 
 import bgfast
 from bgfast import InvalidPositionError, Position
-from tests.support.positions import (
-    CLOSED_OUT,
-    FINISHED,
-    ORDERED_ROLLS,
-    SOURCES,
-    START,
-    board_with,
-    is_possible,
-    random_board,
-)
+from tests.support.positions import CLOSED_OUT, FINISHED, ORDERED_ROLLS, START, board_with, random_board
 from tests.support.strategies import possible_positions
 
 RNG = random.Random("position")
@@ -247,19 +237,6 @@ def test_list_of_plays_is_a_sequence() -> None:
     assert bool(plays)
 
 
-def test_a_list_of_plays_ends_with_an_index_error() -> None:
-    plays = Position.start().plays((3, 1))
-    assert list(map(plays.__getitem__, range(16))) == list(plays)
-
-    class ByIndex:
-        """Sequence without `__iter__`: Python iterates it until an IndexError."""
-
-        def __getitem__(self, index: int) -> bgfast.Play:
-            return plays[index]
-
-    assert list(ByIndex()) == list(plays)  # type: ignore[call-overload]
-
-
 def test_index_of_a_missing_play() -> None:
     plays = Position.start().plays((3, 1))
     for absent in (Position.start().plays((2, 1))[0], Position.start(), None, []):
@@ -366,24 +343,3 @@ def test_damaged_pickles_are_refused() -> None:
     assert damaged != data
     with pytest.raises(InvalidPositionError):
         pickle.loads(damaged)
-
-
-# ---- threads ----
-
-
-def test_one_position_from_many_threads() -> None:
-    rng = random.Random(1)
-    boards = [SOURCES["anywhere"](rng) for _ in range(50)]
-    shared = [Position.from_array(board) for board in boards if is_possible(board)]
-    expected = [len(position.plays(roll)) for position in shared for roll in ORDERED_ROLLS]
-    counts: list[list[int]] = []
-
-    def work() -> None:
-        counts.append([len(position.plays(roll).boards) for position in shared for roll in ORDERED_ROLLS])
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert counts == [expected] * 4

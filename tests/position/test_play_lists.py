@@ -36,12 +36,6 @@ def test_lists_contain_boards() -> None:
     assert START.to_array() not in ON_THE_BAR.plays((6, 6))
 
 
-def test_slices_are_lists() -> None:
-    plays = START.plays((6, 5))
-    assert plays[:2] == [plays[0], plays[1]]
-    assert plays[::-1][0] == plays[-1]
-
-
 def test_printed_lists() -> None:
     assert str(START.plays((6, 5))).splitlines()[0] == "6-5: 7 legal plays"
     assert str(START.plays((6, 5))).splitlines()[7] == "   7  24/13"

@@ -123,11 +123,6 @@ def test_any_80_bits_are_read_exactly_or_refused(packed):
         assert len(message) < 250
 
 
-def test_both_bars_are_not_one_point():
-    board = board_with({0: -3, 25: 4})
-    assert board_of_gnubg_id(bitwise_id({25: 3}, {25: 4})) == board
-
-
 # XGID.
 
 

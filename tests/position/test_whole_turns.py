@@ -12,7 +12,6 @@ from tests.support.legal_plays import forfeited, forfeited_in
 from tests.support.positions import ORDERED_ROLLS, SOURCES, few_checkers, is_possible
 from tests.support.rule_cases import RULES
 
-Board = tuple[int, ...]
 Roll = tuple[int, int]
 Pairs = tuple[tuple[int, int], ...]
 UNDER_ALL_RULES = pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
@@ -76,19 +75,6 @@ def test_dice_used_where_a_play_may_stop_early() -> None:
     plays = Position.from_array(board).plays((4, 4), EXACT)
     assert sorted((str(play), len(play.moves)) for play in plays) == [("6/2", 1), ("F4(4)", 4)]
     assert plays.dice_used == 4
-
-
-@pytest.mark.slow
-@UNDER_ALL_RULES
-def test_every_listed_play_can_be_clicked_move_by_move(rules: RuleSet) -> None:
-    for position, roll in cases(rules, 24, 2):
-        for play in position.plays(roll, rules)[:40]:
-            clicked: list[tuple[int, int]] = []
-            for pair in play.moves:
-                moves = position.next_moves(roll, clicked, rules)
-                assert pair in [(move.from_, move.to) for move in moves], (position, roll, play, clicked)
-                clicked.append(pair)
-            assert position.next_moves(roll, clicked, rules).complete
 
 
 @pytest.mark.slow

@@ -17,7 +17,6 @@ from bgfast.evaluation.bearoff.bearoff import Bearoff
 from tests.support import gnubg
 from tests.support.bearing_off import EMPTY, all_sides, board_of, rolls_needed, winning_chance
 
-SIDES = comb(21, 6)
 CHECKSUMS = [618885812, 2742726798, 1113547599]  # CRC-32 of the three arrays, computed on x86-64
 
 
