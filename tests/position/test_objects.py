@@ -235,6 +235,8 @@ def test_list_of_plays_is_a_sequence() -> None:
     assert repr(plays) == "Position.from_gnubg_id('4HPwATDgc/ABMA').plays((3, 1))"
     assert eval(repr(plays)) == plays
     assert bool(plays)
+    with pytest.raises(IndexError):  # ends iteration by index
+        plays[16]
 
 
 def test_index_of_a_missing_play() -> None:

@@ -11,8 +11,7 @@ import numpy.typing as npt
 from typing_extensions import assert_type
 
 import bgfast
-from bgfast import Decision, Position
-from bgfast.cube import CubeActions
+from bgfast import Position
 from bgfast.evaluators import (
     Bearoff,
     Bgsage,
@@ -29,17 +28,13 @@ from bgfast.evaluators import (
     RankedPlays,
     WithBearoff,
 )
-from bgfast.rollouts import Estimate, RolloutResult
+from bgfast.rollouts import RolloutResult
 
 start = Position.start()
 network = bgfast.Network.load("file")
-assert_type(network, bgfast.Network)
-assert_type(network.evaluate([start.to_array()]), npt.NDArray[np.float32])
-assert_type(network.best_successors([start.to_array()], (3, 1)).moves, npt.NDArray[np.int8])
 bgfast.rollout(start, evaluator=network)
 assert_type(network.best_plays(start, (3, 1), ply=2, candidates=(8, 3)), RankedPlays)
 assert_type(network.best_plays(start, (3, 1))[0], RankedPlay)
-assert_type(network.best_plays(start, (3, 1), threads=2).to_csv(), str)
 assert_type(network.best_plays(start, (3, 1))[0].probabilities, tuple[float, ...] | None)
 assert_type(network.best_plays(start.to_array(), "31"), RankedPlays)
 Floats = npt.NDArray[np.float64]
@@ -89,23 +84,16 @@ def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
     chain = Chain(Bearoff(), Hypergammon("solved.bghyper"), *functions, *own)
     assert_type((chain(boards), PipCount()(boards), Pubeval()(boards)), tuple[Floats, Floats, Floats])
     assert_type((Random()(boards), GnubgNN()(boards), Bearoff()(boards)), tuple[Floats, Floats, Floats])
-    assert_type(Bearoff().epc(start), float)
-    assert_type(Bearoff().cubeful_equities(boards), Floats)
     assert_type(Bearoff().doubling_equities(boards, [(0.7, 0.3), (1, 0)]), Floats)
-    assert_type(Bearoff().cube_actions(boards, Decision(position=start)), CubeActions)
-    assert_type(Bearoff().covers(boards), npt.NDArray[np.bool_])
     assert_type(Onnx("model.onnx", bgfast.encode_tdgammon)(boards), Floats)
     with_bearoff = WithBearoff(network, Bearoff(7))
     assert_type(with_bearoff(boards), Floats)
-    assert_type(with_bearoff.network, bgfast.Network)
-    assert_type(WithBearoff(network).bearoff, Bearoff)
     Lookahead(with_bearoff)
     WithBearoff(PipCount())  # type: ignore[arg-type]
     ahead = Lookahead(plain, ply=2, threshold=0.1, rules="exact")
     assert_type((ahead(boards), ahead.equities(boards)), tuple[Floats, Floats])
     assert_type(ahead.evaluation(start).equity, float)
     assert_type(ahead.evaluation(start).probabilities, tuple[float, ...] | None)
-    assert_type(ahead.best_plays(start, (3, 1)), RankedPlays)
     Chain(ahead)
     bgfast.rollout(start, evaluator=network, policy=ahead)
     Lookahead(needs_dice)  # type: ignore[arg-type]
@@ -122,14 +110,7 @@ def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
 def rollouts() -> None:
     result = bgfast.rollout(start, evaluator=Pubeval(), rules="exact", trials=36, seed=1)
     assert_type((result, RolloutResult.from_json("")), tuple[RolloutResult, RolloutResult])
-    assert_type(result.best, Estimate)
-    assert_type(result.estimates, tuple[Estimate, ...])
-    assert_type(result.equity, float)
     assert_type(result.probabilities, tuple[float, ...] | None)
-    assert_type(result.interval, tuple[float, float])
-    assert_type(result.best.points, dict[int, int])
-    assert_type(result.to_json(), str)
-    assert_type(result.to_dict(), dict[str, Any])
     plays = start.plays((3, 1))
     bgfast.rollout(plays, evaluator=plain, policy=exact, luck_evaluator=PipCounter(), variance_reduction=True)
     bgfast.rollout(plays[0], evaluator=listed, truncate=10, progress=show, checkpoint=Path("kept"))
