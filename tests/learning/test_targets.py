@@ -8,7 +8,7 @@ import pytest
 import bgfast
 from bgfast import InvalidPositionError, Position
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluators import Bearoff, Lookahead, WithBearoff
+from bgfast.evaluators import Lookahead, WithBearoff
 from bgfast.learning._targets import add_later_errors, continue_games, one_ply_targets
 from bgfast.learning.targets import Lesson, merge_positions, temporal_differences
 
@@ -90,12 +90,6 @@ def test_targets_at_one_ply() -> None:
     assert one_ply_targets(player, boards, 1) == pytest.approx(Lookahead(player, ply=1)(boards), abs=1e-4)
 
 
-def test_targets_in_bear_offs_are_exact() -> None:
-    board = [0, 2, 1] + [0] * 20 + [-1, -2, 0]
-    targets = one_ply_targets(WithBearoff(NETWORK), np.array([board], np.int8), 1)
-    assert targets[0] == pytest.approx(Bearoff().probabilities([board])[0], abs=1e-6)
-
-
 def test_invalid_boards_and_zero_plies() -> None:
     over = np.array([[0] * 24 + [-15, 0], [0, 16] + [0] * 24], np.int8)
     with pytest.raises(InvalidPositionError):
@@ -143,29 +137,6 @@ def test_corrections_by_later_positions() -> None:
     targets = one_ply.copy()
     add_later_errors(targets, evaluations, np.zeros(4, bool), 0.0)
     assert np.array_equal(targets, one_ply)
-
-
-def test_corrections_converge_to_results() -> None:
-    """With lambda 1 the mean over games is the mean result: luck and evaluation errors cancel."""
-    games_played, plies = 600, 30
-    board = Position.from_array([0, 3, 2] + [0] * 20 + [-2, -3, 0]).to_array()
-    _, visited, points, _ = continue_games(
-        NETWORK, board, games(games_played) * 0 + board, 0, plies, 3, 0.0, 1
-    )
-    first = (points != 0).argmax(axis=0)
-    won = points[first, np.arange(games_played)] * np.where(first % 2, -1, 1)
-    boards = visited.swapaxes(0, 1).reshape(-1, 26)
-    cut = (points != 0).T.reshape(-1)
-    one_ply = one_ply_targets(NETWORK, boards, 1)
-    targets = one_ply.copy()
-    add_later_errors(targets, NETWORK.evaluate(boards).astype(np.float32), cut, 1.0)
-    first_rows = np.arange(games_played) * plies
-    truth = (won > 0).mean()
-    error = targets[first_rows, 0].std() / games_played**0.5
-    assert abs(one_ply[0, 0] - truth) > 0.05
-    assert abs(targets[first_rows, 0].mean() - truth) < 4 * np.hypot(
-        error, (truth * (1 - truth) / games_played) ** 0.5
-    )
 
 
 def test_repeated_positions_are_used_once() -> None:

@@ -150,14 +150,6 @@ def test_none_of_a_million_games_ends_outside_the_bounds() -> None:
     assert finished > 1_000_000
 
 
-def test_random_positions_exclude_results() -> None:
-    """The bounds exclude results in many odd positions, and none at the start of a game."""
-    masks = results_possible(odd_positions(2_000, 7), STANDARD, 15)
-    assert 0.1 < np.isin(masks, [1, 2, 4, 8, 16, 32]).mean() < 0.9
-    assert len(set(masks.tolist())) > 15
-    assert possible_sets(Position.start().to_array()[None]) == [set(RESULTS)]
-
-
 @pytest.mark.parametrize(
     ("board", "rules", "expected"),
     [
