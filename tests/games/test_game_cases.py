@@ -44,15 +44,6 @@ def test_g09_a_triple_win_with_the_cube_at_8() -> None:
     assert points_won({BAR: 1, 4: 14}, STANDARD, cube=Cube(8)) == 24
 
 
-@pytest.mark.parametrize("player", [0, 1])
-def test_g10_and_g11_refused_doubles(player: int) -> None:
-    for cube in (Cube(), Cube(2, owner=player)):
-        game = Game(on_turn=player, cube=cube)  # the loser has none off
-        game.double()
-        game.drop()
-        assert game.result == GameResult(player, cube.value, 1, "drop")
-
-
 def test_g12_only_the_owner_of_the_cube_may_redouble() -> None:
     game = Game(on_turn=0)
     game.double()
@@ -165,25 +156,35 @@ def test_g18_automatic_doubles_do_not_count_for_jacoby() -> None:
 
 
 @pytest.mark.parametrize("doubler", [0, 1])
-def test_g19_beaver(doubler: int) -> None:
-    def beaver_game() -> Game:
-        game = Game(RuleSet(beavers=True), on_turn=doubler)
-        game.double()
-        assert game.legal_actions() == ("take", "drop", "beaver")
-        game.beaver()
-        assert (game.to_act, game.legal_actions()) == (doubler, ("take", "drop", "raccoon"))
+@pytest.mark.parametrize("cube", [1, 2])
+@pytest.mark.parametrize("offers", ["double", "double beaver", "double beaver raccoon"])
+def test_g10_g11_and_g19_answers_to_offers(offers: str, cube: int, doubler: int) -> None:
+    """Each offer doubles the stake; a drop loses the stake before the last offer."""
+    *_, last = names = offers.split()
+    answerer = doubler if last == "beaver" else 1 - doubler
+
+    def offered_game() -> Game:
+        owner = None if cube == 1 else doubler
+        game = Game(RuleSet(beavers=True), on_turn=doubler, cube=Cube(cube, owner))
+        for name in names:
+            getattr(game, name)()
+        counter_offers = {"double": ("beaver",), "beaver": ("raccoon",)}.get(last, ())
+        assert (game.to_act, game.legal_actions()) == (answerer, ("take", "drop", *counter_offers))
         return game
 
-    accepted = beaver_game()
+    stake = cube * 2 ** len(names)
+    accepted = offered_game()
+    assert Game.from_json(accepted.to_json()).state == accepted.state
     accepted.take()
-    assert accepted.cube == Cube(4, owner=1 - doubler)
-    assert accepted.on_turn == doubler
+    assert (accepted.cube, accepted.on_turn) == (Cube(stake, owner=1 - doubler), doubler)
     assert accepted.legal_actions() == ("roll", "resign")
-    given_up = beaver_game()
-    given_up.drop()
-    assert (given_up.result.winner, given_up.result.points) == (1 - doubler, 2)
-    with pytest.raises(IllegalActionError, match="beaver: a beaver cannot be beavered"):
-        beaver_game().beaver()
+    dropped = offered_game()
+    dropped.drop()
+    assert dropped.result == GameResult(1 - answerer, stake // 2, 1, "drop")
+    resigned = offered_game()
+    resigned.resign(2, by=doubler)
+    resigned.accept_resignation()
+    assert (resigned.result.winner, resigned.result.points) == (1 - doubler, stake)
 
 
 def test_g20_both_dice_are_rolled_again() -> None:

@@ -11,7 +11,6 @@ from bgfast import Decision, Game, Match, Position, RuleSet
 from bgfast.games import Cube, MatchScore
 from tests.games.test_match import open_game, win
 
-BEAVERS = RuleSet(beavers=True)
 RACE = Position.from_xgid("XGID=-CB--------------------bb-:0:0:1:00:0:0:0:0:10")
 
 
@@ -44,29 +43,6 @@ def test_the_largest_cube() -> None:
 def test_ties_double_the_cube_up_to_its_limit() -> None:
     game = Game(RuleSet(automatic_doubles=5, cube_limit=2), dice=[(1, 1), (2, 2), (3, 1)])
     assert [game.roll() and game.cube.value for _ in range(3)] == [2, 2, 2]
-
-
-@pytest.mark.parametrize("doubler", [0, 1])
-def test_a_raccoon(doubler: int) -> None:
-    def raccoon_game() -> Game:
-        game = Game(BEAVERS, on_turn=doubler)
-        game.double()
-        game.beaver()
-        game.raccoon()
-        assert (game.to_act, game.legal_actions()) == (1 - doubler, ("take", "drop"))
-        return game
-
-    accepted = raccoon_game()
-    accepted.take()
-    assert (accepted.cube, accepted.on_turn) == (Cube(8, 1 - doubler), doubler)
-    given_up = raccoon_game()
-    given_up.drop()
-    assert (given_up.result.winner, given_up.result.points) == (doubler, 4)
-    resigned = raccoon_game()
-    resigned.resign(2, by=doubler)
-    resigned.accept_resignation()
-    assert (resigned.result.winner, resigned.result.points) == (1 - doubler, 8)
-    assert Game.from_json(raccoon_game().to_json()).state == raccoon_game().state
 
 
 def test_a_resignation_leaves_the_offer_in_the_decision() -> None:
