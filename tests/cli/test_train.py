@@ -28,19 +28,7 @@ from bgfast.learning.training_run import Training
 from bgfast.learning.training_state import load_lessons, load_training
 from tests.support.command_line import Capture, as_json, printed, refused, started
 
-SMALL = [
-    "--quiet",
-    "--hidden",
-    "32",
-    "--opening",
-    "0",
-    "--rounds",
-    "1",
-    "--positions",
-    "200",
-    "--test-games",
-    "4",
-]
+SMALL = "--quiet --hidden 32 --opening 0 --rounds 1 --positions 200 --test-games 4".split()
 
 
 @pytest.fixture(autouse=True, scope="module")

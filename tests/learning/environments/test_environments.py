@@ -23,17 +23,26 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics  # noqa: E402
 from pettingzoo.test import api_test, seed_test  # noqa: E402
 
 from bgfast.learning.environments.opponent_policy import OpponentPolicy  # noqa: E402
+from tests.support.match_environments import KINDS  # noqa: E402
 
 NAME = "bgfast/Backgammon-v0"
+CHECKED: dict[str, tuple[str, dict[str, Any]]] = {
+    **{
+        name: (NAME, {"rules": rules, "start": start})
+        for name, (rules, start) in zip(GAME_NAMES, GAMES, strict=True)
+    },
+    **{f"match-{name}": ("bgfast/BackgammonMatch-v0", kind._asdict()) for name, kind in KINDS.items()},
+}
+MATCHES = ["money", "5", "hypergammon-3", "uneven"]
 
 # ---- checks of Gymnasium and PettingZoo ----
 
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
-@pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
-def test_gymnasium_check(opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position) -> None:
+@pytest.mark.parametrize(("name", "options"), CHECKED.values(), ids=CHECKED)
+def test_gymnasium_check(opponent: Any, name: str, options: dict[str, Any]) -> None:
     # `check_env` tries masked actions, which must not raise.
-    env = gymnasium.make(NAME, opponent=opponent, rules=rules, start=start, illegal="lose")
+    env = gymnasium.make(name, opponent=opponent, illegal="lose", **options)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(env.unwrapped, skip_render_check=True)
@@ -54,8 +63,14 @@ def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [envs.env, envs.raw_env, partial(envs.env, start=HYPERGAMMON), partial(envs.env, start=UNEVEN)],
-    ids=["env", "raw_env", "hypergammon", "uneven"],
+    [
+        envs.env,
+        envs.raw_env,
+        partial(envs.env, start=HYPERGAMMON),
+        partial(envs.env, start=UNEVEN),
+        *(partial(envs.match_env, **KINDS[kind]._asdict()) for kind in MATCHES),
+    ],
+    ids=["env", "raw_env", "hypergammon", "uneven", *(f"match-{kind}" for kind in MATCHES)],
 )
 def test_pettingzoo_check(make: Callable[[], Any]) -> None:
     with warnings.catch_warnings(record=True) as caught:

@@ -1,11 +1,10 @@
-"""Match environments: external checks, observations, opponents, errors and rendering."""
+"""Match environments: observations, opponents, errors and rendering."""
 
 from __future__ import annotations
 
 import copy
 import pickle
 import re
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -16,10 +15,6 @@ import bgfast
 from tests.support.environments import Int8, environments
 
 envs = environments()
-
-import gymnasium  # noqa: E402
-from gymnasium.utils.env_checker import check_env  # noqa: E402
-from pettingzoo.test import api_test, seed_test  # noqa: E402
 
 from bgfast.learning.environments.opponent_policy import OpponentPolicy  # noqa: E402
 from tests.support import match_environments  # noqa: E402
@@ -38,34 +33,6 @@ from tests.support.match_environments import (  # noqa: E402
     Replay,
     legal_action,
 )
-
-NAME = "bgfast/BackgammonMatch-v0"
-
-
-# ---- checks of Gymnasium and PettingZoo ----
-
-
-@pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
-@pytest.mark.parametrize("kind", KINDS)
-def test_gymnasium_check(opponent: Any, kind: str) -> None:
-    env = gymnasium.make(NAME, opponent=opponent, illegal="lose", **KINDS[kind]._asdict())
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        check_env(env.unwrapped, skip_render_check=True)
-
-
-@pytest.mark.parametrize("kind", ["money", "5", "hypergammon-3", "uneven"])
-def test_pettingzoo_check(kind: str) -> None:
-    def make() -> Any:
-        return envs.match_env(**KINDS[kind]._asdict())
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        api_test(make(), num_cycles=100)
-    expected = "Observation is not a NumPy array|Observation space for each agent probably should be"
-    assert [str(line.message) for line in caught if not re.match(expected, str(line.message))] == []
-    seed_test(make, num_cycles=100)
-
 
 # ---- matches of two agents ----
 
