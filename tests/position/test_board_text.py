@@ -88,6 +88,12 @@ def test_won():
     """)
 
 
+def test_hypergammon_lost():
+    lines = board_text(board_with({3: 1, 25: 1}), checkers=3).splitlines()
+    assert lines[0].endswith("O: pips 0, off 3")
+    assert lines[6].endswith("|   O has won")
+
+
 def test_empty_board_claims_no_winner():
     lines = board_text([0] * 26).splitlines()
     assert lines[6].endswith("|   no checkers")
