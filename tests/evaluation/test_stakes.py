@@ -7,11 +7,9 @@ import pickle
 import pytest
 
 from bgfast import Decision, Position
-from bgfast.cube import MatchEquityTable
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.stakes import stakes_of
 
-MET = MatchEquityTable.builtin()
 MIDDLE = [0.5, 0.12, 0.01, 0.14, 0.01]
 
 
@@ -49,16 +47,6 @@ def test_under_the_jacoby_rule_gammons_count_once_the_cube_is_turned() -> None:
     assert stakes(jacoby=True, cube=2, cube_owner=1).value(won, 0.7) == 2
     assert stakes(jacoby=True).of_points(-3) == -1
     assert stakes().of_points(-3) == -3
-
-
-def test_match_values_equal_the_table() -> None:
-    game = stakes(match_length=7, score=(2, 4))
-    assert [game.of_points(points) for points in (1, 2, 3, -1, -2, -3)] == [
-        MET(4, 3), MET(3, 3), MET(2, 3), MET(5, 2), MET(5, 1), 0
-    ]  # fmt: skip
-    doubled = game.after_double()
-    assert [doubled.of_points(points) for points in (1, 2, -1, -2)] == [MET(3, 3), MET(1, 3), MET(5, 1), 0]
-    assert doubled.owner == -1
 
 
 def test_number_of_doubles_by_points_needed() -> None:

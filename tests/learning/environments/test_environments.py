@@ -156,24 +156,6 @@ def test_seeds() -> None:
     assert play(None, env) == later
 
 
-def test_illegal_actions() -> None:
-    env = envs.BackgammonEnv()
-    observations, _ = env.reset(seed=1)
-    plays = bgfast.Position.from_array(observations[:26]).plays(tuple(observations[26:].tolist()))
-    for action in (len(plays), -1, 3059, 1.0, True, None):
-        with pytest.raises(bgfast.errors.IllegalActionError, match=re.escape(f"action is {action!r}; ")):
-            env.step(action)
-    assert not env.step(np.int64(len(plays) - 1))[2]  # refused actions have changed nothing
-    losing = envs.BackgammonEnv(illegal="lose")
-    observations, info = losing.reset(seed=1)
-    after, reward, ended, truncated, info = losing.step(len(info["successors"].boards))
-    assert (reward, ended, truncated) == (-3.0, True, False)
-    assert (after[:26] == observations[:26]).all()
-    assert not info["action_mask"].any()
-    with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
-        losing.step(0)
-
-
 def test_more_plays_than_max_plays_are_an_error() -> None:
     games = envs.BackgammonVectorEnv(50, max_plays=150)
     _, info = games.reset(seed=1)

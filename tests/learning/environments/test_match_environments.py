@@ -162,30 +162,34 @@ def test_the_longest_match_can_be_played_against_a_network() -> None:
     assert observations[:, AWAY].max() > 100
 
 
-def test_illegal_actions() -> None:
-    env = envs.BackgammonMatchEnv(length=3)
-    _, info = env.reset(seed=3)
+@pytest.mark.parametrize(
+    ("name", "options", "penalty"),
+    [("Backgammon", {}, -3.0), ("BackgammonMatch", {"length": 3}, -1.0), ("BackgammonMatch", {}, -3.0)],
+)
+def test_illegal_actions(name: str, options: dict[str, Any], penalty: float) -> None:
+    env = getattr(envs, f"{name}Env")(**options)
+    observations, info = env.reset(seed=3)
     plays = len(info["successors"].boards)
     assert plays
-    for action in (plays, -1, ROLL, TAKE, 3071, 1.0, True, None):
+    for action in (plays, -1, 3059, ROLL, TAKE, 3071, 1.0, True, None):
         with pytest.raises(bgfast.errors.IllegalActionError, match=re.escape(f"action is {action!r}; ")):
             env.step(action)
-    assert not env.step(plays - 1)[2]  # refused actions have changed nothing
-    for length, penalty in ((3, -1.0), (None, -3.0)):
-        losing = envs.BackgammonMatchEnv(length=length, illegal="lose")
-        losing.reset(seed=1)
-        observations, reward, ended, _, info = losing.step(TAKE)
-        assert (reward, ended) == (penalty, True)
-        assert observations[PHASE] == PHASES.index("over")
-        assert not info["action_mask"].any()
-        with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
-            losing.step(0)
-        games = envs.BackgammonMatchVectorEnv(4, length=length, illegal="lose")
-        _, info = games.reset(seed=1)
-        first = [int(mask.argmax()) for mask in info["action_mask"]]  # a play or a roll
-        _, rewards, over, _, info = games.step([first[0], TAKE, first[2], -1])
-        assert rewards.tolist() == [0, penalty, 0, penalty]
-        assert over.tolist() == info["_final_obs"].tolist() == [False, True, False, True]
+    assert not env.step(np.int64(plays - 1))[2]  # refused actions have changed nothing
+    losing = getattr(envs, f"{name}Env")(**options, illegal="lose")
+    losing.reset(seed=3)
+    after, reward, ended, truncated, info = losing.step(plays)
+    assert (reward, ended, truncated) == (penalty, True, False)
+    assert (after[:26] == observations[:26]).all()
+    assert name == "Backgammon" or after[PHASE] == PHASES.index("over")
+    assert not info["action_mask"].any()
+    with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
+        losing.step(0)
+    games = getattr(envs, f"{name}VectorEnv")(4, **options, illegal="lose")
+    _, info = games.reset(seed=1)
+    first = [int(mask.argmax()) for mask in info["action_mask"]]  # a play or a roll
+    _, rewards, over, _, info = games.step([first[0], TAKE, first[2], -1])
+    assert rewards.tolist() == [0, penalty, 0, penalty]
+    assert over.tolist() == info["_final_obs"].tolist() == [False, True, False, True]
 
 
 @pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
