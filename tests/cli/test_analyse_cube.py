@@ -192,8 +192,6 @@ def test_a_file_of_positions(capsys: Capture, tmp_path: Path) -> None:
     assert [row["rank"] for row in rows] == list("123112311")
     assert {row["cubeful"] for row in rows} == {"True"}
     assert float(rows[0]["mwc"]) == content[0]["cube_decision"]["mwc"]["no_double"]
-    headings = [part for part in printed(capsys, "analyse", *words).split("\n") if part.startswith("line ")]
-    assert headings == [f"line {at}: {text}" for at, text in enumerate(texts, 1)]
 
 
 # ---- maps ----

@@ -276,12 +276,14 @@ def test_resigning_does_not_accept_an_illegal_play() -> None:
 
 
 def test_accepted_resignation() -> None:
-    for level, player in product((1, 2, 3), (0, 1)):
-        game = Game(on_turn=player, cube=Cube(2))
+    """A gammon counts once under the Jacoby rule while the cube is centred."""
+    for level, player, jacoby in product((1, 2, 3), (0, 1), (False, True)):
+        game = Game(RuleSet(jacoby=jacoby), on_turn=player, cube=Cube(2))
         game.resign(level)
         assert game.to_act == 1 - player
         game.accept_resignation()
-        assert game.result == GameResult(1 - player, 2 * level, level, "resignation")
+        counted = 1 if jacoby else level
+        assert game.result == GameResult(1 - player, 2 * counted, counted, "resignation")
 
 
 def test_refused_resignation_changes_nothing() -> None:
@@ -295,13 +297,6 @@ def test_refused_resignation_changes_nothing() -> None:
         game.resign(3)
         game.refuse_resignation()
         assert game.state == before
-
-
-def test_a_resigned_gammon_counts_once_under_the_jacoby_rule() -> None:
-    game = Game(RuleSet(jacoby=True), on_turn=0)
-    game.resign(2)
-    game.accept_resignation()
-    assert (game.result.points, game.result.level) == (1, 1)
 
 
 # ---- dice

@@ -289,16 +289,14 @@ def test_play_and_its_position_have_opposite_equities() -> None:
     assert after_play.equity == pytest.approx(-position.equity)
 
 
-class ConstantChances:
-    """Evaluator that gives the player on roll 75 % wins: double and take are always correct."""
-
-    def __call__(self, boards: np.ndarray) -> np.ndarray:
-        return np.tile([0.75, 0.0, 0.0, 0.0, 0.0], (len(boards), 1))
+def three_quarters(boards: Boards) -> npt.NDArray[np.float64]:
+    """Return 75 % wins for the player on roll: double and take are always correct."""
+    return np.tile([0.75, 0.0, 0.0, 0.0, 0.0], (len(boards), 1))
 
 
 def test_number_of_doubles_is_limited() -> None:
-    result = rollout(Decision(position=RACE), evaluator=ConstantChances(), trials=4)
-    job = Rollout(Decision(position=RACE), ConstantChances()).job
+    result = rollout(Decision(position=RACE), evaluator=three_quarters, trials=4)
+    job = Rollout(Decision(position=RACE), three_quarters).job
     block = rollout_trials.play_block(job, 0, 8)
     assert set(np.unique(np.abs(block.adjusted[0, :, 6]))) == {2.0**MAX_DOUBLES}
     assert result.settings["cube"]["most_doubles"] == MAX_DOUBLES == 6

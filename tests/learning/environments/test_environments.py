@@ -256,6 +256,12 @@ def test_render_pixels() -> None:
         assert_shows_checkers(game.render(), bgfast.svg(board), 30)
         game.step(0)
     assert len(agents) == 2
+    match: dict[str, Any] = {"length": 5, "render_mode": "rgb_array"}
+    for make in (envs.BackgammonMatchEnv, partial(envs.BackgammonMatchVectorEnv, 1), envs.match_env):
+        env = make(**match)
+        env.reset(seed=2)
+        frame = np.squeeze(env.render())
+        assert (frame.shape, frame.dtype) == ((532, 620, 3), np.uint8)
 
 
 def assert_shows_checkers(frame: npt.NDArray[np.uint8], picture: str, checkers: int) -> None:

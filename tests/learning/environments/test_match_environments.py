@@ -275,15 +275,3 @@ def test_render_without_a_mode_warns(make: Any) -> None:
     with pytest.warns(UserWarning, match="without specifying any render mode") as warned:
         assert env.render() is None
     assert [item.filename for item in warned] == [__file__]
-
-
-def test_render_pixels() -> None:
-    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were checked")
-    env = envs.BackgammonMatchEnv(length=5, render_mode="rgb_array")
-    games = envs.BackgammonMatchVectorEnv(2, length=5, render_mode="rgb_array")
-    match = envs.match_env(length=5, render_mode="rgb_array")
-    env.reset(seed=2)
-    games.reset(seed=2)
-    match.reset(seed=2)
-    for frame in (env.render(), games.render()[0], match.render()):
-        assert (frame.shape, frame.dtype) == ((532, 620, 3), np.uint8)
