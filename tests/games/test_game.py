@@ -276,7 +276,7 @@ def test_resigning_does_not_accept_an_illegal_play() -> None:
 
 
 def test_accepted_resignation() -> None:
-    """A gammon counts once under the Jacoby rule while the cube is centred."""
+    """Under the Jacoby rule a gammon counts once until a double is accepted."""
     for level, player, jacoby in product((1, 2, 3), (0, 1), (False, True)):
         game = Game(RuleSet(jacoby=jacoby), on_turn=player, cube=Cube(2))
         game.resign(level)
