@@ -1,0 +1,162 @@
+"""PureTD, the published network of alexstrehl/backgammon-ai-engine, as a NumPy evaluator.
+
+The weights are ``best_models/cubeless_prob5_512_512_256_128.pt`` of that GitHub repository, under its MIT
+licence. bgfast does not include them; ``PURETD_WEIGHTS`` names the file:
+
+    PURETD_WEIGHTS=cubeless_prob5_512_512_256_128.pt bgfast contest builtin benchmarks.peers.puretd:Evaluator
+
+The file is a zip archive, whose members ``data/0`` to ``data/9`` are the float32 weights and biases of five
+dense layers. Reading them needs neither PyTorch nor pickle.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast import BgfastError, Network, results
+from bgfast.common.probabilities import flipped_probabilities
+from bgfast.common.validation import ROLL_WEIGHTS, ROLLS, Boards
+from bgfast.evaluators import WithBearoff
+
+__all__ = ["Evaluator", "OnePlyMean"]
+
+VARIABLE = "PURETD_WEIGHTS"
+UNITS = (196, 512, 512, 256, 128, 5)
+BATCH_SIZE = 4096
+ONE_PLY_BATCH_SIZE = 500
+
+Floats = npt.NDArray[np.float32]
+
+
+class Evaluator:
+    """Static evaluations of PureTD, cubeless. Thread-safe.
+
+    Parameters
+    ----------
+    path : str, optional
+        File of the weights (``PURETD_WEIGHTS``).
+
+    Raises
+    ------
+    BgfastError
+        If no file is named, or the file does not have these weights.
+    """
+
+    def __init__(self, path: str | None = None) -> None:
+        file = path or os.environ.get(VARIABLE)
+        if not file:
+            raise BgfastError(f"{VARIABLE} is not set; expected the file of PureTD's weights")
+        try:
+            self._layers = _read_layers(file)
+        except (OSError, KeyError, IndexError, ValueError, zipfile.BadZipFile) as error:
+            raise BgfastError(f"{file} is no file of PureTD's weights: {error!r}") from None
+
+    def __call__(self, boards: Boards) -> npt.NDArray[np.float64]:
+        """Return the probabilities of the player on roll: float64 (n, 5)."""
+        probabilities = np.empty((len(boards), UNITS[-1]))
+        for first in range(0, len(boards), BATCH_SIZE):
+            batch = slice(first, first + BATCH_SIZE)
+            probabilities[batch] = self._evaluate(boards[batch])
+        return probabilities
+
+    def _evaluate(self, boards: Boards) -> npt.NDArray[np.float64]:
+        units = encode(boards)
+        *hidden, (weights, bias) = self._layers
+        for hidden_weights, hidden_bias in hidden:
+            units = units @ hidden_weights
+            units += hidden_bias
+            np.maximum(units, 0, out=units)
+        return _consistent(1 / (1 + np.exp(-(units @ weights + bias).astype(np.float64))))
+
+
+class OnePlyMean:
+    """1-ply mean of `bgfast.Network.builtin` and PureTD: a teacher for ``bgfast train``.
+
+    The play after each roll is the network's, without PureTD. The probabilities after it are the mean of both
+    networks', exact in the bear-off databases: the network's after all 36 rolls, and PureTD's difference from
+    it after six of them, in which each number occurs once on each die. A position's six depend on its board
+    alone. In positions that the databases cover the result is exact.
+    """
+
+    def __init__(self) -> None:
+        self._network = Network.builtin()
+        self._player = WithBearoff(self._network)
+        self._covers = self._player.bearoff.covers
+        self._puretd = Evaluator()
+
+    def __call__(self, boards: Boards) -> npt.NDArray[np.float64]:
+        """Return the five probabilities of the player on roll: float64 (n, 5)."""
+        probabilities = np.asarray(self._player(boards), np.float64)
+        rest = np.flatnonzero(~self._covers(boards))
+        for first in range(0, len(rest), ONE_PLY_BATCH_SIZE):
+            batch = rest[first : first + ONE_PLY_BATCH_SIZE]
+            probabilities[batch] = self._one_ply(boards[batch])
+        return probabilities
+
+    def _one_ply(self, boards: Boards) -> npt.NDArray[np.float64]:
+        rolls = len(ROLLS)
+        dice = np.tile(np.array(ROLLS, np.int8), (len(boards), 1))
+        best = self._network.best_successors(np.repeat(boards, rolls, axis=0), dice).boards
+        values = np.asarray(self._player(best), np.float64)
+        weights = np.tile(np.array(ROLL_WEIGHTS, np.float64) / 36, (len(boards), 1))
+        # The sample of six: the ordered roll (i, j) belongs to the sample (i + j) mod 6.
+        samples = (boards.astype(np.int64) @ np.arange(boards.shape[1])) % 6
+        first, second = np.array(ROLLS).T
+        sampled = (first + second) % 6 == samples[:, None]
+        shares = np.where(sampled, np.where(first == second, 1, 2) / 6, 0.0)
+        rows = np.flatnonzero(sampled.ravel())
+        rows = rows[(results(best[rows]) == 0) & ~self._covers(best[rows])]
+        differences = (self._puretd(best[rows]) - values[rows]) / 2
+        flipped = flipped_probabilities(values) * weights.reshape(-1, 1)
+        total = flipped.reshape(len(boards), rolls, -1).sum(axis=1)
+        zero = flipped_probabilities(np.zeros((1, UNITS[-1])))
+        corrections = (flipped_probabilities(differences) - zero) * shares.ravel()[rows, None]
+        np.add.at(total, rows // rolls, corrections)
+        np.clip(total, 0, 1, out=total)
+        return _consistent(total)
+
+
+def _consistent(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Lower probabilities in place to at most those of the events that include theirs; return them."""
+    win, gammon, backgammon, lose_gammon, lose_backgammon = probabilities.T
+    np.minimum(gammon, win, out=gammon)
+    np.minimum(backgammon, gammon, out=backgammon)
+    np.minimum(lose_gammon, 1 - win, out=lose_gammon)
+    np.minimum(lose_backgammon, lose_gammon, out=lose_backgammon)
+    return probabilities
+
+
+def encode(boards: Boards) -> Floats:
+    """Return the inputs of boards: float32 (n, 196), 98 of the player on roll, then 98 of the opponent.
+
+    Each point with n checkers has four inputs: n >= 1, n >= 2, n >= 3 and max(n - 3, 0) / 2. Checkers on the
+    bar / 2 and checkers borne off / 15 follow.
+    """
+    inputs = np.empty((len(boards), 2, 98), np.float32)
+    for side, bar in enumerate((25, 0)):
+        counts = np.maximum(boards if side == 0 else -boards, 0).astype(np.float32)
+        points = inputs[:, side, :96].reshape(len(boards), 24, 4)  # a view
+        for threshold in (1, 2, 3):
+            points[:, :, threshold - 1] = counts[:, 1:25] >= threshold
+        points[:, :, 3] = np.maximum(counts[:, 1:25] - 3, 0) / 2
+        inputs[:, side, 96] = counts[:, bar] / 2
+        inputs[:, side, 97] = (15 - counts.sum(axis=1)) / 15
+    return inputs.reshape(len(boards), -1)
+
+
+def _read_layers(file: str) -> list[tuple[Floats, Floats]]:
+    """Return weights, (inputs, outputs), and bias of each layer."""
+    layers = []
+    with zipfile.ZipFile(file) as archive:
+        root = archive.namelist()[0].split("/")[0]
+        for layer, (inputs, outputs) in enumerate(pairwise(UNITS)):
+            weights, bias = (
+                np.frombuffer(archive.read(f"{root}/data/{2 * layer + part}"), "<f4") for part in (0, 1)
+            )
+            layers.append((np.ascontiguousarray(weights.reshape(outputs, inputs).T), bias.reshape(outputs)))
+    return layers

@@ -1,0 +1,181 @@
+"""Positions with targets of a teacher: ``python -m benchmarks.training_positions``, from a clone.
+
+``make SEED FIRST END OUT`` plays a run and writes its parts FIRST to END - 1 to the folder ``OUT.training``,
+which ``bgfast train --positions-of OUT`` reads. An interrupted command continues with the next part.
+``centre IN NETWORK OUT`` moves the targets of the plays of a decision by `SHARE` of the mean error of NETWORK
+in them, which changes no choice.
+
+`Network.builtin` chooses the plays, some at random, as in a round of ``bgfast train``; nothing learns. Most
+positions follow nearly equal plays, up to six of a decision. Every sixth part begins in chosen families of
+positions, and in positions with checkers off against checkers back.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.families import family_of
+from benchmarks.peers.puretd import OnePlyMean
+from bgfast import Position
+from bgfast.cli.players import named_evaluator
+from bgfast.common.validation import CHECKERS, Boards
+from bgfast.evaluation.evaluators._network import position_buckets
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.network_file import Floats
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
+from bgfast.learning import targets
+from bgfast.learning._targets import continue_games
+from bgfast.learning.training_state import FORMAT
+
+GAMES = 1024
+PLIES = 49  # of each game in a part
+NOISE = 0.1  # share of random plays
+GAME_SHARE, PLAY_SHARE = 0.3, 1.7  # positions of games and after plays, of the positions played
+TEACHER_BATCH = 4096
+FAMILIES = {
+    "back game": 0.22,
+    "containment": 0.12,
+    "blitz and bar": 0.2,
+    "priming": 0.2,
+    "holding": 0.06,
+    "bear-off with contact": 0.1,
+}
+SHARE = 0.7  # of the error common to the plays of a decision
+START = Position.start().to_array()
+RACE = 4  # bucket
+
+
+def make(seed: int, first: int, end: int, out: str) -> None:
+    """Play the parts before END, and write those that are missing."""
+    targets.MAX_PLAYS = 6
+    player, teacher = WithBearoff(Network.builtin()), OnePlyMean()
+    games = np.repeat(START[None], GAMES, axis=0)
+    ply = 0
+    for part in range(end):
+        random = np.random.default_rng([seed, part])
+        is_special = part % 6 == 5
+        path = Path(f"{out}.training/positions-{part:05d}.npz")
+        is_done = part < first or path.exists()
+        if is_special and is_done:
+            continue
+        if is_special:
+            begins = _special_starts(player, random)
+            _, visited, points, is_random = continue_games(
+                player, START, begins, 1000 * part, PLIES, 1000 * seed + part, NOISE, 1
+            )
+            is_kept = np.cumsum(points != 0, axis=0) - (points != 0) == 0  # until the end of the first game
+        else:
+            games, visited, points, is_random = continue_games(
+                player, START, games, ply, PLIES, seed, NOISE, 1
+            )
+            ply += PLIES
+            is_kept = np.ones(points.shape, np.bool_)
+        if is_done:
+            continue
+        cut = (points != 0) | is_random
+        cut[-1] = True
+        boards, cut, is_kept = visited.swapaxes(0, 1).reshape(-1, 26), cut.T.ravel(), is_kept.T.ravel()
+        rows = random.permutation(np.flatnonzero(~cut & is_kept))
+        count = int(np.count_nonzero(is_kept))
+        others = targets.alternatives(
+            player, boards[rows], int(random.integers(1 << 60)), int(PLAY_SHARE * count)
+        )
+        of_games = random.permutation(np.flatnonzero(is_kept))
+        of_games = np.sort(of_games[: int(GAME_SHARE * count)])
+        boards = np.concatenate((boards[of_games], others.boards))
+        owners = np.concatenate((-1 - np.arange(len(of_games)), rows[others.rows]))
+        batches = [boards[row : row + TEACHER_BATCH] for row in range(0, len(boards), TEACHER_BATCH)]
+        values = np.concatenate([teacher(batch) for batch in batches]).astype(np.float32)
+        _write(path, boards, values, owners.astype(np.int32))
+
+
+def centre(begin: str, network: str, out: str) -> None:
+    """Write positions with targets that are moved towards a network's errors common to a decision."""
+    evaluator = named_evaluator(network)
+    for path in sorted(Path(f"{begin}.training").glob("positions-*.npz")):
+        with np.load(path) as part:
+            boards, values, owners = part["boards"], part["targets"], part["owners"]
+        _, groups, sizes = np.unique(owners, return_inverse=True, return_counts=True)
+        errors = np.asarray(evaluator(boards), np.float64) - values
+        means = np.stack([np.bincount(groups, column) / sizes for column in errors.T], axis=1)
+        values += (SHARE * means[groups] * (sizes[groups] > 1)[:, None]).astype(np.float32)
+        _write(Path(f"{out}.training/{path.name}"), boards, values, owners)
+
+
+def _write(path: Path, boards: Boards, values: Floats, owners: npt.NDArray[np.int32]) -> None:
+    """Write a part, and the state that lists the parts of the folder."""
+    path.parent.mkdir(exist_ok=True)
+    partial = path.with_suffix(".partial")
+    with partial.open("wb") as file:
+        np.savez(file, boards=boards, targets=values, owners=owners)
+    partial.replace(path)
+    kept = sorted(int(part.stem.partition("-")[2]) for part in path.parent.glob("positions-*.npz"))
+    head = json.dumps({"format": FORMAT, "settings": {}, "kept": kept})
+    np.savez(path.parent / "state.npz", head=np.frombuffer(head.encode(), np.uint8))
+
+
+def _special_starts(player: WithBearoff, random: np.random.Generator) -> Boards:
+    """Return positions of random games in chosen families, then positions with checkers off."""
+    wanted = {family: int(share * GAMES) for family, share in FAMILIES.items()}
+    found: list[Boards] = []
+    while sum(wanted.values()) and len(found) < GAMES:
+        begins = np.repeat(START[None], 512, axis=0)
+        ply, seed = int(random.integers(0, 64)), int(random.integers(1 << 60))
+        noise = float(random.choice([0.3, 0.6, 1.0]))
+        visited = continue_games(player, START, begins, ply, 70, seed, noise, 1)[1][8:].reshape(-1, 26)
+        for board in visited[random.permutation(len(visited))[:6000]]:
+            family = family_of(Position(board.tolist()))
+            if wanted.get(family, 0):
+                wanted[family] -= 1
+                found.append(board)
+        if random.random() < 0.05:
+            break
+    others = _with_checkers_off(random, max(GAMES // 8, GAMES - len(found)))
+    boards = np.concatenate((np.array(found), others))
+    return np.ascontiguousarray(boards[random.permutation(len(boards))][:GAMES], np.int8)
+
+
+def _with_checkers_off(random: np.random.Generator, count: int) -> Boards:
+    """Return random positions with checkers off on one side and checkers back on the other."""
+    boards: list[Boards] = []
+    while len(boards) < count:
+        # Both sides as the side with checkers back counts.
+        back, other = np.zeros(26, np.int64), np.zeros(26, np.int64)
+        left = CHECKERS - int(random.integers(0, 13))
+        outside = int(random.integers(0, 3)) if random.random() < 0.3 else 0
+        far = int(random.integers(1, 8))
+        points = random.permutation(np.arange(19, 25))
+        for anchor in points[: int(random.integers(0, 3))]:
+            if far >= 2:
+                back[anchor] += 2
+                far -= 2
+        for _ in range(far):
+            back[25 if random.random() < 0.25 else random.choice(points[:4])] += 1
+        back[1:10] += random.multinomial(CHECKERS - back.sum(), random.dirichlet(np.full(9, 0.8)))
+        free = [point for point in range(19, 25) if not back[point]]
+        if not free:
+            continue
+        outside = outside if left > outside else 0
+        other[free] += random.multinomial(left - outside, random.dirichlet(np.ones(len(free))))
+        for _ in range(outside):
+            other[random.choice([point for point in range(7, 19) if not back[point]])] += 1
+        if (back[1:25] * other[1:25]).any():
+            continue
+        board = (back - other).astype(np.int8)
+        board = np.ascontiguousarray(-board[::-1] if random.random() < 0.5 else board)
+        if position_buckets(board[None])[0] < RACE:
+            boards.append(board)
+    return np.array(boards)
+
+
+if __name__ == "__main__":
+    command, *arguments = sys.argv[1:]
+    if command == "make":
+        make(int(arguments[0]), int(arguments[1]), int(arguments[2]), arguments[3])
+    else:
+        centre(*arguments)

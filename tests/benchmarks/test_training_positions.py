@@ -1,0 +1,49 @@
+"""Training positions of the benchmarks: parts, targets, centred targets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import training_positions
+from bgfast import Network
+from bgfast.evaluation.evaluators._network import position_buckets
+from bgfast.evaluators import WithBearoff
+from bgfast.learning import targets
+from bgfast.learning.training_state import stored_lessons
+
+NETWORK = WithBearoff(Network.builtin_fast())
+
+
+def test_parts_and_centred_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training_positions, "OnePlyMean", lambda: NETWORK)
+    monkeypatch.setattr(training_positions, "GAMES", 16)
+    monkeypatch.setattr(targets, "MAX_PLAYS", targets.MAX_PLAYS)  # restored after the test
+    whole, later, centred = (str(tmp_path / name) for name in ("whole", "later", "centred"))
+    training_positions.make(1, 1, 3, whole)
+    training_positions.make(1, 2, 3, later)
+    lessons = stored_lessons(f"{whole}.training")
+    assert len(lessons) == 2
+    for boards, values in lessons:
+        assert np.abs(values - NETWORK(boards)).max() < 1e-6
+    assert np.array_equal(lessons[1].boards, stored_lessons(f"{later}.training")[0].boards)
+    training_positions.centre(later, "builtin-fast", centred)
+    assert np.abs(stored_lessons(f"{centred}.training")[0].targets - lessons[1].targets).max() < 1e-6
+    training_positions.centre(later, "builtin", centred)
+    with np.load(f"{centred}.training/positions-00002.npz") as part:
+        boards, owners, moved = part["boards"], part["owners"], part["targets"] - lessons[1].targets
+    decision = owners == owners[owners >= 0][0]
+    errors = (np.asarray(WithBearoff(Network.builtin())(boards), np.float64) - lessons[1].targets)[decision]
+    assert decision.sum() > 1
+    assert moved[decision] == pytest.approx(np.tile(0.7 * errors.mean(axis=0), (decision.sum(), 1)), abs=1e-6)
+    assert not moved[owners < 0].any()
+
+
+def test_positions_with_checkers_off() -> None:
+    boards = training_positions._with_checkers_off(np.random.default_rng(1), 60)
+    on_board = np.stack((np.maximum(boards, 0).sum(axis=1), np.maximum(-boards, 0).sum(axis=1)))
+    assert (on_board.max(axis=0) == 15).all()
+    assert (on_board.min(axis=0) < 15).any()
+    assert (position_buckets(boards) < training_positions.RACE).all()
