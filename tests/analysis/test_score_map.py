@@ -52,12 +52,10 @@ def test_texts_and_table() -> None:
     assert result.texts() == [
         ["", "", "--", "--"],
         ["", "--", "--", "--"],
-        ["--", "D/P", "ND", "ND"],
+        ["--", "D/T", "ND", "ND"],
         ["--", "D/T", "ND", "ND"],
     ]
-    assert result.legend() == "ND no double;D/T double, take;D/P double, drop;-- no double possible".split(
-        ";"
-    )
+    assert result.legend() == ["ND no double", "D/T double, take", "-- no double possible"]
     rows = result.rows()
     assert len(rows) == 4 * 4 - 3
     first = {name: value for name, value in rows[0].items() if value is not None}

@@ -334,7 +334,7 @@ def test_cube_matches_agree_through_ubgi_and_in_process(command: list[str]) -> N
     external = UbgiOpponent(command, time_limit=LONG)
     inside = NetworkOpponent(Network.builtin_fast())
     actions = set()
-    match = Match(3, dice=0)
+    match = Match(3, dice=3)
     while match.winner is None:
         legal, expected = match.legal_actions(), None
         if "play" in legal:

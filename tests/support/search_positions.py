@@ -11,7 +11,7 @@ from bgfast.evaluators import Evaluator
 START = Position.start()
 
 CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
-ROUNDING_TOLERANCE = 2e-3
+ROUNDING_TOLERANCE = 4e-3
 """Maximum equity difference (points) after 21 rolls if rounded weights change the choice of plays."""
 ON_THE_BAR = [-1, 2, 0, 2, 2, 2, 2, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, -3, 0, -5, -2, -2, 0, -2, 0, 1]
 LAST_CHECKERS = [0, 2] + [0] * 22 + [-1, 0]

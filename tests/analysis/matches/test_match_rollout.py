@@ -60,7 +60,7 @@ def early_interim_analysis() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def match() -> Match:
     """A match of a few turns with some wrong plays and a double that is taken."""
-    match, player = Match(5, dice=15), bgfast.evaluators.Lookahead(FAST, ply=0)
+    match, player = Match(5, dice=79), bgfast.evaluators.Lookahead(FAST, ply=0)
     match.roll()
     for turn, rank in enumerate((0, 30, 0, 0, 1, 4)):
         if match.phase == "to_roll":

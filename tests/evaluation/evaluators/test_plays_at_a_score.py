@@ -317,7 +317,7 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
 
 def test_efficiency_of_each_successor() -> None:
     """With 6-4 the mover races or waits; the contact efficiency would sometimes choose otherwise."""
-    network = Network.builtin_fast()  # with smaller rounding errors
+    network = Network.builtin()
     boards = bgfast.random_positions(8000, seed=8, phase="contact")
     legal = bgfast.successors(boards, (6, 4), flip=True)
     races = position_buckets(legal.boards) == BUCKETS - 1
