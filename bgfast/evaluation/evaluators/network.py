@@ -134,7 +134,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Network:
-        """Load a network from a file; raise `BgfastError` if it is damaged or not a network of format 5 or 6.
+        """Load a network from a file; raise `BgfastError` if it is damaged or not a network of format 6 or 7.
 
         Examples
         --------

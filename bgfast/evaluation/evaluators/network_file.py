@@ -3,7 +3,7 @@ r"""Weights of a network, and network files: architecture, weights, checksum; no
 A file consists of:
 
 * 16 bytes: ``bgfast network``, a newline and a zero byte;
-* a line of JSON: ``format`` (6); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
+* a line of JSON: ``format`` (7); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
   objects with ``hidden`` (units), ``features`` (rows of features per side, 0 or 116) and ``triples`` (rows of
   each triple, 0 or 125); ``heads``, a list of five objects with ``first_layer`` (an index), ``dense``
   (units of each dense layer, 5 in the last) and ``squares`` (true if the first dense layer reads activations
@@ -11,10 +11,11 @@ A file consists of:
 * the weights: little-endian IEEE 754 floats, arrays in C order. For each first layer: ``points`` (2 sides,
   24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows,
   hidden), ``bias`` (hidden), ``triples`` (8, rows, hidden). Then for each dense layer of each head:
-  ``weights`` (units, inputs), ``bias`` (units);
+  ``weights`` (units, inputs), ``bias`` (units). Of 16-bit weights the low bytes of all come first, then the
+  high bytes: compressed wheels are smaller;
 * the SHA-256 of all preceding bytes, 32 bytes.
 
-Format 5, without ``triples``, can also be read.
+Format 6, in which each 16-bit weight is whole, can also be read.
 
 There is a head for each bucket. The first four are for contact, by which sides have checkers back (in the
 opponent's home board or on the bar): both, the mover, the opponent, neither. The last is for races.
@@ -276,8 +277,8 @@ def _validate_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, 
 
 
 MAGIC = b"bgfast network\n\x00"
-FORMAT = 6
-WITHOUT_TRIPLES = 5  # the previous format; a shipped network still has it
+FORMAT = 7
+WHOLE_WEIGHTS = 6  # the previous format
 MAX_HEADER = 100_000  # bytes of JSON
 CHECKSUM = 32  # bytes
 MAX_READ = 40_000_000  # bytes of a file
@@ -314,7 +315,8 @@ def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping
     if len(line) > MAX_HEADER:
         raise BgfastError(f"{name}: about has more than {MAX_HEADER:,} bytes of JSON")
     content = MAGIC + line
-    content += b"".join(array.astype(_DTYPES[bits]).tobytes() for array in weights.arrays())
+    numbers = np.concatenate([array.astype(_DTYPES[bits]).ravel() for array in weights.arrays()])
+    content += numbers.view(np.uint8).reshape(-1, 2).T.tobytes() if bits == 16 else numbers.tobytes()
     with naming(name):
         write_atomically(path, content + hashlib.sha256(content).digest())
 
@@ -346,6 +348,10 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
     if hashlib.sha256(memoryview(content)[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
         raise BgfastError(f"{name} is damaged: its checksum does not match")
     stored = np.frombuffer(content, _DTYPES[bits], offset=offset, count=sum(sizes))
+    if bits == 16 and header["format"] == FORMAT:
+        low, high = stored.view(np.uint8).reshape(2, -1)
+        stored = (high.astype("<u2") << 8 | low).view("<f2")
+        stored.flags.writeable = False
     values = stored.astype(stored.dtype.newbyteorder("="), copy=False)
     parts = np.split(values, np.cumsum(sizes)[:-1])
     arrays = (part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
@@ -374,10 +380,10 @@ def _read_header(name: str, content: bytes) -> tuple[dict[str, Any], int]:
         header = None
     if not isinstance(header, dict) or not isinstance(header.get("about"), dict):
         raise BgfastError(f"{name} is damaged: its header cannot be read")
-    if type(header.get("format")) is not int or header["format"] not in (WITHOUT_TRIPLES, FORMAT):
+    if type(header.get("format")) is not int or header["format"] not in (WHOLE_WEIGHTS, FORMAT):
         raise BgfastError(
             f"{name} has the format {shown(header.get('format'))}; this version of bgfast reads "
-            f"{WITHOUT_TRIPLES} and {FORMAT}"
+            f"{WHOLE_WEIGHTS} and {FORMAT}"
         )
     return header, end + 1
 
@@ -391,14 +397,13 @@ def _shapes(name: str, header: dict[str, Any]) -> list[tuple[int, ...]]:
     shapes: list[tuple[int, ...]] = []
     for index, layer in enumerate(layers):
         fields = layer if isinstance(layer, dict) else {}
-        triples = fields.get("triples") if header["format"] == FORMAT else 0
-        size: list[Any] = [fields.get("hidden"), fields.get("features"), triples]
+        size: list[Any] = [fields.get(field) for field in ("hidden", "features", "triples")]
         if (
             {*map(type, size)} != {int}
             or not 0 < size[0] <= MAX_HIDDEN
             or size[0] % LANES
             or size[1] not in (0, FEATURE_ROWS)
-            or triples not in (0, TRIPLE_CLASSES)
+            or size[2] not in (0, TRIPLE_CLASSES)
         ):
             raise BgfastError(
                 f"{name}: first layer {index} is {shown(layer)}; expected hidden units, a multiple of "

@@ -51,8 +51,12 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
     end = content.index(b"\n", 16)
     head = json.loads(content[16:end])
     assert hashlib.sha256(content[:-32]).digest() == content[-32:]
-    assert head["format"] == 6
-    numbers = iter(struct.iter_unpack({16: "<e", 32: "<f"}[head["bits"]], content[end + 1 : -32]))
+    assert head["format"] == 7
+    weights = content[end + 1 : -32]
+    if head["bits"] == 16:
+        low, high = weights[: len(weights) // 2], weights[len(weights) // 2 :]
+        weights = bytes(byte for pair in zip(low, high, strict=True) for byte in pair)
+    numbers = iter(struct.iter_unpack({16: "<e", 32: "<f"}[head["bits"]], weights))
 
     def array(*shape: int) -> np.ndarray:
         return np.array([next(numbers)[0] for _ in range(int(np.prod(shape)))], np.float64).reshape(shape)

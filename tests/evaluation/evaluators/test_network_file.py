@@ -16,7 +16,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_file import FirstLayer, Head, Weights
+from bgfast.evaluation.evaluators.network_file import FirstLayer, Head, Weights, read_network
 from tests.support.networks import map_arrays, with_head, with_layer
 
 DAMAGED = "it is cut off or damaged"
@@ -67,14 +67,18 @@ def test_16_bit_weights(network: Network, tmp_path: Path) -> None:
     assert Network.load(file).weights.heads[4].dense[0].bias.tolist() == [1e8] * 5
 
 
-def test_files_without_triples(network: Network, tmp_path: Path) -> None:
-    """In format 5 a first layer has no rows for triples, whatever its header says."""
+def test_files_of_whole_weights(network: Network, tmp_path: Path) -> None:
+    """In format 6 both bytes of a 16-bit weight are stored together."""
     file = tmp_path / "network"
-    network.save(file)
-    for layer in ({"hidden": 64}, {"hidden": 64, "triples": 125}):
-        layers = [{**layer, "features": 116}] * 4 + [{**layer, "features": 0}]
-        file.write_bytes(with_header(file.read_bytes(), format=5, first_layers=layers))
-        assert Network.load(file) == network
+    halves = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
+    for bits, saved in ((16, halves), (32, network)):
+        saved.save(file)
+        assert not any(array.flags.writeable for array in read_network(file)[0].arrays())
+        content = file.read_bytes()
+        head = content[: content.index(b"\n", 16) + 1]
+        weights = b"".join(array.astype(f"<f{bits // 8}").tobytes() for array in saved.weights.arrays())
+        file.write_bytes(with_header(with_hash(head + weights), format=6))
+        assert Network.load(file) == saved
 
 
 def with_hash(content: bytes) -> bytes:
@@ -107,8 +111,8 @@ CONTENTS: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda c: with_hash(c[:-36] + struct.pack("<f", -3e38)), r"dense layer 0: bias is -[\d.]+e\+38 at 4"),
 ]
 HEADERS: list[tuple[dict[str, Any], str]] = [
-    *(({"format": n}, f"has the format {n}; this version of bgfast reads 5 and 6") for n in (2, 3, 4, 7)),
-    ({"format": 5.0}, "has the format 5.0; this version"),
+    *(({"format": n}, f"has the format {n}; this version of bgfast reads 6 and 7") for n in (3, 4, 5, 8)),
+    ({"format": 6.0}, "has the format 6.0; this version"),
     ({"format": True}, "has the format True; this version"),
     *(({"bits": bits}, "expected 16 or 32") for bits in (8, 32.0, "32", None, [])),
     ({"bits": 16}, DAMAGED),
