@@ -315,8 +315,8 @@ def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping
     if len(line) > MAX_HEADER:
         raise BgfastError(f"{name}: about has more than {MAX_HEADER:,} bytes of JSON")
     content = MAGIC + line
-    numbers = np.concatenate([array.astype(_DTYPES[bits]).ravel() for array in weights.arrays()])
-    content += numbers.view(np.uint8).reshape(-1, 2).T.tobytes() if bits == 16 else numbers.tobytes()
+    values = np.concatenate([array.astype(_DTYPES[bits]).ravel() for array in weights.arrays()])
+    content += values.view(np.uint8).reshape(-1, 2).T.tobytes() if bits == 16 else values.tobytes()
     with naming(name):
         write_atomically(path, content + hashlib.sha256(content).digest())
 
