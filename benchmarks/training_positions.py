@@ -22,7 +22,7 @@ import numpy.typing as npt
 from benchmarks.families import family_of
 from benchmarks.peers.puretd import OnePlyMean
 from bgfast import Position
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.players import load_evaluator
 from bgfast.common.validation import CHECKERS, Boards
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.network import Network
@@ -96,7 +96,7 @@ def make(seed: int, first: int, end: int, out: str) -> None:
 
 def centre(begin: str, network: str, out: str) -> None:
     """Write positions with targets that are moved towards a network's errors common to a decision."""
-    evaluator = named_evaluator(network)
+    evaluator = load_evaluator(network)
     for path in sorted(Path(f"{begin}.training").glob("positions-*.npz")):
         with np.load(path) as part:
             boards, values, owners = part["boards"], part["targets"], part["owners"]

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast import BgfastError, Network, results
-from bgfast.common.probabilities import flipped_probabilities
+from bgfast.common.probabilities import flip_probabilities
 from bgfast.common.validation import ROLL_WEIGHTS, ROLLS, Boards
 from bgfast.evaluators import WithBearoff
 
@@ -54,7 +54,7 @@ class Evaluator:
         try:
             self._layers = _read_layers(file)
         except (OSError, KeyError, IndexError, ValueError, zipfile.BadZipFile) as error:
-            raise BgfastError(f"{file} is no file of PureTD's weights: {error!r}") from None
+            raise BgfastError(f"{file} is not a file of PureTD's weights: {error!r}") from None
 
     def __call__(self, boards: Boards) -> npt.NDArray[np.float64]:
         """Return the probabilities of the player on roll: float64 (n, 5)."""
@@ -112,10 +112,10 @@ class OnePlyMean:
         rows = np.flatnonzero(sampled.ravel())
         rows = rows[(results(best[rows]) == 0) & ~self._covers(best[rows])]
         differences = (self._puretd(best[rows]) - values[rows]) / 2
-        flipped = flipped_probabilities(values) * weights.reshape(-1, 1)
+        flipped = flip_probabilities(values) * weights.reshape(-1, 1)
         total = flipped.reshape(len(boards), rolls, -1).sum(axis=1)
-        zero = flipped_probabilities(np.zeros((1, UNITS[-1])))
-        corrections = (flipped_probabilities(differences) - zero) * shares.ravel()[rows, None]
+        zero = flip_probabilities(np.zeros((1, UNITS[-1])))
+        corrections = (flip_probabilities(differences) - zero) * shares.ravel()[rows, None]
         np.add.at(total, rows // rolls, corrections)
         np.clip(total, 0, 1, out=total)
         return _consistent(total)

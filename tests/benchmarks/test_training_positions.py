@@ -12,7 +12,7 @@ from bgfast import Network
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluators import WithBearoff
 from bgfast.learning import targets
-from bgfast.learning.training_state import stored_lessons
+from bgfast.learning.training_state import load_lessons
 
 NETWORK = WithBearoff(Network.builtin_fast())
 
@@ -24,13 +24,13 @@ def test_parts_and_centred_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     whole, later, centred = (str(tmp_path / name) for name in ("whole", "later", "centred"))
     training_positions.make(1, 1, 3, whole)
     training_positions.make(1, 2, 3, later)
-    lessons = stored_lessons(f"{whole}.training")
+    lessons = load_lessons(f"{whole}.training")
     assert len(lessons) == 2
     for boards, values in lessons:
         assert np.abs(values - NETWORK(boards)).max() < 1e-6
-    assert np.array_equal(lessons[1].boards, stored_lessons(f"{later}.training")[0].boards)
+    assert np.array_equal(lessons[1].boards, load_lessons(f"{later}.training")[0].boards)
     training_positions.centre(later, "builtin-fast", centred)
-    assert np.abs(stored_lessons(f"{centred}.training")[0].targets - lessons[1].targets).max() < 1e-6
+    assert np.abs(load_lessons(f"{centred}.training")[0].targets - lessons[1].targets).max() < 1e-6
     training_positions.centre(later, "builtin", centred)
     with np.load(f"{centred}.training/positions-00002.npz") as part:
         boards, owners, moved = part["boards"], part["owners"], part["targets"] - lessons[1].targets
