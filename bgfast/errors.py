@@ -13,7 +13,7 @@ __all__ = [
     "UNBUILT", "BgfastError", "IllegalActionError", "IllegalPlayError", "InvalidDiceError",
     "InvalidGameError", "InvalidIndexError", "InvalidPositionError", "InvalidRulesError", "MissingFileError",
     "NotationError", "RecordError", "RolloutError", "WrongCountError", "is_unbuilt", "one_line",
-    "quote_ascii", "shown", "too_many_checkers", "warn_user",
+    "quote_ascii", "short_repr", "too_many_checkers", "warn_user",
 ]  # fmt: skip
 
 MAX_SHOWN = 60  # characters of an invalid value in a message
@@ -116,7 +116,7 @@ class _Repr(reprlib.Repr):
         return repr(x[: self.maxother])
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return a short `repr` of any value for a message."""
     text = _Repr().repr(value)
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."

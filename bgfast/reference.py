@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import index
 
-from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, short_repr
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike, rule_set
 
 __all__ = ["flip", "legal_positions", "legal_sequences", "perft"]
@@ -38,7 +38,7 @@ def _validate_board(board: Iterable[int]) -> Board:
     try:
         checked = tuple(map(index, islice(board, 27)))
     except TypeError:
-        raise InvalidPositionError(f"board is {shown(board)}; expected 26 whole numbers") from None
+        raise InvalidPositionError(f"board is {short_repr(board)}; expected 26 whole numbers") from None
     if len(checked) != 26:
         more = " or more" if len(checked) > 26 else ""
         raise InvalidPositionError(f"board has {len(checked)} entries{more}; expected 26 whole numbers")
@@ -56,7 +56,7 @@ def _validate_dice(d1: int, d2: int) -> Dice:
         except TypeError:
             is_valid = False
         if not is_valid:
-            raise InvalidDiceError(f"{name} is {shown(die)}; expected a whole number from 1 to 6")
+            raise InvalidDiceError(f"{name} is {short_repr(die)}; expected a whole number from 1 to 6")
     # "doubles give four dice, other rolls two, in either order"
     return (index(d1),) * 4 if d1 == d2 else (index(d1), index(d2))
 
@@ -351,9 +351,9 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
     (447, 637)
     """
     if not isinstance(depth, int) or depth < 0:
-        raise BgfastError(f"depth is {shown(depth)}; expected a whole number, 0 or more")
+        raise BgfastError(f"depth is {short_repr(depth)}; expected a whole number, 0 or more")
     if depth > MAX_DEPTH:
-        raise BgfastError(f"depth is {shown(depth)}; expected at most {MAX_DEPTH}")
+        raise BgfastError(f"depth is {short_repr(depth)}; expected at most {MAX_DEPTH}")
     start = _validate_board(board)
     if depth == 0 or _is_finished(start):
         return 1, 1

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Literal
 
-from bgfast.errors import InvalidRulesError, shown
+from bgfast.errors import InvalidRulesError, short_repr
 
 __all__ = ["EXACT", "FIVE_STACK", "REAR_FIRST", "STANDARD", "RuleSet", "RuleSetLike"]
 
@@ -97,18 +97,18 @@ class RuleSet:
             value = getattr(self, name)
             if not isinstance(value, str) or value not in choices:
                 expected = ", ".join(map(repr, choices))
-                raise InvalidRulesError(f"{name} is {shown(value)}; expected one of {expected}")
+                raise InvalidRulesError(f"{name} is {short_repr(value)}; expected one of {expected}")
         for name in _SWITCHES:
             value = getattr(self, name)
             if not isinstance(value, bool):
-                raise InvalidRulesError(f"{name} is {shown(value)}; expected True or False")
+                raise InvalidRulesError(f"{name} is {short_repr(value)}; expected True or False")
         for name in _NUMBERS:
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                raise InvalidRulesError(f"{name} is {shown(value)}; expected a whole number, 0 or more")
+                raise InvalidRulesError(f"{name} is {short_repr(value)}; expected a whole number, 0 or more")
         if self.cube_limit & (self.cube_limit - 1):
             raise InvalidRulesError(
-                f"cube_limit is {shown(self.cube_limit)}; expected a power of two, or 0 for no limit"
+                f"cube_limit is {short_repr(self.cube_limit)}; expected a power of two, or 0 for no limit"
             )
         if self.automatic_doubles and self.opening == "colour_lot":
             raise InvalidRulesError(
@@ -129,7 +129,7 @@ class RuleSet:
         """
         if not isinstance(name, str) or name not in PRESETS:
             expected = ", ".join(map(repr, PRESETS))
-            raise InvalidRulesError(f"no rule set is named {shown(name)}; expected one of {expected}")
+            raise InvalidRulesError(f"no rule set is named {short_repr(name)}; expected one of {expected}")
         return PRESETS[name]
 
     def __repr__(self) -> str:
@@ -159,6 +159,6 @@ def rule_set(rules: Any) -> RuleSet:
         return RuleSet.named(rules)
     if not isinstance(rules, RuleSet):
         raise InvalidRulesError(
-            f"rules is {shown(rules)}; expected a RuleSet, such as bgfast.STANDARD, or its name"
+            f"rules is {short_repr(rules)}; expected a RuleSet, such as bgfast.STANDARD, or its name"
         )
     return rules

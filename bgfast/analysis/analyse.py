@@ -10,7 +10,7 @@ from bgfast.analysis.branches import as_search, roll_argument
 from bgfast.common.files import is_missing_file
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import RollLike, flag
-from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, short_repr
 from bgfast.evaluation.cubeful import CUBELESS, EXACT, FORMULA, cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, returns_points
 from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
@@ -121,7 +121,9 @@ def analyse(
         from bgfast.analysis.matches.match_analysis import analyse_match
 
         if roll is not None:
-            raise InvalidDiceError(f"dice are {shown(dice)} and the subject is a match; expected no dice")
+            raise InvalidDiceError(
+                f"dice are {short_repr(dice)} and the subject is a match; expected no dice"
+            )
         if is_cubeless:
             raise BgfastError("cubeless is True and the subject is a match; expected a position")
         match: Any = subject

@@ -11,7 +11,7 @@ import numpy as np
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import CHECKERS, Boards, whole_number
-from bgfast.errors import BgfastError, InvalidDiceError, shown
+from bgfast.errors import BgfastError, InvalidDiceError, short_repr
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.cubeful import EXACT, FORMULA, RACE_RECURSION, cube_values, cubeful_values
@@ -32,7 +32,9 @@ from bgfast.rules import STANDARD, RuleSetLike
 def roll_argument(dice: Any) -> Any:
     """Return `dice`; raise `InvalidDiceError` if an evaluator was passed instead."""
     if callable(dice) or (isinstance(dice, str) and dice in EVALUATORS):
-        raise InvalidDiceError(f"dice are {shown(dice)}; expected a roll as (3, 1) or '31', or evaluator=...")
+        raise InvalidDiceError(
+            f"dice are {short_repr(dice)}; expected a roll as (3, 1) or '31', or evaluator=..."
+        )
     return dice
 
 

@@ -14,7 +14,7 @@ from bgfast.analysis.branches import as_search, branches
 from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.probabilities import probabilities_by_name
 from bgfast.common.validation import thread_count
-from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, InvalidPositionError, short_repr
 from bgfast.evaluation.actions import CubeActions, CubePoints, cube_points, proper_actions
 from bgfast.evaluation.cubeful import EXACT
 from bgfast.evaluation.efficiency import Efficiencies, Efficiency
@@ -408,7 +408,7 @@ def cube_decisions(
     cube_actions : The same from probabilities, by the formula alone.
     """
     if isinstance(decisions, (str, bytes, Decision)) or not isinstance(decisions, Iterable):
-        raise BgfastError(f"decisions are {shown(decisions)}; expected an iterable of decisions")
+        raise BgfastError(f"decisions are {short_repr(decisions)}; expected an iterable of decisions")
     return decide_all(
         decisions, as_search(evaluator, ply, PLY, rules), met, efficiency, thread_count(threads)
     )

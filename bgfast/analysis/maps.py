@@ -22,7 +22,7 @@ from bgfast.analysis.cube_decision import (
 from bgfast.batch.successors import results
 from bgfast.common.probabilities import Numbers, percent
 from bgfast.common.validation import ROLL_WEIGHTS, ROLLS, flag, thread_count, whole_number
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.exact_tables import table_for
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
@@ -242,7 +242,7 @@ def score_map(
         validate_decision(root)
     length = whole_number(away)
     if length is None or not 2 <= length <= MAX_AWAY:
-        raise BgfastError(f"away is {shown(away)}; expected 2 to {MAX_AWAY} points")
+        raise BgfastError(f"away is {short_repr(away)}; expected 2 to {MAX_AWAY} points")
     stages = (Stage(1, crawford=True), *(Stage(points) for points in range(1, length + 1)))
     pairs = [(own, opponent) for own in stages for opponent in stages]
     decisions = [_at_score(root, own, opponent, length) for own, opponent in pairs]

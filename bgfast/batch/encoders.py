@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bgfast.batch._encoders import OneHot, TdGammon
 from bgfast.batch.successors import BoardsLike, per_side, result_memory, validate_boards
 from bgfast.common.validation import BOARD_SIZE, CHECKERS, side_numbers, thread_count
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 
 TDGAMMON_INPUTS = 198
 ONEHOT_INPUTS = BOARD_SIZE * (2 * CHECKERS + 1)  # 806, with 15 checkers a side
@@ -206,4 +206,4 @@ def _onehot_dtype(dtype: Any, out: Any) -> np.dtype[Any]:
     for supported in (np.dtype(np.float32), np.dtype(np.int8)):
         if (supported == dtype) is True:  # comparison with an array gives an array
             return supported
-    raise BgfastError(f"dtype is {shown(dtype)}; expected float32 or int8")
+    raise BgfastError(f"dtype is {short_repr(dtype)}; expected float32 or int8")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bgfast.batch._ids import decode_ids, encode_ids
 from bgfast.batch.successors import BoardsLike, boards_array
 from bgfast.common.validation import BOARD_SIZE, Board, Boards, is_masked
-from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
+from bgfast.errors import BgfastError, InvalidPositionError, NotationError, short_repr
 from bgfast.position.formats import Context, read_xgid
 from bgfast.position.position_ids import (
     ID_LENGTH,
@@ -142,7 +142,7 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
         raise NotationError("position IDs with masked rows; expected texts of 14 characters")
     array = np.asarray(ids)
     if array.ndim != 1:
-        actual = f"an array of shape {array.shape}" if isinstance(ids, np.ndarray) else shown(ids)
+        actual = f"an array of shape {array.shape}" if isinstance(ids, np.ndarray) else short_repr(ids)
         raise NotationError(f"position IDs are {actual}; expected an array of shape (n,), or a list of str")
     if array.dtype.kind not in "USOT":
         raise NotationError(f"position IDs of dtype {array.dtype!s:.60}; expected text, 'U14' or 'S14'")
@@ -266,7 +266,7 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
     if isinstance(lines, str):
         lines = [lines]
     if isinstance(lines, bytes) or not isinstance(lines, Iterable):
-        raise NotationError(f"XGIDs are {shown(lines)}; expected several texts, as in a list")
+        raise NotationError(f"XGIDs are {short_repr(lines)}; expected several texts, as in a list")
     rows = _parse_file(list(lines)) if isinstance(lines, TextIOBase) else [*map(_parse_row, count(), lines)]
     contexts = [context for _, context in rows]
     return Decisions(

@@ -28,7 +28,7 @@ from bgfast.common.validation import (
     validate_number,
     validate_progress,
 )
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
@@ -99,7 +99,7 @@ def perft(
     """
     weighted = flag("weighted", weighted)
     if depth is None:
-        expected = f"a position and a depth, as in perft('start', {shown(position)})"
+        expected = f"a position and a depth, as in perft('start', {short_repr(position)})"
         raise BgfastError(f"no depth given; expected {expected}")
     leaves = leaves_by_roll(position, depth, weighted, bulk, rules, threads, progress, checkpoint)
     return total_leaves(leaves, weighted=weighted)
@@ -191,7 +191,7 @@ def _count_parts(
 def _load_part(record: Mapping[str, Any], parts: dict[int, PartLeaves], part_count: int) -> None:
     part, positions, leaves = record["part"], record["positions"], record["leaves"]
     if type(part) is not int or part not in range(part_count) or part in parts:
-        raise BgfastError(f"part is {shown(part)}; expected 0 to {part_count - 1}, none twice")
+        raise BgfastError(f"part is {short_repr(part)}; expected 0 to {part_count - 1}, none twice")
     if (
         type(leaves) is not list
         or len(leaves) != len(ROLLS)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bgfast.batch.successors import BoardsLike, Successors, successors, validate_boards, validate_dice
 from bgfast.common.validation import OFF, ROLLS, Boards, Rolls, move_rows, rule_set, segment_offsets
-from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, short_repr
 from bgfast.position.play_text import play_text
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
@@ -141,6 +141,6 @@ def _refusal(row: int, roll: list[int], play: list[list[int]], has_plays: bool) 
         return InvalidPositionError(f"row {row}: the game is finished; expected no play")
     moves = [(start, end) for start, end in play if start >= 0]
     return IllegalPlayError(
-        f"row {row}: the moves {shown(moves)} are not a legal play of {roll[0]}-{roll[1]}; expected a play "
-        "that `successors` lists for the same boards, dice and rules"
+        f"row {row}: the moves {short_repr(moves)} are not a legal play of {roll[0]}-{roll[1]}; "
+        "expected a play that `successors` lists for the same boards, dice and rules"
     )

@@ -22,7 +22,7 @@ from bgfast.common.validation import (
     validate_number,
 )
 from bgfast.core.board import Phase
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.rules import STANDARD, RuleSetLike
 
 PHASES = {
@@ -93,7 +93,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     count = validate_number("n", n, MAX_ROWS)
     stream_seed = seed_number(seed)
     if not (phase is None or isinstance(phase, str)) or phase not in PHASES:
-        raise BgfastError(f"phase is {shown(phase)}; expected one of {', '.join(map(repr, PHASES))}")
+        raise BgfastError(f"phase is {short_repr(phase)}; expected one of {', '.join(map(repr, PHASES))}")
     try:
         rows = np.empty((count, 26), np.int8)
     except MemoryError:

@@ -20,7 +20,7 @@ from bgfast.common.validation import (
     thread_count,
     value_numbers,
 )
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 
 Best = Literal["max", "min"]
 Rows = npt.NDArray[np.int64]
@@ -157,9 +157,11 @@ def sample_rows(
     divisor = 0.0 if temperature is None else real_number(temperature)
     chance = 0.0 if epsilon is None else real_number(epsilon)
     if divisor is None or not (temperature is None or 0 < divisor < inf):
-        raise BgfastError(f"temperature is {shown(temperature)}; expected a finite number greater than 0")
+        raise BgfastError(
+            f"temperature is {short_repr(temperature)}; expected a finite number greater than 0"
+        )
     if chance is None or not 0 <= chance <= 1:
-        raise BgfastError(f"epsilon is {shown(epsilon)}; expected a number from 0 to 1")
+        raise BgfastError(f"epsilon is {short_repr(epsilon)}; expected a number from 0 to 1")
     workers = thread_count(threads)
     array, bounds = _segments(values, offsets)
     if temperature is not None and array.size and not (isfinite(array.min()) and isfinite(array.max())):
@@ -247,7 +249,7 @@ def mean_over_rolls(
         shape = array.shape
         if shape[1:] not in ((), (len(ROLLS),)) or array.size % len(ROLLS):
             raise BgfastError(
-                f"values of shape {shown(shape)}; expected (21 * n,) or (n, 21) without offsets"
+                f"values of shape {short_repr(shape)}; expected (21 * n,) or (n, 21) without offsets"
             )
         if empty is not None:
             raise BgfastError(
@@ -286,13 +288,13 @@ def _sign(best: Any) -> float:
 def _segments(values: npt.ArrayLike, offsets: npt.ArrayLike) -> tuple[npt.NDArray[Any], Rows]:
     array = value_numbers("values", values)
     if array.ndim != 1:
-        raise BgfastError(f"values of shape {shown(array.shape)}; expected (m,), one for each successor")
+        raise BgfastError(f"values of shape {short_repr(array.shape)}; expected (m,), one for each successor")
     return array, segment_offsets(offsets, len(array))
 
 
 def _empty_values(empty: npt.ArrayLike, board_count: int) -> npt.NDArray[np.float64]:
     empty_values = value_numbers("empty", empty)
     if empty_values.shape != (board_count,):
-        shape = shown(empty_values.shape)
+        shape = short_repr(empty_values.shape)
         raise BgfastError(f"empty of shape {shape}; expected ({board_count},), one for each board")
     return empty_values.astype(np.float64, copy=False)

@@ -27,7 +27,7 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.core.board import WinScheme
-from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, short_repr
 from bgfast.rules import STANDARD, RuleSetLike
 
 MAX_ROWS = 2**48  # keeps the bytes of a result within an int64; memory runs out long before
@@ -61,7 +61,7 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
         try:  # faster than `is_position`
             rows[row], per_side = position.to_array(), position.checkers
         except AttributeError:
-            message = f"row {row} is {shown(position)}; expected a Position, as in row 0"
+            message = f"row {row} is {short_repr(position)}; expected a Position, as in row 0"
             raise InvalidPositionError(message) from None
         if checkers is not None and per_side != checkers:
             raise InvalidPositionError(
@@ -105,11 +105,11 @@ def validate_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) 
 def checkers_of(positions: Any) -> int:
     """Return the number of checkers a side of a list of positions, which must be the same for all."""
     if not isinstance(positions, (list, tuple)) or not all(map(is_position, positions)):
-        raise InvalidPositionError(f"positions is {shown(positions)}; expected a list of Position")
+        raise InvalidPositionError(f"positions is {short_repr(positions)}; expected a list of Position")
     sizes: set[int] = {position.checkers for position in positions}
     if len(sizes) != 1:
         raise InvalidPositionError(
-            f"positions have {shown(sorted(sizes))} checkers a side; expected one number for all"
+            f"positions have {short_repr(sorted(sizes))} checkers a side; expected one number for all"
         )
     return sizes.pop()
 
@@ -127,7 +127,9 @@ def validate_dice(dice: Rolls, board_count: int, word: str) -> npt.NDArray[np.in
     if isinstance(dice, str) and dice == word:
         return None
     if dice is None or (isinstance(dice, str) and not is_roll_text(dice)):
-        raise InvalidDiceError(f"dice is {shown(dice)}; expected rolls, or {word!r} for {DICE_WORDS[word]}")
+        raise InvalidDiceError(
+            f"dice is {short_repr(dice)}; expected rolls, or {word!r} for {DICE_WORDS[word]}"
+        )
     return dice_rows(dice, board_count)
 
 
@@ -158,7 +160,7 @@ def check_out(
     ):
         sizes = ", ".join("N" if size is None else str(size) for size in shape)
         expected = f"dtype {np.dtype(dtype)}, shape ({sizes}{',' if len(shape) == 1 else ''})"
-        actual = shown(out) if memory is None else f"of dtype {memory.dtype!s:.60}, shape {memory.shape}"
+        actual = short_repr(out) if memory is None else f"of dtype {memory.dtype!s:.60}, shape {memory.shape}"
         raise BgfastError(f"out is {actual}; expected an array of {expected}")
     if not memory.flags.c_contiguous or not memory.flags.aligned or not memory.flags.writeable:
         raise BgfastError("out is not C-contiguous, aligned and writeable; expected memory to write to")
@@ -234,7 +236,7 @@ class Successors(NamedTuple):
         if index is None or not 0 <= index < segments:
             whole = f"a whole number from 0 to {segments - 1}"
             expected = whole if segments else "none, as there are no segments"
-            raise BgfastError(f"segment is {shown(number)}; expected {expected}")
+            raise BgfastError(f"segment is {short_repr(number)}; expected {expected}")
         rows = slice(self.offsets[index], self.offsets[index + 1])
         boards = self.boards[rows]
         moves = None if self.moves is None else self.moves[rows]

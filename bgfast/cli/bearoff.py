@@ -12,7 +12,7 @@ from bgfast.cli.options import check_end, parse_position
 from bgfast.cli.parser import print_result
 from bgfast.cli.progress import Progress
 from bgfast.common.text import pluralize
-from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidPositionError, short_repr
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason
 from bgfast.evaluation.cubeful import CUBELESS, EXACT, cubeful_conditions, cubeless_conditions
@@ -43,7 +43,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Build the databases, or print the entries of a position."""
     if arguments.make:
         if arguments.operands:
-            raise BgfastError(f"{shown(' '.join(arguments.operands))} after --make; expected nothing more")
+            raise BgfastError(
+                f"{short_repr(' '.join(arguments.operands))} after --make; expected nothing more"
+            )
         _make(arguments)
         return
     text = parse_position(arguments)

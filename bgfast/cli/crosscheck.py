@@ -16,7 +16,7 @@ from bgfast.conformance.crosscheck.engine_run import EngineRun, Opener, check, f
 from bgfast.conformance.crosscheck.resume_file import ResumeFile
 from bgfast.conformance.registry import ENGINES, open_engine
 from bgfast.conformance.suite.suite_building import named_turns
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.rules import RuleSet
 
 MAX_COUNT = 10**9
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise BgfastError(f"no engine named; expected {expected}")
     for name in names:
         if names.count(name) > 1:
-            raise BgfastError(f"the engine {shown(name)} is named twice")
+            raise BgfastError(f"the engine {short_repr(name)} is named twice")
     if arguments.checkers is not None and arguments.positions is None:
         raise BgfastError("--checkers needs --positions: random positions have 15 a side")
     rules = RuleSet.named(arguments.rules)

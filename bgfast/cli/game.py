@@ -12,7 +12,7 @@ import numpy as np
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import UBGI_HELP, load_opponent
 from bgfast.common.files import check_plain, read_limited, reason, write_atomically
-from bgfast.errors import BgfastError, InvalidGameError, shown
+from bgfast.errors import BgfastError, InvalidGameError, short_repr
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import MAX_MATCH_LENGTH
@@ -77,12 +77,12 @@ def write_game(path: str, game: Game | Match) -> None:
                 raise ValueError("it is not a saved game; expected a new file or a saved game")
         write_atomically(path, game.to_json(complete=True).encode())
     except (OSError, ValueError) as error:  # ValueError: also a zero byte in the name
-        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+        raise BgfastError(f"{short_repr(path)}: {reason(error)}") from None
 
 
 def resume_session(arguments: argparse.Namespace) -> Session:
     """Return the session of ``--resume``; other options must agree with it."""
-    file = shown(arguments.resume)
+    file = short_repr(arguments.resume)
     game = _read_game(arguments.resume)
     length = game.length if isinstance(game, Match) else None
     rules = None if arguments.rules is None else RuleSet.named(arguments.rules)
@@ -90,7 +90,7 @@ def resume_session(arguments: argparse.Namespace) -> Session:
         raise BgfastError(f"--seed and --resume cannot be combined: {file} has its own dice")
     for option, typed, own in (("--match", arguments.match, length), ("--rules", rules, game.rules)):
         if typed is not None and typed != own:
-            problem = f"its {option} is {shown(own)}, here it is {shown(typed)}"
+            problem = f"its {option} is {short_repr(own)}, here it is {short_repr(typed)}"
             raise BgfastError(f"{file} has other options: {problem}; expected the same, or nothing")
     if arguments.games is not None:
         if isinstance(game, Game) or game.length is not None:
@@ -114,11 +114,11 @@ def _read_game(path: str) -> Game | Match:
         game_type: type[Game | Match] = Match if beginning[1] == b"match" else Game
         game = game_type.from_json(content.decode())
     except (OSError, ValueError) as error:
-        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+        raise BgfastError(f"{short_repr(path)}: {reason(error)}") from None
     if game._source is None:
         raise InvalidGameError(
-            f"{shown(path)} does not store its future dice; expected a file that save wrote in bgfast play, "
-            "or to_json(complete=True)"
+            f"{short_repr(path)} does not store its future dice; expected a file that save wrote in "
+            "bgfast play, or to_json(complete=True)"
         )
     return game
 

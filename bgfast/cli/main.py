@@ -20,7 +20,7 @@ from typing import Any
 from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, error_text
 from bgfast.cli.streams import EndSignal, complain, discard, flush_errors, mend_streams
 from bgfast.common.foreign_names import nearest
-from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, shown
+from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, short_repr
 
 COMMANDS: Mapping[str, str] = {
     "analyse": "rank plays, or evaluate a position or a cube decision",
@@ -182,7 +182,7 @@ def _check_subject(argv: Sequence[str]) -> None:
     suggestion = SUGGESTIONS.get(name.lower(), near)
     if suggestion is not None or not is_option:
         instead = f"did you mean {suggestion}?" if suggestion else "bgfast help lists the commands"
-        raise BgfastError(f"{shown(name)} is not a command, roll, position or file; {instead}")
+        raise BgfastError(f"{short_repr(name)} is not a command, roll, position or file; {instead}")
 
 
 # ---- exit status ----

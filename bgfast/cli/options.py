@@ -19,7 +19,7 @@ from bgfast.cli.streams import complain
 from bgfast.common.extras import check_plot
 from bgfast.common.files import is_missing_file, refuse_missing_folder, write_file
 from bgfast.common.validation import MAX_SEED, MAX_THREADS, Roll
-from bgfast.errors import BgfastError, NotationError, shown
+from bgfast.errors import BgfastError, NotationError, short_repr
 from bgfast.position.decision import Decision, context_of
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import is_match_id
@@ -45,7 +45,7 @@ def validate_value(
         except ValueError:
             value = None
         if value is None or not is_valid(value):
-            raise argparse.ArgumentTypeError(f"is {shown(text)}; expected {expected}")
+            raise argparse.ArgumentTypeError(f"is {short_repr(text)}; expected {expected}")
         return value
 
     return read_valid
@@ -156,7 +156,7 @@ def parse_position(arguments: argparse.Namespace) -> PositionText:
     try:
         return read_position(arguments.operands, arguments.checkers)
     except NotationError as error:
-        name, problem = shown(operand := arguments.operands[0]), str(error)
+        name, problem = short_repr(operand := arguments.operands[0]), str(error)
         if is_missing_file(operand):
             problem = f"no such file: {name}; expected a position"
         elif hasattr(arguments, "positions"):
@@ -174,7 +174,7 @@ def is_subject(operands: Sequence[str]) -> bool:
         read_position(" ".join(operands).split())
     except BgfastError as error:
         is_name = operand == STANDARD_INPUT or os.path.exists(operand) or is_missing_file(operand)
-        return is_name or not str(error).startswith(f"{shown(operand)} is not a position;")
+        return is_name or not str(error).startswith(f"{short_repr(operand)} is not a position;")
     return True
 
 
@@ -209,14 +209,14 @@ def check_target(path: str | None, others: Iterable[str | None]) -> None:
         return
     refuse_missing_folder(path)
     if os.path.isdir(path):
-        raise BgfastError(f"{shown(path)}: {os.strerror(errno.EISDIR)}")
+        raise BgfastError(f"{short_repr(path)}: {os.strerror(errno.EISDIR)}")
     used = {os.path.realpath(other) for other in others if other is not None}
     with suppress(OSError, ValueError, AttributeError):  # standard input is closed, or not a file
         status = os.fstat(sys.stdin.fileno())
         if stat.S_ISREG(status.st_mode) and os.path.samestat(os.stat(path), status):
             used.add(os.path.realpath(path))
     if os.path.realpath(path) in used:
-        raise BgfastError(f"{shown(path)} is already used by this command; expected another file")
+        raise BgfastError(f"{short_repr(path)} is already used by this command; expected another file")
 
 
 def check_plot_target(arguments: argparse.Namespace, others: Iterable[str | None]) -> None:
@@ -231,7 +231,7 @@ def refuse_existing(path: str, *, force: bool) -> None:
     """Raise `BgfastError` if an output would replace a file, or a folder with files, without `force`."""
     if force or not (os.path.isfile(path) or (os.path.isdir(path) and os.listdir(path))):
         return
-    raise BgfastError(f"{shown(path)} exists already; expected a new name, or --force")
+    raise BgfastError(f"{short_repr(path)} exists already; expected a new name, or --force")
 
 
 def option_value(arguments: argparse.Namespace, option: str) -> Any:
@@ -242,7 +242,7 @@ def option_value(arguments: argparse.Namespace, option: str) -> Any:
 def check_end(text: PositionText) -> None:
     """Raise `NotationError` if words follow the position."""
     if text.rest:
-        raise NotationError(f"{shown(' '.join(text.rest))} after the position; expected nothing more")
+        raise NotationError(f"{short_repr(' '.join(text.rest))} after the position; expected nothing more")
 
 
 # ---- positions of a command: typed, or in a file ----
@@ -292,7 +292,7 @@ def input_positions(
         if option_value(arguments, option) is not None:
             raise BgfastError(f"{option} and --positions cannot be combined")
     if arguments.operands:
-        typed = shown(" ".join(arguments.operands))
+        typed = short_repr(" ".join(arguments.operands))
         raise BgfastError(f"{typed} and --positions cannot be combined")
 
     def take(line: int, tokens: list[str], items: list[tuple[InputPosition, Item]]) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TextIO
 from bgfast.cli.streams import complain
 from bgfast.common.foreign_names import nearest
 from bgfast.common.text import fold_text
-from bgfast.errors import one_line, shown
+from bgfast.errors import one_line, short_repr
 
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 COLOURS = {"X": "\x1b[36m", "O": "\x1b[33m"}  # cyan and yellow
@@ -188,7 +188,7 @@ class Parser(argparse.ArgumentParser):
         name, has_value, _ = option.partition("=")
         action = self._option_string_actions.get(name)
         if action is None:
-            self.error(f"no option {shown(name)}; {self._replacement_hint(name)}")
+            self.error(f"no option {short_repr(name)}; {self._replacement_hint(name)}")
         return list(islice(rest, 1)) if action.nargs is None and not has_value else []
 
     def _replacement_hint(self, option: str) -> str:

@@ -13,7 +13,7 @@ from bgfast.cli.parser import print_result
 from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
 from bgfast.common.validation import ROLLS, roll_weight
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 
 HELP = """
 usage: [POSITION] DEPTH
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
     text = parse_position(arguments)
     depth_text, weighted = " ".join(text.rest), arguments.weighted
     if not re.fullmatch(r"[0-9]", depth_text, re.ASCII):
-        problem = f"the depth is {shown(depth_text)}" if depth_text else "no depth given"
+        problem = f"the depth is {short_repr(depth_text)}" if depth_text else "no depth given"
         raise BgfastError(f"{problem}; expected a whole number from 0 to 9")
     depth = int(depth_text)
     started = time.perf_counter()

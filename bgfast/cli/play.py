@@ -13,7 +13,7 @@ from bgfast.cli.game import GAME_OPTIONS, new_session, resume_session, save_reco
 from bgfast.cli.parser import colour_board
 from bgfast.cli.players import UBGI_HELP, load_evaluator, load_opponent
 from bgfast.common.text import clean_line, clean_lines, fold_text
-from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
+from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, short_repr
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.lookahead import Lookahead
@@ -246,7 +246,7 @@ class Dialogue:
             elif command == "resign":
                 level = line.removeprefix("resign").strip() or LEVELS[0]
                 if level not in LEVELS:
-                    problem = f"{shown(line)}; expected resign, resign gammon or resign backgammon"
+                    problem = f"{short_repr(line)}; expected resign, resign gammon or resign backgammon"
                     raise InvalidGameError(problem)
                 self.game.resign(LEVELS.index(level) + 1)
             else:
@@ -257,7 +257,7 @@ class Dialogue:
     def _play(self, text: str) -> None:
         """Make a play given by its number in the list or in notation."""
         if not re.search(r"[0-9/]", text) and not is_pass(text.lower()):
-            raise IllegalActionError(f"unknown command {shown(text)}; type help for the commands")
+            raise IllegalActionError(f"unknown command {short_repr(text)}; type help for the commands")
         plays = self.game.plays()
         if not (text.isascii() and text.isdecimal()):
             self.game.play(text)
@@ -295,7 +295,7 @@ class Dialogue:
         if not path:
             raise BgfastError("save: expected the name of a file, as in save game.json")
         write_game(path, self.game)
-        print(f"saved in {shown(path)}")
+        print(f"saved in {short_repr(path)}")
 
     def undo(self) -> None:
         """Go back to the person's last decision; raise `IllegalActionError` if there is none."""

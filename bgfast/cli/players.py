@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bgfast.cli.parser import error_text
 from bgfast.common.foreign_names import nearest
 from bgfast.conformance.registry import UBGI, command_line
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.names import EVALUATORS, evaluator_of_text
 from bgfast.evaluation.match_equity import MatchEquityTable
@@ -25,7 +25,7 @@ def load_evaluator(name: str) -> Any:
     evaluator = evaluator_of_text(name)
     if evaluator is not None:
         return evaluator
-    quoted = shown(name)
+    quoted = short_repr(name)
     module, colon, attribute = name.partition(":")
     if module == "ubgi":
         raise BgfastError(f"{quoted} is an engine that chooses plays; expected an evaluator of positions")
@@ -42,7 +42,7 @@ def load_evaluator(name: str) -> Any:
     finally:
         sys.path.remove("")
     if not callable(evaluator):
-        raise BgfastError(f"evaluator {quoted}: {attribute} is {shown(evaluator)}; expected a callable")
+        raise BgfastError(f"evaluator {quoted}: {attribute} is {short_repr(evaluator)}; expected a callable")
     return evaluator
 
 

@@ -16,7 +16,7 @@ from bgfast.analysis.reports.recorded_files import MatchReader, RecordFile, matc
 from bgfast.cli.options import STANDARD_INPUT, input_source
 from bgfast.cli.parser import complain_of_error, error_text
 from bgfast.cli.streams import complain
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.games.match_info import SEVERITIES, Finding, Severity
 from bgfast.position.position_text import holds_positions, position_lines, read_content, read_position
 
@@ -29,7 +29,7 @@ def open_record(operand: str) -> AbstractContextManager[BinaryIO]:
     from bgfast.records.match_files import open_binary  # loads the readers of many formats
 
     file, name = input_source(operand)
-    return open_binary(file, name if isinstance(file, int) else shown(name))
+    return open_binary(file, name if isinstance(file, int) else short_repr(name))
 
 
 def record_name(operand: str) -> str:
@@ -43,7 +43,7 @@ def file_error(name: str, error: Exception) -> str:
         return str(error)
     if sys.flags.dev_mode:
         raise error
-    return f"{shown(name)}: {error_text(error)}"
+    return f"{short_repr(name)}: {error_text(error)}"
 
 
 def count_text(counts: Counter[Severity]) -> str:

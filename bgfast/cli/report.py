@@ -35,7 +35,7 @@ from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
 from bgfast.common.text import columns, fold_text, pluralize
 from bgfast.common.validation import number_in_text
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.lookahead import MAX_PLY
 from bgfast.evaluation.tables import csv_text
@@ -164,7 +164,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
     for note in [] if arguments.quiet else notes:
         complain(f"bgfast: {note}")
     for name in selection.unknown:
-        complain(f"bgfast: no match of the player {shown(name)}")
+        complain(f"bgfast: no match of the player {short_repr(name)}")
     if arguments.open and output.match_count and not webbrowser.open(Path(arguments.html).resolve().as_uri()):
         complain(f"bgfast: no browser could be opened; the report is {arguments.html}")
     return 0 if output.match_count else 2

@@ -20,7 +20,7 @@ from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain, explain_interrupt
 from bgfast.common.extras import new_figure, save_figure
 from bgfast.common.validation import number_in_text
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.evaluators import check_rules
 from bgfast.evaluation.evaluators.lookahead import Lookahead
@@ -165,7 +165,7 @@ def _cluster(address: str | None) -> Iterator[Any]:
     try:
         client = Client(address, timeout="10s")
     except (OSError, ValueError) as error:
-        raise BgfastError(f"scheduler {shown(address)}: {error}") from None
+        raise BgfastError(f"scheduler {short_repr(address)}: {error}") from None
     with client:
         yield client.get_executor()
 

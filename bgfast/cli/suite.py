@@ -16,7 +16,7 @@ from bgfast.conformance.registry import ENGINES, open_engine
 from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, read_published
 from bgfast.conformance.suite.suite_file import read_suite, suite_bytes
 from bgfast.conformance.suite.suite_run import Runner, report_content, report_text, select_lines
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 
 RUN_HELP = f"""
 --json --quiet
@@ -61,7 +61,7 @@ def _export(arguments: argparse.Namespace) -> int:
             sys.stdout.write(suite_bytes(build_suite(arguments.seed, progress)).decode("ascii"))
             return 0
         # Open first: an unwritable file fails before the work.
-        with naming(f"{shown(arguments.file)} cannot be written"), replace_file(arguments.file) as file:
+        with naming(f"{short_repr(arguments.file)} cannot be written"), replace_file(arguments.file) as file:
             file.write(suite_bytes(build_suite(arguments.seed, progress)))
     return 0
 
@@ -73,7 +73,7 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         engine = open_engine(arguments.engine, time_limit=arguments.time_limit)
     except EngineError as error:
-        raise BgfastError(f"{shown(arguments.engine)} {error}") from None
+        raise BgfastError(f"{short_repr(arguments.engine)} {error}") from None
     digest = hashlib.sha256(content).hexdigest()
     interrupted = False
     with engine:
@@ -100,5 +100,5 @@ def _run(arguments: argparse.Namespace) -> int:
 def _suite_content(name: str | None) -> tuple[str, bytes]:
     if name is None:
         return PUBLISHED, read_published()
-    with naming(f"{shown(name)} cannot be read"):
+    with naming(f"{short_repr(name)} cannot be read"):
         return os.path.basename(name), read_limited(name)

@@ -19,7 +19,7 @@ from bgfast.common.extras import check_plot
 from bgfast.common.files import FileLock, naming
 from bgfast.common.text import fold_text
 from bgfast.common.validation import number_in_text
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import LANES, MAX_HIDDEN, MAX_UNITS, check_name
 from bgfast.learning import learning_curve
@@ -196,8 +196,12 @@ def _resume_training(arguments: argparse.Namespace) -> Training:
         if name == "rounds" and value > saved.rounds and saved.time_limit is None:
             training.add_rounds(value)
         elif value != getattr(saved, name):
-            difference = f"--{name.replace('_', '-')} is {shown(value)}, but {arguments.out} is trained with"
-            raise BgfastError(f"{difference} {shown(getattr(saved, name))}; expected the same value, or none")
+            difference = (
+                f"--{name.replace('_', '-')} is {short_repr(value)}, but {arguments.out} is trained with"
+            )
+            raise BgfastError(
+                f"{difference} {short_repr(getattr(saved, name))}; expected the same value, or none"
+            )
     return training
 
 

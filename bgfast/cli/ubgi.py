@@ -10,7 +10,7 @@ from bgfast.cli.options import check_target
 from bgfast.cli.players import load_evaluator
 from bgfast.conformance.line_protocol import take_stdout
 from bgfast.conformance.ubgi_client import Transcript
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.players.ubgi_server import Server
@@ -40,11 +40,13 @@ def run(arguments: argparse.Namespace) -> None:
     """Answer until ``quit`` or the end of input."""
     names = dict.fromkeys((arguments.evaluator, *CHOICES))
     if len(arguments.evaluator.split()) != 1 or "|" in arguments.evaluator:
-        raise BgfastError(f"evaluator {shown(arguments.evaluator)}; expected a name without blanks or bars")
+        raise BgfastError(
+            f"evaluator {short_repr(arguments.evaluator)}; expected a name without blanks or bars"
+        )
     check_target(arguments.log, [arguments.evaluator])
     evaluator = load_evaluator(arguments.evaluator)
     if isinstance(evaluator, Lookahead):
-        problem = f"evaluator {shown(arguments.evaluator)} searches"
+        problem = f"evaluator {short_repr(arguments.evaluator)} searches"
         raise BgfastError(f"{problem}; expected a static one: --ply sets the depth")
     evaluators = {name: partial(load_evaluator, name) for name in names}
     evaluators[arguments.evaluator] = partial(evaluator_of, evaluator)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bgfast.common.files import check_plain, naming, replace_file, validate_path
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 
 
 def import_optional(module: str, requirement: str, needed_by: str) -> Any:
@@ -48,7 +48,7 @@ FORMATS = (".svg", ".png")
 def check_plot(path: str | os.PathLike[str]) -> None:
     """Raise `BgfastError`, before any other work, unless a plot can be drawn and written to a file."""
     if Path(validate_path(path, "plot")).suffix.lower() not in FORMATS:
-        raise BgfastError(f"plot {shown(str(path))}: expected a name that ends in .svg or .png")
+        raise BgfastError(f"plot {short_repr(str(path))}: expected a name that ends in .svg or .png")
     _figure_class()
     with naming(f"plot {path}"):
         check_plain(path)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from bgfast.errors import BgfastError, MissingFileError, shown
+from bgfast.errors import BgfastError, MissingFileError, short_repr
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,7 +48,7 @@ def validate_path(path: Any, name: str, expected: str = "a path") -> str:
     with suppress(UnicodeError):
         if isinstance(text, str) and text and b"\0" not in os.fsencode(text):
             return text
-    raise BgfastError(f"{name} is {shown(path)}; expected {expected}")
+    raise BgfastError(f"{name} is {short_repr(path)}; expected {expected}")
 
 
 # ---------------------------------------------------------------- reading
@@ -68,7 +68,7 @@ def check_folder(path: str | os.PathLike[str]) -> None:
     """Raise `FileNotFoundError` if the folder of a file to be written does not exist."""
     folder = os.path.dirname(path)
     if folder and not os.path.exists(folder):
-        raise FileNotFoundError(errno.ENOENT, f"the folder {shown(os.fspath(folder))} does not exist")
+        raise FileNotFoundError(errno.ENOENT, f"the folder {short_repr(os.fspath(folder))} does not exist")
 
 
 def check_plain(path: str | os.PathLike[str]) -> None:
@@ -291,20 +291,20 @@ def naming(name: str) -> Iterator[None]:
 
 def write_file(path: str, content: str | bytes) -> None:
     """Write a file, completely or not at all; lone surrogates in a text become question marks."""
-    with naming(shown(path)):
+    with naming(short_repr(path)):
         write_atomically(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
 
 
 def refuse_missing_folder(path: str) -> None:
     """Raise `BgfastError` if the folder of an output does not exist, before long work begins."""
-    with naming(shown(path)):
+    with naming(short_repr(path)):
         check_folder(path)
 
 
 def refuse_existing_path(path: str) -> None:
     """Raise `BgfastError` if a path exists, for functions that replace files only with `force`."""
     if os.path.lexists(path):
-        raise BgfastError(f"{shown(path)} exists already; expected a new name, or force")
+        raise BgfastError(f"{short_repr(path)} exists already; expected a new name, or force")
 
 
 def check_same_job(file: str, work: str, stored: Mapping[str, Any], job: Mapping[str, Any]) -> None:
@@ -314,8 +314,8 @@ def check_same_job(file: str, work: str, stored: Mapping[str, Any], job: Mapping
         expected, actual = (json.dumps(values.get(name), sort_keys=True) for values in (job, stored))
         if expected != actual:
             raise BgfastError(
-                f"{file} belongs to another {work}: its {name} is {shown(stored.get(name))}, "
-                f"here it is {shown(job.get(name))}"
+                f"{file} belongs to another {work}: its {name} is {short_repr(stored.get(name))}, "
+                f"here it is {short_repr(job.get(name))}"
             )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.core.board import Fault, fault_of, fault_text
-from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, one_line, shown
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, one_line, short_repr
 from bgfast.rules import rule_set as rule_set
 
 Board = tuple[int, ...]
@@ -111,7 +111,7 @@ def validate_progress(progress: Any) -> Callable[[float], None]:
         signature(progress).bind(0.0)
     except TypeError:
         expected = "None, or a callable that takes the completed fraction, one number"
-        raise BgfastError(f"progress is {shown(progress)}; expected {expected}") from None
+        raise BgfastError(f"progress is {short_repr(progress)}; expected {expected}") from None
     except ValueError:  # the parameters of a compiled function may be unknown
         pass
     return cast("Callable[[float], None]", progress)
@@ -140,7 +140,7 @@ def real_number(value: Any) -> float | None:
 def number_in_text(text: str) -> float:
     """Parse a number; raise `ValueError` for digits of other scripts and underscores, which `float` reads."""
     if not text.isascii() or "_" in text:
-        raise ValueError(f"{shown(text)} is not a number")
+        raise ValueError(f"{short_repr(text)} is not a number")
     return float(text)
 
 
@@ -153,7 +153,7 @@ def number_from_file(value: Any) -> float | None:
 def flag(name: str, value: Any, error_class: type[BgfastError] = BgfastError) -> bool:
     """Return a switch as a bool; raise `error_class` for anything but True and False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise error_class(f"{name} is {shown(value)}; expected True or False")
+        raise error_class(f"{name} is {short_repr(value)}; expected True or False")
     return bool(value)
 
 
@@ -161,7 +161,7 @@ def one_of(name: str, value: Any, *choices: str) -> str:
     """Return one of the choices; raise `BgfastError` for anything else."""
     if not isinstance(value, str) or value not in choices:
         separator = " or " if len(choices) == 2 else ", "
-        raise BgfastError(f"{name} is {shown(value)}; expected {separator.join(map(repr, choices))}")
+        raise BgfastError(f"{name} is {short_repr(value)}; expected {separator.join(map(repr, choices))}")
     return value
 
 
@@ -176,7 +176,7 @@ def validate_number(
     whole = whole_number(value)
     if whole is None or whole < minimum or (maximum is not None and whole > maximum):
         limits = f", {minimum} or more" if maximum is None else f" from {minimum} to {maximum}"
-        raise error_class(f"{name} is {shown(value)}; expected a whole number{limits}")
+        raise error_class(f"{name} is {short_repr(value)}; expected a whole number{limits}")
     return whole
 
 
@@ -186,7 +186,7 @@ def time_limit_seconds(value: Any) -> float | None:
         return None
     seconds = real_number(value)
     if seconds is None or not seconds > 0:
-        raise BgfastError(f"time_limit is {shown(value)}; expected seconds greater than 0, or None")
+        raise BgfastError(f"time_limit is {short_repr(value)}; expected seconds greater than 0, or None")
     return seconds
 
 
@@ -204,7 +204,9 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
     expected = f"{BOARD_SIZE} numbers, shape (26,)"
     if not isinstance(values, np.ndarray):  # numpy would convert text, or need much memory to refuse it
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
-            raise InvalidPositionError(f"a board of {shown(values)}; expected {BOARD_SIZE} whole numbers")
+            raise InvalidPositionError(
+                f"a board of {short_repr(values)}; expected {BOARD_SIZE} whole numbers"
+            )
         if len(values) != BOARD_SIZE:
             raise _wrong_shape("a board", (len(values),), expected)
         for position, value in enumerate(values):
@@ -239,13 +241,13 @@ def _check_cells(array: npt.NDArray[Any]) -> None:
 
 
 def _wrong_cell(place: str, value: Any) -> InvalidPositionError:
-    return InvalidPositionError(f"{place} is {shown(value)}; expected a whole number of checkers")
+    return InvalidPositionError(f"{place} is {short_repr(value)}; expected a whole number of checkers")
 
 
 def _wrong_shape(
     name: str, shape: tuple[int, ...], expected: str, error_class: type[BgfastError] = InvalidPositionError
 ) -> BgfastError:
-    return error_class(f"{name} of shape {shown(shape)}; expected {expected}")
+    return error_class(f"{name} of shape {short_repr(shape)}; expected {expected}")
 
 
 def _first(mask: npt.NDArray[np.bool_]) -> list[int]:
@@ -274,7 +276,7 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
         values = [*map(dice_pair, values)]
     array = number_array(values, "dice", InvalidDiceError)
     if array.shape == ():
-        raise InvalidDiceError(f"dice are {shown(values)}; expected two dice, as in (3, 1) or '31'")
+        raise InvalidDiceError(f"dice are {short_repr(values)}; expected two dice, as in (3, 1) or '31'")
     if array.shape == (2,):
         array = array[None]
     elif array.shape != (boards, 2):
@@ -283,7 +285,7 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
     if not good.all():
         row, column = _first(~good)
         raise InvalidDiceError(
-            f"row {row}: the {('first', 'second')[column]} die is {shown(array[row, column].item())}; "
+            f"row {row}: the {('first', 'second')[column]} die is {short_repr(array[row, column].item())}; "
             "expected a whole number from 1 to 6"
         )
     return np.ascontiguousarray(array, dtype=np.int8)
@@ -302,7 +304,8 @@ def move_rows(values: Any, plays: int) -> Boards:
     if not is_valid.all():
         row, place = _first(~is_valid)
         raise BgfastError(
-            f"row {row}: move {place} is {shown(tuple(array[row, place].tolist()))}; expected two points, "
+            f"row {row}: move {place} is {short_repr(tuple(array[row, place].tolist()))}; expected two "
+            "points, "
             "the higher first, 25 the bar and 0 off, (d, d) for a forfeited die d, or (-1, -1) for no move"
         )
     return np.ascontiguousarray(array, dtype=np.int8)
@@ -318,7 +321,7 @@ def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
     is_wrong = (array != 0) & (array != 1)
     if is_wrong.any():
         (row,) = _first(is_wrong)
-        raise BgfastError(f"row {row}: side is {shown(array[row].item())}; expected 0 or 1")
+        raise BgfastError(f"row {row}: side is {short_repr(array[row].item())}; expected 0 or 1")
     return np.ascontiguousarray(array, dtype=np.int8)
 
 
@@ -406,7 +409,7 @@ def roll_of_text(text: str) -> Roll:
     """Parse a roll into its two digits, which need not be from 1 to 6."""
     match = _ROLL_TEXT.fullmatch(text)
     if not match:
-        raise InvalidDiceError(f"the roll is {shown(text)}; expected two dice like 31, 3-1 or 3 1")
+        raise InvalidDiceError(f"the roll is {short_repr(text)}; expected two dice like 31, 3-1 or 3 1")
     return int(match[1]), int(match[2])
 
 
@@ -417,7 +420,7 @@ def dice_pair(roll: Any) -> Roll:
     except TypeError:
         dice = []
     if len(dice) != 2 or isinstance(roll, bytes):
-        problem = "no roll given" if roll is None else f"roll is {shown(roll)}"
+        problem = "no roll given" if roll is None else f"roll is {short_repr(roll)}"
         raise InvalidDiceError(f"{problem}; expected two dice, as in (3, 1) or '31'")
     first = validate_number("the first die", dice[0], 6, 1, InvalidDiceError)
     return first, validate_number("the second die", dice[1], 6, 1, InvalidDiceError)

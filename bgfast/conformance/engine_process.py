@@ -29,7 +29,7 @@ from bgfast.conformance.protocol import (
     RubbishError,
     UnreachableError,
 )
-from bgfast.errors import one_line, shown
+from bgfast.errors import one_line, short_repr
 
 CHUNK_BYTES = 1 << 16
 GUARD = Path(__file__).with_name("guard.py")
@@ -86,7 +86,7 @@ class Child:
         try:
             return line.decode("ascii")
         except UnicodeDecodeError:
-            raise RubbishError(f"it wrote a line that is not JSON in ASCII: {shown(line)}") from None
+            raise RubbishError(f"it wrote a line that is not JSON in ASCII: {short_repr(line)}") from None
 
     def read_bytes(self, seconds: float) -> bytes:
         """Return the next line without its line feed.
@@ -130,7 +130,7 @@ class Child:
             raise RubbishError(f"it wrote a line of more than {MAX_LINE:,} bytes: {self._line_start()}")
 
     def _line_start(self) -> str:
-        return shown(bytes(self._unread[:100]))
+        return short_repr(bytes(self._unread[:100]))
 
     def _exit_text(self) -> str:
         try:
@@ -299,7 +299,9 @@ class RestartedProgram(AbstractContextManager["RestartedProgram"]):
         try:
             self._child = Child(self._command)
         except (OSError, ValueError) as error:
-            raise MissingEngineError(f"cannot start {shown(self._command[0])}: {reason(error)}") from None
+            raise MissingEngineError(
+                f"cannot start {short_repr(self._command[0])}: {reason(error)}"
+            ) from None
         try:
             self._greet()
         except BaseException as error:

@@ -27,7 +27,7 @@ from bgfast.conformance.protocol import (
     describe_impossible,
     impossible_board,
 )
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.rules import RuleSet
 
 VERSION = 1
@@ -139,11 +139,11 @@ def read_introduction(line: str) -> Introduction:
         text = message.get(key)
         # Reports use both as headings and table cells.
         if not isinstance(text, str) or not text or one_line(text) != text:
-            raise RubbishError(f"its answer has no {key!r}; expected text on one line: {shown(line)}")
+            raise RubbishError(f"its answer has no {key!r}; expected text on one line: {short_repr(line)}")
     values = {key: message.get(key, default) for key, default in vars(Capabilities()).items()}
     for key, (is_valid, problem) in _CAPABILITIES.items():
         if not is_valid(values[key]):
-            raise RubbishError(f"its {key!r} {problem}: {shown(line)}")
+            raise RubbishError(f"its {key!r} {problem}: {short_repr(line)}")
     values |= {key: tuple(values[key]) for key in ("rules", "checkers")}
     return Introduction(message["name"], message["version"], Capabilities(**values))
 
@@ -156,7 +156,8 @@ def read_answer(line: str, question_id: int, case: Case) -> list[Board]:
     message = _read_object(line)
     if message.get("id") != question_id or message["id"] is True:
         raise RubbishError(
-            f"it answered with id {shown(message.get('id'))} instead of {question_id}: {shown(line)}"
+            f"it answered with id {short_repr(message.get('id'))} instead of {question_id}: "
+            f"{short_repr(line)}"
         )
     if "unreachable" in message:
         raise UnreachableError(one_line(message["unreachable"]))
@@ -164,9 +165,11 @@ def read_answer(line: str, question_id: int, case: Case) -> list[Board]:
         raise CrashedError(f"the engine failed: {one_line(message['error'])}")
     rows = message.get("successors")
     if not isinstance(rows, list):
-        raise RubbishError(f"its answer has no list of 'successors': {shown(line)}")
+        raise RubbishError(f"its answer has no list of 'successors': {short_repr(line)}")
     if len(rows) > MAX_BOARDS:
-        raise RubbishError(f"it listed {len(rows):,} boards; expected at most {MAX_BOARDS:,}: {shown(line)}")
+        raise RubbishError(
+            f"it listed {len(rows):,} boards; expected at most {MAX_BOARDS:,}: {short_repr(line)}"
+        )
     for row in rows:
         if not isinstance(row, list) or len(row) != BOARD_SIZE or set(map(type, row)) != {int}:
             raise RubbishError(describe_impossible(row, "not 26 whole numbers"))
@@ -176,7 +179,7 @@ def read_answer(line: str, question_id: int, case: Case) -> list[Board]:
     distinct = len(set(boards))
     if distinct > MAX_DISTINCT:
         raise RubbishError(
-            f"it listed {distinct:,} different boards; expected at most {MAX_DISTINCT:,}: {shown(line)}"
+            f"it listed {distinct:,} different boards; expected at most {MAX_DISTINCT:,}: {short_repr(line)}"
         )
     return boards
 
@@ -186,9 +189,9 @@ def _read_object(line: str) -> dict[str, Any]:
         message = json.loads(line)
     # Deeply nested brackets exhaust the parser's stack.
     except (ValueError, RecursionError):
-        raise RubbishError(f"it wrote a line that is not JSON: {shown(line)}") from None
+        raise RubbishError(f"it wrote a line that is not JSON: {short_repr(line)}") from None
     if not isinstance(message, dict):
-        raise RubbishError(f"it wrote a line that is not a JSON object: {shown(line)}")
+        raise RubbishError(f"it wrote a line that is not a JSON object: {short_repr(line)}")
     return message
 
 

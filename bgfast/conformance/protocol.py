@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from bgfast.common.validation import BAR, OFF, Board, Roll, generator_switches
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.rules import STANDARD, RuleSet
 
 ANY_RULES = "any"
@@ -165,7 +165,9 @@ def describe_impossible(row: object, reason: str) -> str:
     """Return the message about an impossible board; numbers are quoted in full, anything else shortened."""
     is_board = isinstance(row, list | tuple) and len(row) <= 30 and set(map(type, row)) == {int}
     text = json.dumps(row) if is_board else ""
-    return f"it listed an impossible board, {reason}: {text if text and len(text) <= 200 else shown(row)}"
+    return (
+        f"it listed an impossible board, {reason}: {text if text and len(text) <= 200 else short_repr(row)}"
+    )
 
 
 def _problem(board: Board, before: Board) -> str:

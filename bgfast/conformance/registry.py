@@ -12,7 +12,7 @@ from bgfast.conformance.engine_process import EngineProcess, RestartedProgram
 from bgfast.conformance.line_protocol import serve
 from bgfast.conformance.protocol import Engine, MissingEngineError, UnknownEngineError
 from bgfast.conformance.ubgi_client import UbgiProcess
-from bgfast.errors import shown
+from bgfast.errors import short_repr
 
 PROGRAM = "program:"
 UBGI = "ubgi:"
@@ -55,7 +55,7 @@ def open_engine(name: str, *, time_limit: float = 60.0) -> RestartedProgram:
         names = ", ".join(ENGINES)
         problem = "no such file:" if is_missing_file(name) else "no engine is named"
         raise UnknownEngineError(
-            f"{problem} {shown(name)}; expected {names}, or {PROGRAM!r} or {UBGI!r} and a command line"
+            f"{problem} {short_repr(name)}; expected {names}, or {PROGRAM!r} or {UBGI!r} and a command line"
         )
     try:
         return EngineProcess(command, time_limit=time_limit)
@@ -70,7 +70,7 @@ def command_line(name: str, prefix: str) -> list[str]:
     try:
         command = shlex.split(name[len(prefix) :])
     except ValueError as error:
-        raise UnknownEngineError(f"the command line in {shown(name)} cannot be read: {error}") from None
+        raise UnknownEngineError(f"the command line in {short_repr(name)} cannot be read: {error}") from None
     if not command:
         raise UnknownEngineError(f"no command line follows {prefix!r}")
     return command

@@ -13,7 +13,7 @@ from bgfast.common.text import Pattern
 from bgfast.common.validation import Board, Roll
 from bgfast.conformance.engine_process import START_LIMIT, RestartedProgram
 from bgfast.conformance.protocol import Case, CrashedError, HungError, RubbishError
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.position.decision import Decision
 from bgfast.position.explain import apply_hops
 from bgfast.position.objects import Play, Position
@@ -125,7 +125,7 @@ class UbgiProcess(RestartedProgram):
         self._send(f"dice {dice[0]} {dice[1]}")
         lines = self._read_until(f"go {self._role('chequer')}", _final("bestmove", "bestmoveid"))
         if lines[-1].startswith("error"):
-            raise CrashedError(f"it answered {shown(lines[-1])}")
+            raise CrashedError(f"it answered {short_repr(lines[-1])}")
         return lines
 
     def _answer_to_position(self, decision: Decision) -> str:
@@ -145,7 +145,8 @@ class UbgiProcess(RestartedProgram):
     def _illegal(self, position: Position, dice: Roll, text: str, reason: str) -> RubbishError:
         high, low = max(dice), min(dice)
         return RubbishError(
-            f"{shown(text)} is not a legal play of {high}-{low} in {position.gnubg_id}: {one_line(reason)}"
+            f"{short_repr(text)} is not a legal play of {high}-{low} in {position.gnubg_id}: "
+            f"{one_line(reason)}"
         )
 
     def _role(self, role: str) -> str:
@@ -161,7 +162,7 @@ class UbgiProcess(RestartedProgram):
                 self._refusals()
             self._send(f"position gnubgid {decision.position.gnubg_id}")
         if refusals := self._refusals():
-            raise CrashedError(f"it refused {decision.position.gnubg_id}: {shown(refusals[0])}")
+            raise CrashedError(f"it refused {decision.position.gnubg_id}: {short_repr(refusals[0])}")
 
     def _refusals(self) -> list[str]:
         """Return the errors that the engine reports before ``readyok``."""
@@ -191,7 +192,7 @@ class UbgiProcess(RestartedProgram):
             except HungError as error:
                 if is_stopped:
                     rest = str(error).partition(" s")[2]
-                    raise HungError(f"no answer to {shown(question)} within {limit:g} s{rest}") from None
+                    raise HungError(f"no answer to {short_repr(question)} within {limit:g} s{rest}") from None
                 is_stopped, deadline = True, time.monotonic() + STOP_SECONDS
                 self._send("stop")
                 continue
@@ -199,7 +200,7 @@ class UbgiProcess(RestartedProgram):
                 return lines
             length += len(lines[-1])
         limit_text = f"{MAX_LINES:,} lines" if length <= MAX_ANSWER else f"{MAX_ANSWER:,} characters"
-        raise RubbishError(f"it wrote more than {limit_text} without an answer to {shown(question)}")
+        raise RubbishError(f"it wrote more than {limit_text} without an answer to {short_repr(question)}")
 
     def _read_line(self, deadline: float) -> str:
         if self._child is None:
@@ -224,7 +225,7 @@ class UbgiProcess(RestartedProgram):
         if lines[-1].strip() == "readyok":
             return
         if lines[-1].strip() != "ubgiok":
-            raise RubbishError(f"it answered 'ubgi' with {shown(lines[-1])}")
+            raise RubbishError(f"it answered 'ubgi' with {short_repr(lines[-1])}")
         self.draft = "0.2" if any(line.startswith("proto ") for line in lines) else "0.1"
         if self.draft == "0.2":
             self._send("keys")
@@ -302,7 +303,7 @@ class Transcript:
         if self._path is None:
             return
         # Reopened for each line: sessions in several processes must not interleave within a line.
-        with naming(f"transcript {shown(self._path)}"), open(self._path, "a", encoding="utf-8") as file:
+        with naming(f"transcript {short_repr(self._path)}"), open(self._path, "a", encoding="utf-8") as file:
             file.write(text)
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
 from bgfast.common.validation import Boards, whole_number
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation._cubeful import CubeStakes, fill_values
 from bgfast.evaluation.efficiency import (
     ANY_EXCESS,
@@ -113,7 +113,7 @@ def stakes_with_owner(decision: Decision, met: MatchEquityTable | None, owner: A
     if owner is None:
         return stakes_of(decision, met)
     if whole_number(owner) not in (1, 0, -1):
-        raise BgfastError(f"owner is {shown(owner)}; expected 1 (the mover), 0 or -1")
+        raise BgfastError(f"owner is {short_repr(owner)}; expected 1 (the mover), 0 or -1")
     return stakes_of(replace(decision, cube_owner=owner), met)
 
 

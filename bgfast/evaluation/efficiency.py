@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bgfast.batch.successors import BoardsLike, validate_boards
 from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, SLACK, Numbers, are_probabilities
 from bgfast.common.validation import Boards, number_array, real_number
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation._cubeful import CubeStakes, model_efficiencies
 from bgfast.evaluation.stakes import DecisionLike, as_decision, stakes_of
 from bgfast.position.decision import Decision
@@ -104,7 +104,8 @@ def as_efficiencies(efficiency: Efficiency | None, decision: Decision, rows: int
     array = number_array(values, "efficiency", BgfastError, "real numbers")
     if array.shape != (1,) and array.shape != (rows,):
         raise BgfastError(
-            f"efficiency of shape {shown(array.shape)}; expected a model's name, one number, or ({rows},)"
+            f"efficiency of shape {short_repr(array.shape)}; expected a model's name, one number, or "
+            f"({rows},)"
         )
     is_valid = are_probabilities(array, 0)
     if not is_valid.all():
@@ -116,7 +117,7 @@ def efficiency_model(name: Any) -> int:
     """Return the index of a model in `EFFICIENCY_MODELS`."""
     if not isinstance(name, str) or name not in EFFICIENCY_MODELS:
         raise BgfastError(
-            f"efficiency model {shown(name)}; expected {' or '.join(map(repr, EFFICIENCY_MODELS))}"
+            f"efficiency model {short_repr(name)}; expected {' or '.join(map(repr, EFFICIENCY_MODELS))}"
         )
     return EFFICIENCY_MODELS.index(name)
 
@@ -136,7 +137,7 @@ def as_rows(probabilities: Any) -> tuple[Rows, bool]:
     array = number_array(probabilities, "probabilities", BgfastError, "real numbers")
     is_single = array.ndim == 1
     if array.shape[-1:] != (PROBABILITIES,) or array.ndim > 2:
-        raise BgfastError(f"probabilities of shape {shown(array.shape)}; expected (n, 5) or (5,)")
+        raise BgfastError(f"probabilities of shape {short_repr(array.shape)}; expected (n, 5) or (5,)")
     dtype = array.dtype if array.dtype in (np.float32, np.float64) else np.float64
     return np.require(array[None] if is_single else array, dtype, ["C", "A"]), is_single
 

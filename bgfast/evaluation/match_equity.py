@@ -18,7 +18,7 @@ from bgfast.common.files import read_limited, reason, validate_path
 from bgfast.common.probabilities import Numbers
 from bgfast.common.text import clean_line
 from bgfast.common.validation import flag, number_in_text, whole_number
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.evaluation.match_equity_models import (
     POST,
     PRE,
@@ -105,8 +105,8 @@ class MatchEquityTable:
             post = np.stack((post, post))
         if pre.ndim != 2 or pre.shape[0] != pre.shape[1] or not pre.size or post.shape != (2, len(pre)):
             raise BgfastError(
-                f"pre_crawford of shape {shown(pre.shape)} and post_crawford of shape {shown(post.shape)}; "
-                "expected (n, n), and (n,) or (2, n)"
+                f"pre_crawford of shape {short_repr(pre.shape)} and post_crawford of shape "
+                f"{short_repr(post.shape)}; expected (n, n), and (n,) or (2, n)"
             )
         self._set(name, pre, post, ZadehModel(), AfterCrawford())
 
@@ -194,7 +194,7 @@ class MatchEquityTable:
         max_away = int(max(needs.max(initial=1), opponent_needs.max(initial=1)))
         pre, post = self._tables_up_to(max_away)
         if whole_number(player) not in (0, 1):
-            raise BgfastError(f"player is {shown(player)}; expected 0 (X) or 1 (O)")
+            raise BgfastError(f"player is {short_repr(player)}; expected 0 (X) or 1 (O)")
         own, opponent = np.maximum(needs, 1) - 1, np.maximum(opponent_needs, 1) - 1
         chance = pre[own, opponent] if player == 0 else 1 - pre[opponent, own]
         if flag("post_crawford", post_crawford):
@@ -300,7 +300,9 @@ def _numbers(name: str, values: npt.ArrayLike) -> Numbers:
     try:
         return np.array(values, np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise BgfastError(f"{name} is {shown(values)}; expected an array of numbers from 0 to 1") from None
+        raise BgfastError(
+            f"{name} is {short_repr(values)}; expected an array of numbers from 0 to 1"
+        ) from None
 
 
 def _share(part: float, whole: float) -> float:
@@ -318,7 +320,7 @@ def _points(name: str, values: Any) -> npt.NDArray[np.int64]:
         array = np.asarray(values)
         if array.dtype.kind in "iu":
             return array.astype(np.int64)
-    raise BgfastError(f"{name} is {shown(values)}; expected whole numbers")
+    raise BgfastError(f"{name} is {short_repr(values)}; expected whole numbers")
 
 
 def _away(score: Any) -> tuple[int, int, int]:
@@ -326,7 +328,7 @@ def _away(score: Any) -> tuple[int, int, int]:
     if isinstance(score, MatchScore):
         return *score.away, 0
     if not isinstance(score, Decision):
-        raise BgfastError(f"score is {shown(score)}; expected a Decision or a MatchScore")
+        raise BgfastError(f"score is {short_repr(score)}; expected a Decision or a MatchScore")
     if not score.match_length:
         raise BgfastError("score is a decision in money play; expected a match decision")
     away, opponent_away = (score.match_length - won for won in score.score)
@@ -362,7 +364,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[str, Numbers, Numbers, MatchEqu
     except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise BgfastError(f"it is not XML: {one_line(error)}") from None
     if root.tag != "met":
-        raise BgfastError(f"the root element is {shown(root.tag)}; expected <met>")
+        raise BgfastError(f"the root element is {short_repr(root.tag)}; expected <met>")
     pre = root.find("pre-crawford-table")
     posts = root.findall("post-crawford-table")
     if pre is None or not posts:
@@ -390,7 +392,9 @@ def _pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel
         names, parameters = _ARGUMENT_NAMES[model_type], _parameters(table)
         arguments = {names[name]: value for name, value in parameters.items() if name in names}
         return np.empty((0, 0)), (ZadehModel if model_type == "zadeh" else LiveCubeModel)(**arguments)
-    raise BgfastError(f"the pre-crawford-table has type {shown(model_type)}; expected explicit, zadeh or mec")
+    raise BgfastError(
+        f"the pre-crawford-table has type {short_repr(model_type)}; expected explicit, zadeh or mec"
+    )
 
 
 def _post_crawford(posts: list[ElementTree.Element]) -> Numbers:
@@ -410,7 +414,7 @@ def _after_crawford(posts: list[ElementTree.Element]) -> AfterCrawford:
     types = {table.get("type", "explicit") for table in posts}
     if len(posts) != 1 or types - {"zadeh", "mec"}:
         raise BgfastError(
-            f"post-crawford-tables have types {shown(sorted(types))}; "
+            f"post-crawford-tables have types {short_repr(sorted(types))}; "
             "expected explicit tables, or a single one of type zadeh or mec"
         )
     parameters = _parameters(posts[0])
@@ -424,7 +428,7 @@ def _parameters(table: ElementTree.Element) -> dict[str, float]:
     parameters = {element.get("name", ""): _number(element) for element in elements}
     for name, value in parameters.items():
         if not 0 <= value <= 1:
-            raise BgfastError(f"the parameter {shown(name)} is {value}; expected 0 to 1")
+            raise BgfastError(f"the parameter {short_repr(name)} is {value}; expected 0 to 1")
     return parameters
 
 
@@ -432,4 +436,4 @@ def _number(element: ElementTree.Element) -> float:
     try:
         return number_in_text(element.text or "")
     except ValueError:
-        raise BgfastError(f"<{element.tag}> is {shown(element.text)}; expected a number") from None
+        raise BgfastError(f"<{element.tag}> is {short_repr(element.text)}; expected a number") from None

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.validation import PositionLike, flag
-from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidPositionError, short_repr
 from bgfast.evaluation._cubeful import MAX_LEVELS, CubeStakes
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.position.decision import Decision, subject_of
@@ -45,7 +45,7 @@ def subject_decision(subject: Any, dice: Any = None) -> Position | Decision:
         subject = getattr(subject, "decision", subject)
         if not isinstance(subject, Decision) and not hasattr(subject, "__len__"):
             expected = "a Position, a Decision, text, a board of 26 numbers, or a game"
-            raise InvalidPositionError(f"the subject is {shown(subject)}; expected {expected}")
+            raise InvalidPositionError(f"the subject is {short_repr(subject)}; expected {expected}")
     return subject_of(subject, dice)
 
 
@@ -71,7 +71,7 @@ def validate_table(met: Any) -> MatchEquityTable:
     if met is None:
         return MatchEquityTable.builtin()
     if not isinstance(met, MatchEquityTable):
-        raise BgfastError(f"met is {shown(met)}; expected a MatchEquityTable")
+        raise BgfastError(f"met is {short_repr(met)}; expected a MatchEquityTable")
     return met
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from bgfast.common.extras import import_optional
 from bgfast.common.text import clean_cell, clean_markup
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 
 Row = Mapping[str, Any]
 
@@ -54,7 +54,7 @@ def returns_text(method: Method) -> Method:
         for path in (*arguments, *options.values()):
             if isinstance(path, (str, os.PathLike)):
                 name, call = method.__name__, f"write_text(result.{method.__name__}(), encoding='utf-8')"
-                expected = f"pathlib.Path({shown(os.fspath(path))}).{call}"
+                expected = f"pathlib.Path({short_repr(os.fspath(path))}).{call}"
                 raise BgfastError(f"{name} returns text and takes no path; expected {expected}")
         return method(self, *arguments, **options)
 

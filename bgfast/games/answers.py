@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from bgfast.common.text import Pattern
-from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, shown
+from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, short_repr
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.state import ActionName
@@ -148,7 +148,9 @@ def read_answer(game: Game | Match, text: str) -> Answer:
     """
     _check_game(game)
     if not isinstance(text, str) or len(text) > MAX_LENGTH:
-        raise NotationError(f"an answer is {shown(text)}; expected a str of at most {MAX_LENGTH} characters")
+        raise NotationError(
+            f"an answer is {short_repr(text)}; expected a str of at most {MAX_LENGTH} characters"
+        )
     plays = game.plays() if game.phase == "to_play" else None
     if plays is not None:
         try:
@@ -168,12 +170,12 @@ def read_answer(game: Game | Match, text: str) -> Answer:
             return Answer("play", _only_play(texts, plays))
     answers = ", ".join(legal_answers(game)[:3])
     expected = f"expected one such as {answers}" if answers else _NOBODY_ACTS
-    raise NotationError(f"no action found in the answer {shown(text)}; {expected}")
+    raise NotationError(f"no action found in the answer {short_repr(text)}; {expected}")
 
 
 def _check_game(game: Any) -> None:
     if not isinstance(game, (Game, Match)):
-        raise BgfastError(f"game is {shown(game)}; expected a Game or a Match")
+        raise BgfastError(f"game is {short_repr(game)}; expected a Game or a Match")
 
 
 def _legal_names(game: Game | Match) -> list[ActionName]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from bgfast.common import LOADING
 from bgfast.common.validation import dice_pair, seed_number, whole_number
-from bgfast.errors import InvalidDiceError, InvalidGameError, shown
+from bgfast.errors import InvalidDiceError, InvalidGameError, short_repr
 
 Throw = tuple[int, int] | int
 Dice = Union[int, "np.random.Generator", list[Any], tuple[Any, ...], None]
@@ -74,7 +74,7 @@ def dice_source(dice: Any) -> DiceSource | None:
         dice = dice.tolist()
     if not isinstance(dice, Sequence) or isinstance(dice, (str, bytes)):
         expected = 'a seed, a numpy.random.Generator, a list such as ["31"], or None for dice entered by hand'
-        raise InvalidDiceError(f"dice is {shown(dice)}; expected {expected}")
+        raise InvalidDiceError(f"dice is {short_repr(dice)}; expected {expected}")
     return DiceSource(_read_throws(dice))
 
 
@@ -87,7 +87,9 @@ def _read_throws(content: Sequence[Any]) -> list[Throw]:
     throws: list[Throw] = []
     dice = [die for throw in content if (die := whole_number(throw)) is not None]
     if len(dice) == len(content) == 2 and max(dice) > 1:
-        raise InvalidDiceError(f"dice is {shown(content)}; expected a list of rolls, as in [{tuple(dice)}]")
+        raise InvalidDiceError(
+            f"dice is {short_repr(content)}; expected a list of rolls, as in [{tuple(dice)}]"
+        )
     for index, throw in enumerate(content):
         lot = whole_number(throw)
         try:
@@ -104,9 +106,11 @@ def restore_source(content: Any) -> DiceSource | None:
     keys = {"random": {"kind", "generator", "throws"}, "recorded": {"kind", "throws"}}
     source = content.get("kind") if isinstance(content, dict) else None
     if not isinstance(source, str) or source not in keys or set(content) != keys[source]:
-        raise InvalidGameError(f"its dice are {shown(content)}; expected random or recorded ones, or null")
+        raise InvalidGameError(
+            f"its dice are {short_repr(content)}; expected random or recorded ones, or null"
+        )
     if not isinstance(content["throws"], list):
-        raise InvalidGameError(f"its throws are {shown(content['throws'])}; expected a list")
+        raise InvalidGameError(f"its throws are {short_repr(content['throws'])}; expected a list")
     throws = _read_throws(content["throws"])
     return DiceSource(throws, _restore_generator(content["generator"]) if source == "random" else None)
 
@@ -114,7 +118,9 @@ def restore_source(content: Any) -> DiceSource | None:
 def _restore_generator(state: Any) -> np.random.Generator:
     name = state.get("bit_generator") if isinstance(state, dict) else None
     if name not in BIT_GENERATORS:
-        raise InvalidGameError(f"its generator is {shown(name)}; expected one of {', '.join(BIT_GENERATORS)}")
+        raise InvalidGameError(
+            f"its generator is {short_repr(name)}; expected one of {', '.join(BIT_GENERATORS)}"
+        )
     with LOADING:
         random = np.random
     bits = getattr(random, name)()

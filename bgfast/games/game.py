@@ -8,7 +8,7 @@ from typing import Any
 
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import PositionLike, RollLike, dice_pair, rule_set
-from bgfast.errors import InvalidGameError, InvalidRulesError, shown
+from bgfast.errors import InvalidGameError, InvalidRulesError, short_repr
 from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game_actions import GameBase
 from bgfast.games.history import check_keys, plain, position_content, read_object, read_position, read_rules
@@ -102,9 +102,9 @@ class Game(GameBase[GameState]):
         rules = game_rules(rules)
         if not isinstance(cube, Cube):
             expected = "a Cube, such as bgfast.games.Cube(2, owner=0)"
-            raise InvalidGameError(f"cube is {shown(cube)}; expected {expected}")
+            raise InvalidGameError(f"cube is {short_repr(cube)}; expected {expected}")
         if match is not None and not isinstance(match, MatchScore):
-            raise InvalidGameError(f"match is {shown(match)}; expected a MatchScore or None")
+            raise InvalidGameError(f"match is {short_repr(match)}; expected a MatchScore or None")
         start = first_state(
             rules,
             match=match,
@@ -205,6 +205,6 @@ def starting_position(position: Any, owner: str) -> Position:
     if subject != Decision(position=subject.position):
         expected = f"a position alone, or {owner}.from_decision(Decision.read(text))"
         raise InvalidGameError(
-            f"position is {shown(position)}, with dice, cube, score or turn; expected {expected}"
+            f"position is {short_repr(position)}, with dice, cube, score or turn; expected {expected}"
         )
     return subject.position

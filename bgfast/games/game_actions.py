@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import CHECKERS, PositionLike, RollLike, dice_pair, flag
-from bgfast.errors import InvalidDiceError, InvalidGameError, shown
+from bgfast.errors import InvalidDiceError, InvalidGameError, short_repr
 from bgfast.games.dice import Dice, Throw, throw_text
 from bgfast.games.scoring import Cube, player_number, point_number, resign_level
 from bgfast.games.state import Action, ActionName, State
@@ -456,7 +456,7 @@ class GameBase(GameQueries[State]):
         """
         position = None if position is None else Position(position)
         if cube is not None and not isinstance(cube, Cube):
-            raise InvalidGameError(f"cube is {shown(cube)}; expected a Cube or None")
+            raise InvalidGameError(f"cube is {short_repr(cube)}; expected a Cube or None")
         action = Action(
             "set_position",
             player=player_number("on_turn", on_turn),

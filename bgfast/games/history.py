@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 from bgfast.common.validation import dice_pair, flag
-from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
+from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, short_repr
 from bgfast.games.dice import DiceSource, restore_source, throw_text
 from bgfast.games.scoring import PLAYER_NAMES, Cube, player_number, point_number, resign_level, score_pair
 from bgfast.games.state import Action, ActionName, GameState, State, evolve
@@ -26,7 +26,7 @@ KEYS = ("bgfast", "format", "start", "dice", "actions", "done")
 def _check_type(type_: type, name: str, value: Any) -> Any:
     """Return `value`; raise `InvalidGameError` with `name` in its message unless it is a `type_`."""
     if not isinstance(value, type_):
-        raise InvalidGameError(f"{name} is {shown(value)}; expected a {type_.__name__}")
+        raise InvalidGameError(f"{name} is {short_repr(value)}; expected a {type_.__name__}")
     return value
 
 
@@ -75,15 +75,17 @@ def read_saved(text: Any, noun: str) -> dict[str, Any]:
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidGameError(f"not a saved {noun}: {error!s:.100}") from None
     if not isinstance(content, dict) or content.get("bgfast") != noun:
-        raise InvalidGameError(f"not a saved {noun}: {shown(content)}")
+        raise InvalidGameError(f"not a saved {noun}: {short_repr(content)}")
     if content.get("format") != FORMAT:
-        raise InvalidGameError(f"format {shown(content.get('format'))} of a saved {noun}; expected {FORMAT}")
+        raise InvalidGameError(
+            f"format {short_repr(content.get('format'))} of a saved {noun}; expected {FORMAT}"
+        )
     check_keys(f"a saved {noun}", content, KEYS)
     if not isinstance(content["actions"], list):
-        raise InvalidGameError(f"its actions are {shown(content['actions'])}; expected a list")
+        raise InvalidGameError(f"its actions are {short_repr(content['actions'])}; expected a list")
     done = content["done"]
     if type(done) is not int or not 0 <= done <= len(content["actions"]):
-        raise InvalidGameError(f"done is {shown(done)}; expected 0 to {len(content['actions'])} actions")
+        raise InvalidGameError(f"done is {short_repr(done)}; expected 0 to {len(content['actions'])} actions")
     return content
 
 
@@ -91,7 +93,7 @@ def check_keys(name: str, content: Any, names: tuple[str, ...], optional: tuple[
     """Raise `InvalidGameError` unless `content` has the keys `names`; `optional` keys may be present."""
     if not isinstance(content, dict) or set(content) - set(optional) != set(names):
         keys = sorted(content) if isinstance(content, dict) else content
-        raise InvalidGameError(f"{name} has {shown(keys)}; expected the keys {', '.join(names)}")
+        raise InvalidGameError(f"{name} has {short_repr(keys)}; expected the keys {', '.join(names)}")
 
 
 def read_object(name: str, content: Any, class_: Any, optional: tuple[str, ...] = ()) -> Any:
@@ -137,7 +139,7 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
     """Parse an action; `names` are the valid action names, `checkers` is the number per side."""
     name: ActionName | None = content.get("action") if isinstance(content, dict) else None
     if not isinstance(name, str) or name not in names:
-        raise InvalidGameError(f"{shown(content)}; expected an action: {', '.join(names)}")
+        raise InvalidGameError(f"{short_repr(content)}; expected an action: {', '.join(names)}")
     readers = _READERS.get(name, {})
     optional = tuple(key[:-1] for key in readers if key[-1] == "?")
     required = (key for key in readers if key[-1] != "?")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from bgfast.common.files import write_file
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import PositionLike, flag
-from bgfast.errors import IllegalActionError, InvalidGameError, shown
+from bgfast.errors import IllegalActionError, InvalidGameError, short_repr
 from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game import Game, game_arguments, game_content, game_rules, read_game, starting_position
 from bgfast.games.game_actions import GameBase
@@ -224,7 +224,7 @@ class Match(GameBase[MatchState]):
     ) -> None:
         rules = game_rules(rules)
         if not isinstance(info, MatchInfo):
-            raise InvalidGameError(f"info is {shown(info)}; expected a MatchInfo")
+            raise InvalidGameError(f"info is {short_repr(info)}; expected a MatchInfo")
         self.info = info
         self.findings: tuple[Finding, ...] = ()
         self.recorded_analysis: Mapping[int, Any] = {}
@@ -331,7 +331,7 @@ class Match(GameBase[MatchState]):
         """
         recorded_score = None if score is None else score_pair(score)
         if crawford is not None and not isinstance(crawford, bool):
-            raise InvalidGameError(f"crawford is {shown(crawford)}; expected True, False or None")
+            raise InvalidGameError(f"crawford is {short_repr(crawford)}; expected True, False or None")
         self._do(Action("next_game", score=recorded_score, crawford=crawford), None)
 
     def _after(self, state: MatchState, action: Action) -> MatchState:
@@ -487,12 +487,13 @@ def _next_game_objection(state: MatchState) -> str | None:
 def _continue_game(start: MatchState, game: Any) -> MatchState:
     """Return the first state of a match that continues `game`; check its history, rules and score."""
     if not isinstance(game, Game) or game.history:
-        raise InvalidGameError(f"game is {shown(game)}; expected a Game without a history")
+        raise InvalidGameError(f"game is {short_repr(game)}; expected a Game without a history")
     state = game.state
     if state.rules != start.game.rules or state.match != start.game.match:
         raise InvalidGameError(
-            f"the game has the rules {shown(state.rules)} and the score {shown(state.match)}; "
-            f"expected the same as in the match, {shown(start.game.rules)} and {shown(start.game.match)}"
+            f"the game has the rules {short_repr(state.rules)} and the score {short_repr(state.match)}; "
+            f"expected the same as in the match, {short_repr(start.game.rules)} and "
+            f"{short_repr(start.game.match)}"
         )
     return evolve(start, game=state)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple
 
-from bgfast.errors import InvalidGameError, one_line, shown
+from bgfast.errors import InvalidGameError, one_line, short_repr
 
 Severity = Literal["note", "warning", "error"]
 _MAX_CHARACTERS = 1_000_000  # maximum length of a text
@@ -113,14 +113,16 @@ class MatchInfo:
     def __post_init__(self) -> None:
         players = _texts("players", self.players)
         if len(players) != 2:
-            raise InvalidGameError(f"players is {shown(self.players)}; expected two names")
+            raise InvalidGameError(f"players is {short_repr(self.players)}; expected two names")
         object.__setattr__(self, "players", players)
         for name in ("event", "round", "date", "site", "variant", "annotator"):
             _texts(name, [getattr(self, name)])
         comments = []
         for comment in self.comments:
             if not isinstance(comment, (tuple, list)) or len(comment) != 2 or type(comment[0]) is not int:
-                raise InvalidGameError(f"a comment is {shown(comment)}; expected (number of actions, text)")
+                raise InvalidGameError(
+                    f"a comment is {short_repr(comment)}; expected (number of actions, text)"
+                )
             if comment[0] < 0:
                 raise InvalidGameError(f"a comment follows {comment[0]} actions; expected 0 or more")
             comments.append((comment[0], *_texts("a comment", [comment[1]])))
@@ -136,7 +138,7 @@ class MatchInfo:
         """Parse the result of `content`."""
         names = [field.name for field in fields(cls)]
         if not isinstance(content, dict) or not set(content) <= set(names):
-            raise InvalidGameError(f"its info is {shown(content)}; expected some of {', '.join(names)}")
+            raise InvalidGameError(f"its info is {short_repr(content)}; expected some of {', '.join(names)}")
         return cls(**content)
 
 
@@ -145,5 +147,5 @@ def _texts(name: str, values: Any) -> tuple[str, ...]:
     for value in texts:
         if not isinstance(value, str) or len(value) > _MAX_CHARACTERS:
             expected = f"text of at most {_MAX_CHARACTERS} characters"
-            raise InvalidGameError(f"{name} is {shown(value)}; expected {expected}")
+            raise InvalidGameError(f"{name} is {short_repr(value)}; expected {expected}")
     return texts

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from bgfast.batch.successors import results
 from bgfast.common.validation import flag, validate_number, whole_number
-from bgfast.errors import InvalidGameError, shown
+from bgfast.errors import InvalidGameError, short_repr
 from bgfast.position.formats import may_be_crawford
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
@@ -25,7 +25,7 @@ def player_number(name: str, value: Any) -> int:
     """Return a player, 0 or 1; raise `InvalidGameError` for anything else."""
     player = whole_number(value)
     if player not in (0, 1):
-        raise InvalidGameError(f"{name} is {shown(value)}; expected a player, 0 or 1")
+        raise InvalidGameError(f"{name} is {short_repr(value)}; expected a player, 0 or 1")
     return player
 
 
@@ -67,7 +67,7 @@ def cube_objection(value: Any) -> str | None:
     """Return why a cube cannot show this value, or None if it can."""
     cube_value = whole_number(value)
     if cube_value is None or not 1 <= cube_value <= MAX_CUBE_VALUE or cube_value & (cube_value - 1):
-        return f"the cube's value is {shown(value)}; expected a power of two from 1 to 2**30"
+        return f"the cube's value is {short_repr(value)}; expected a power of two from 1 to 2**30"
     return None
 
 
@@ -175,7 +175,7 @@ def score_pair(value: Any) -> tuple[int, int]:
     except TypeError:
         points = []
     if len(points) != 2 or any(item is None or item < 0 for item in points):
-        raise InvalidGameError(f"score is {shown(value)}; expected two whole numbers, 0 or more")
+        raise InvalidGameError(f"score is {short_repr(value)}; expected two whole numbers, 0 or more")
     return points[0] or 0, points[1] or 0
 
 
@@ -189,7 +189,9 @@ def resign_level(value: Any) -> int:
     """Return the level of a resignation, 1, 2 or 3; raise `InvalidGameError` for anything else."""
     level = whole_number(value)
     if level not in (1, 2, 3):
-        raise InvalidGameError(f"level is {shown(value)}; expected 1 (single), 2 (gammon) or 3 (backgammon)")
+        raise InvalidGameError(
+            f"level is {short_repr(value)}; expected 1 (single), 2 (gammon) or 3 (backgammon)"
+        )
     return level
 
 

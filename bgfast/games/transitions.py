@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from bgfast.common.validation import Roll
-from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidGameError, InvalidPositionError, shown
+from bgfast.errors import (
+    IllegalActionError,
+    IllegalPlayError,
+    InvalidGameError,
+    InvalidPositionError,
+    short_repr,
+)
 from bgfast.games.scoring import (
     LEVELS,
     MAX_CUBE_VALUE,
@@ -194,7 +200,9 @@ def first_state(
 ) -> GameState:
     """Return the first state of a game; with `roll`, `on_turn` is to play it."""
     if roll is not None and on_turn is None:
-        raise InvalidGameError(f"roll is {shown(roll)}, but on_turn is None; expected a player for the roll")
+        raise InvalidGameError(
+            f"roll is {short_repr(roll)}, but on_turn is None; expected a player for the roll"
+        )
     if position.phase == "over":
         raise InvalidPositionError("the game is over: one side has borne off all its checkers")
     # "colours by lot, White throws two fresh dice" or "each rolls one die, the higher starts"

@@ -7,7 +7,7 @@ from itertools import islice, tee
 from typing import Any, NamedTuple, cast
 
 from bgfast.common.validation import BAR, OFF, generator_switches
-from bgfast.errors import BgfastError, IllegalPlayError, InvalidGameError, NotationError, shown
+from bgfast.errors import BgfastError, IllegalPlayError, InvalidGameError, NotationError, short_repr
 from bgfast.games._turns import follow_turns
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action, state_after_turns
@@ -54,7 +54,9 @@ def check_saved_play(game: GameState, action: Action) -> None:
     assert action.after is not None
     if action.unknown:
         if unknown_play(game, action.text) != action:
-            raise InvalidGameError(f"the unknown play {shown(action.text)} does not lead to its position")
+            raise InvalidGameError(
+                f"the unknown play {short_repr(action.text)} does not lead to its position"
+            )
         return
     row = game.plays()._row_leading_to(action.after)
     if row is None:
@@ -62,13 +64,13 @@ def check_saved_play(game: GameState, action: Action) -> None:
     else:
         expected = action.after, str(game.plays()[row])
     if (action.after, action.text) != expected:
-        raise InvalidGameError(f"the play {shown(action.text)} does not lead to {action.after.gnubg_id}")
+        raise InvalidGameError(f"the play {short_repr(action.text)} does not lead to {action.after.gnubg_id}")
 
 
 def unknown_play(game: GameState, text: Any) -> Action:
     """Return a play recorded only as `text`; make its moves if possible, unless they end the game."""
     if not isinstance(text, str):
-        raise NotationError(f"an unknown play is {shown(text)}; expected a str")
+        raise NotationError(f"an unknown play is {short_repr(text)}; expected a str")
     after, moves = game.position.flip(), text.removesuffix(UNKNOWN_PLAY).rstrip()
     rest = text[len(moves) :] and f" {UNKNOWN_PLAY}"
     try:
@@ -117,7 +119,7 @@ def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
         is_move = OFF < start <= BAR and OFF <= end < BAR and start != end
         if not (is_move or 1 <= start == end <= MAX_DIE):
             expected = "(from, to), from 1 to 25 (the bar) to 0 (off) to 24, or (d, d) for a forfeited die d"
-            raise IllegalPlayError(f"move {index} is {shown((start, end))}; expected {expected}")
+            raise IllegalPlayError(f"move {index} is {short_repr((start, end))}; expected {expected}")
     return [hop for hop in hops if hop[0] != hop[1]], [start for start, end in hops if start == end]
 
 

@@ -20,7 +20,7 @@ from bgfast.common.pace import Pace
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import CHECKERS, Boards, rule_set, seed_number, thread_count, whole_number
-from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidPositionError, short_repr
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, Policy
 from bgfast.evaluation.evaluators.exact_tables import is_standard
 from bgfast.evaluation.evaluators.names import evaluator_of
@@ -101,7 +101,7 @@ class RunningContest:
     ) -> None:
         count = whole_number(games)
         if count is None or count < MIN_GAMES or count % 2:
-            raise BgfastError(f"games is {shown(games)}; expected an even number, {MIN_GAMES} or more")
+            raise BgfastError(f"games is {short_repr(games)}; expected an even number, {MIN_GAMES} or more")
         self._rules = rule_set(rules)
         self._seed = seed_number(seed)
         self._threads = thread_count(threads)

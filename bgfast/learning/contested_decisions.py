@@ -20,7 +20,7 @@ from bgfast.batch.successors import Successors, successors
 from bgfast.common.files import read_limited, reason, validate_path
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import Boards, Roll, number_from_file
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 
 Family = Literal[
     "opening",
@@ -121,7 +121,7 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
         raise BgfastError(f"{name} is not ASCII text") from None
     lines = text.splitlines()
     if lines[:1] != [HEAD]:
-        raise BgfastError(f"{name} begins with {shown(lines[0] if lines else '')}; expected {HEAD!r}")
+        raise BgfastError(f"{name} begins with {short_repr(lines[0] if lines else '')}; expected {HEAD!r}")
     notes = tuple(line[1:].strip() for line in lines[1:] if line.startswith("#"))
     numbered = [(index, line) for index, line in enumerate(lines, 1) if line and not line.startswith("#")]
     starts = [index for index, (_, line) in enumerate(numbered) if line.startswith("decision ")]
@@ -130,7 +130,7 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
     if starts[:1] != [0]:
         line_number, line = numbered[0]
         raise BgfastError(
-            f"{name}, line {line_number}: {shown(line)}; expected a 'decision ID ...' line before it"
+            f"{name}, line {line_number}: {short_repr(line)}; expected a 'decision ID ...' line before it"
         )
     decisions = [
         _parse_decision(name, numbered[begin:end])
@@ -182,7 +182,7 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
                 raise ValueError(keyword)
     except (ValueError, TypeError, KeyError, IndexError):
         raise BgfastError(
-            f"{name}, line {line_number}: {shown(line)}; expected 'decision ID ROLL FAMILY TRIALS SEED "
+            f"{name}, line {line_number}: {short_repr(line)}; expected 'decision ID ROLL FAMILY TRIALS SEED "
             "JUDGES', 'rolled ID EQUITY SE LOSS SE PLAY', 'other ID LOSS' or 'second ID TRIALS EQUITY SE'"
         ) from None
     if not candidates or candidates[0].loss or any(candidate.loss < 0 for candidate in candidates):

@@ -13,7 +13,7 @@ from bgfast.common.extras import check_plot, new_figure, save_figure
 from bgfast.common.files import FileLock, append_whole, naming, read_limited
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import number_from_file
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.evaluators import Pubeval
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.learning.contest import contest
@@ -163,6 +163,6 @@ def _parse_line(where: str, line: str) -> Measurement:
         if any(number_from_file(value) is None for value in measurement) or measurement.rounds < 1:
             raise ValueError(measurement)
     except (ValueError, TypeError, KeyError, RecursionError):
-        message = f"{where}: {shown(line)}; expected a line written by bgfast train --curve"
+        message = f"{where}: {short_repr(line)}; expected a line written by bgfast train --curve"
         raise BgfastError(message) from None
     return measurement

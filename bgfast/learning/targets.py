@@ -12,7 +12,7 @@ from bgfast.batch.random_positions import random_dice
 from bgfast.batch.successors import successors
 from bgfast.common.probabilities import equities_of, flip_probabilities
 from bgfast.common.validation import Boards
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
 from bgfast.evaluation.evaluators.lookahead import has_rivals, within_filter
@@ -96,7 +96,9 @@ def mean_probabilities(evaluators: Sequence[Evaluator], boards: Boards) -> Float
     for evaluator in evaluators:
         probabilities = call_evaluator(evaluator, boards)
         if probabilities.ndim != 2:
-            raise BgfastError(f"teacher {shown(evaluator)} returns equities; expected five probabilities")
+            raise BgfastError(
+                f"teacher {short_repr(evaluator)} returns equities; expected five probabilities"
+            )
         total += probabilities
     return (total / len(evaluators)).astype(np.float32)
 

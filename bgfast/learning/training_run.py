@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import Boards, thread_count, validate_number
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.network import Network
@@ -115,15 +115,15 @@ class Training:
         threads: int = 1,
     ) -> None:
         if not isinstance(settings, Settings):
-            raise BgfastError(f"settings is {shown(settings)}; expected Settings")
+            raise BgfastError(f"settings is {short_repr(settings)}; expected Settings")
         if begin is not None and not isinstance(begin, Network):
-            raise BgfastError(f"begin is {shown(begin)}; expected a Network")
+            raise BgfastError(f"begin is {short_repr(begin)}; expected a Network")
         if len(teachers) != len(settings.teachers):
             expected = len(settings.teachers)
             raise BgfastError(f"teachers has length {len(teachers)}; expected {expected}, as in the settings")
         for lesson in lessons:  # the learner reads them unchecked
             if not isinstance(lesson, Lesson) or np.shape(lesson.targets) != (len(lesson.boards), 5):
-                raise BgfastError(f"lessons has {shown(lesson)}; expected a Lesson with targets (n, 5)")
+                raise BgfastError(f"lessons has {short_repr(lesson)}; expected a Lesson with targets (n, 5)")
         self.settings = settings
         self.teachers = [*teachers]
         self.begin = begin

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from bgfast.common.validation import CHECKERS, real_number, seed_number, time_limit_seconds, whole_number
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.network_file import LANES, MAX_HIDDEN, MAX_UNITS
 from bgfast.position.objects import Position
 
@@ -105,7 +105,8 @@ class Settings:
             if setting is None or not minimum <= setting <= maximum or setting % unit:
                 multiple = f"a multiple of {unit}" if unit > 1 else "a whole number"
                 raise BgfastError(
-                    f"{name} is {shown(getattr(self, name))}; expected {multiple} from {minimum} to {maximum}"
+                    f"{name} is {short_repr(getattr(self, name))}; expected {multiple} from {minimum} "
+                    f"to {maximum}"
                 )
             object.__setattr__(self, name, setting)
         seed_number(self.seed)
@@ -113,16 +114,18 @@ class Settings:
             value = getattr(self, name)
             values = [real_number(item) for item in (value if count > 1 else [value])]
             if len(values) != count or not all(n is not None and 0 <= n <= 1 for n in values):
-                raise BgfastError(f"{name} is {shown(value)}; expected numbers from 0 to 1")
+                raise BgfastError(f"{name} is {short_repr(value)}; expected numbers from 0 to 1")
         object.__setattr__(self, "steps", tuple(map(float, self.steps)))
         if min(self.steps) <= 0:
-            raise BgfastError(f"steps is {shown(self.steps)}; expected three numbers greater than 0")
+            raise BgfastError(f"steps is {short_repr(self.steps)}; expected three numbers greater than 0")
         time_limit_seconds(self.time_limit)
         if not isinstance(self.teachers, tuple) or not all(isinstance(name, str) for name in self.teachers):
-            raise BgfastError(f"teachers is {shown(self.teachers)}; expected names of evaluators")
+            raise BgfastError(f"teachers is {short_repr(self.teachers)}; expected names of evaluators")
         start = Position(self.start)
         if start.checkers != CHECKERS or start.result:
-            raise BgfastError(f"start is {shown(start)}; expected an unfinished game with 15 checkers a side")
+            raise BgfastError(
+                f"start is {short_repr(start)}; expected an unfinished game with 15 checkers a side"
+            )
         object.__setattr__(self, "start", start.gnubg_id)
 
     @property
@@ -144,5 +147,5 @@ class Settings:
             or not isinstance(content["steps"], list)
             or not isinstance(content["teachers"], list)
         ):
-            raise BgfastError(f"settings are {shown(content)}; expected the settings of a training run")
+            raise BgfastError(f"settings are {short_repr(content)}; expected the settings of a training run")
         return cls(**{**content, "steps": tuple(content["steps"]), "teachers": tuple(content["teachers"])})

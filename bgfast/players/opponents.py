@@ -12,7 +12,7 @@ import numpy as np
 from bgfast.analysis.cube_decision import cube_decision
 from bgfast.batch.successors import Successors, flip, pip_counts
 from bgfast.common.validation import HOME
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.evaluators import Policy, Pubeval
 from bgfast.evaluation.evaluators.exact_tables import is_standard
 from bgfast.evaluation.evaluators.lookahead import Lookahead
@@ -211,5 +211,5 @@ OPPONENTS: Mapping[str, Callable[[RuleSet], Opponent]] = MappingProxyType(
 def opponent(level: str, rules: RuleSet = STANDARD) -> Opponent:
     """Return the opponent of a level; raise `BgfastError` if the level is unknown."""
     if level not in OPPONENTS:
-        raise BgfastError(f"no level {shown(level)}; expected {', '.join(OPPONENTS)}")
+        raise BgfastError(f"no level {short_repr(level)}; expected {', '.join(OPPONENTS)}")
     return OPPONENTS[level](rules)

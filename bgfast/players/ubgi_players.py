@@ -14,7 +14,7 @@ from bgfast.batch.successors import Successors
 from bgfast.common.validation import Boards, generator_switches
 from bgfast.conformance.protocol import CrashedError, EngineError, HungError, RubbishError
 from bgfast.conformance.ubgi_client import UbgiProcess
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.evaluators import RollPolicy, Rows
 from bgfast.games.game import Game
 from bgfast.games.match import Match
@@ -48,7 +48,7 @@ class _Session:
         try:
             yield
         except EngineError as error:
-            engine = f"ubgi engine {shown(self._command)} {_VERBS[type(error)]}"
+            engine = f"ubgi engine {short_repr(self._command)} {_VERBS[type(error)]}"
             raise BgfastError(f"{engine}: {error}{suffix}") from None
 
 

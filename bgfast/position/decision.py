@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.validation import CHECKERS, PositionLike, RollLike, dice_pair, flag, one_of, whole_number
-from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
+from bgfast.errors import BgfastError, InvalidPositionError, NotationError, short_repr
 from bgfast.position import formats
 from bgfast.position.board_text import board_text, margin_of
 from bgfast.position.formats import Context
@@ -98,7 +98,9 @@ class Decision(Context):
     def __post_init__(self) -> None:
         position = subject_of(self.position)
         if isinstance(position, Decision):
-            raise InvalidPositionError(f"position is {shown(self.position)}; expected Decision.read(text)")
+            raise InvalidPositionError(
+                f"position is {short_repr(self.position)}; expected Decision.read(text)"
+            )
         values: dict[str, Any] = {name: whole_number(getattr(self, name)) for name in _NUMBERS}
         values |= {name: flag(name, getattr(self, name), NotationError) for name in _FLAGS}
         length = values["match_length"]
@@ -116,13 +118,15 @@ class Decision(Context):
             ("offer", is_offer, "'double', 'beaver', 'raccoon' or None"),
         ):
             if not is_valid:
-                raise NotationError(f"{name} is {shown(getattr(self, name))}; expected {expected}")
+                raise NotationError(f"{name} is {short_repr(getattr(self, name))}; expected {expected}")
         if length and (self.jacoby or self.beaver):
             raise NotationError("the Jacoby rule and beavers are for money play; expected match_length=0")
         if self.crawford and not length:
             raise NotationError("the Crawford game belongs to a match; expected a match_length")
         if self.offer is not None and self.dice is not None:
-            raise NotationError(f"dice {shown(self.dice)} and a {self.offer} on offer; expected one of them")
+            raise NotationError(
+                f"dice {short_repr(self.dice)} and a {self.offer} on offer; expected one of them"
+            )
         dice = None if self.dice is None else dice_pair(self.dice)
         values |= {"position": position, "score": score, "dice": dice}
         for name, value in values.items():
@@ -410,17 +414,21 @@ def svg(
     diagram: Diagram = position
     if play is not None:
         if not isinstance(play, Play) or tuple(play.start) != diagram.board:
-            raise BgfastError(f"play is {shown(play)}; expected a Play that begins in the position shown")
+            raise BgfastError(
+                f"play is {short_repr(play)}; expected a Play that begins in the position shown"
+            )
         status = f"{diagram.mover} plays {play}"
         diagram = replace(diagram, roll=play.roll, status=status, moves=tuple(play.moves))
     is_mover_below = diagram.mover == one_of("bottom", bottom, "X", "O")
     width = whole_number(size)
     if width is None or not MIN_SIZE <= width <= MAX_SIZE:
-        raise BgfastError(f"size is {shown(size)}; expected a width in pixels from {MIN_SIZE} to {MAX_SIZE}")
+        raise BgfastError(
+            f"size is {short_repr(size)}; expected a width in pixels from {MIN_SIZE} to {MAX_SIZE}"
+        )
     if title is None:
         title = f"Backgammon position: {diagram.status}"
     elif not isinstance(title, str):
-        raise BgfastError(f"title is {shown(title)}; expected text")
+        raise BgfastError(f"title is {short_repr(title)}; expected text")
     check_characters("title", title)
     palette = theme_colours(theme, colours)
     picture = Picture(diagram, is_mover_below, flag("clockwise", clockwise), width, palette)

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from bgfast.common.text import Pattern
 from bgfast.common.validation import BAR, BOARD_SIZE, CHECKERS, Board, flip_board
-from bgfast.errors import InvalidPositionError, NotationError, quote_ascii, shown, too_many_checkers
+from bgfast.errors import InvalidPositionError, NotationError, quote_ascii, short_repr, too_many_checkers
 
 UNLIMITED_CUBE = 1024  # maximum cube that eXtreme Gammon writes when there is no limit
 MAX_LOG2_CUBE = 15  # maximum in a match ID
@@ -479,7 +479,7 @@ def format_fibs_board(cells: Sequence[int], context: Context, players: tuple[str
     _refuse_beaver(context, "a board line of FIBS")
     for name in players:
         if not isinstance(name, str):
-            raise NotationError(f"the name {shown(name)}; expected text")
+            raise NotationError(f"the name {short_repr(name)}; expected text")
         if not re.fullmatch(r"[^:\s]+", name):
             raise NotationError(f"the name {quote_ascii(name)}; expected a name without colons or blanks")
     board = _from_side(cells, context.turn)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import Board, whole_number
-from bgfast.errors import IllegalPlayError, NotationError, shown
+from bgfast.errors import IllegalPlayError, NotationError, short_repr
 from bgfast.position.play_text import moves_text, read_hops
 from bgfast.position.turn import Turn, TurnState
 
@@ -118,7 +118,7 @@ def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
             reached = _after_joined_moves(turn, states, requested)
         if not reached:
             roll = "-".join(map(str, turn.roll))
-            start, end = map(shown, move_ends(requested))
+            start, end = map(short_repr, move_ends(requested))
             raise IllegalPlayError(
                 f"move {index}, {start}/{end}: no legal play of {roll} continues like this"
             )
@@ -157,7 +157,9 @@ def validate_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, 
         yield from (*hops, *zip(forfeits, forfeits, strict=True))
         return
     if not isinstance(moves, Iterable):
-        raise IllegalPlayError(f"a play of {shown(moves)}; expected text, a Play, or a sequence of moves")
+        raise IllegalPlayError(
+            f"a play of {short_repr(moves)}; expected text, a Play, or a sequence of moves"
+        )
     for index, move in enumerate(moves, 1):
         try:
             values = () if isinstance(move, (str, bytes)) else tuple(islice(move, 5))
@@ -166,7 +168,7 @@ def validate_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, 
         points, hit = [whole_number(value) for value in values[:3]], values[3:]
         if len(values) not in (2, 3, 4) or None in points or not all(type(value) is bool for value in hit):
             expected = "(from, to), (die, from, to) or (die, from, to, hit)"
-            raise IllegalPlayError(f"move {index} is {shown(move)}; expected {expected}")
+            raise IllegalPlayError(f"move {index} is {short_repr(move)}; expected {expected}")
         checked = (*(value for value in points if value is not None), *hit)
         if checked != UNUSED:
             yield checked

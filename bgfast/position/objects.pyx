@@ -29,7 +29,7 @@ from bgfast.common.validation import (
 )
 from bgfast.core.board import fault_text
 from bgfast.errors import (
-    IllegalPlayError, InvalidDiceError, InvalidIndexError, InvalidPositionError, NotationError, shown,
+    IllegalPlayError, InvalidDiceError, InvalidIndexError, InvalidPositionError, NotationError, short_repr,
 )
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD
 
@@ -196,11 +196,11 @@ cdef class Position:
             position = text.position
             if text.rest:
                 raise NotationError(
-                    f"{shown(' '.join(text.rest))} is not part of a position; expected a position alone: "
+                    f"{short_repr(' '.join(text.rest))} is not part of a position; expected a position alone: "
                     "Decision.read reads a roll")
             context = text.context
             if context is not None and (context.dice or context.offer or context.cube > 1 or context.match_length):
-                warn(f"the dice, cube and score of {shown(source)} are ignored; Decision.read keeps them")
+                warn(f"the dice, cube and score of {short_repr(source)} are ignored; Decision.read keeps them")
         elif isinstance(source, Position) and (checkers is None or checkers == (<Position> source)._checkers):
             position = source
         else:
@@ -362,7 +362,7 @@ cdef class Position:
         place = whole_number(index)
         if place is None or not 0 <= place < BOARD_SIZE:
             raise InvalidIndexError(
-                f"there is no index {shown(index)} on the board; expected a point from 1 to 24, 25 for the "
+                f"there is no index {short_repr(index)} on the board; expected a point from 1 to 24, 25 for the "
                 "mover's bar or 0 for the opponent's")
         return self.board.point[<int> place]
 

@@ -18,7 +18,7 @@ from bgfast.common.files import validate_path, write_file
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.text import Pattern, clean_markup
 from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flip_board, one_of
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.position.play_text import join_steps
 
 # Lengths in the units of the picture; a checker is almost as wide as a point.
@@ -467,12 +467,14 @@ def theme_colours(theme: Any, colours: Any) -> Mapping[str, str]:
     if colours is None:
         return defaults
     if not isinstance(colours, Mapping):
-        raise BgfastError(f"colours is {shown(colours)}; expected a mapping from {', '.join(defaults)}")
+        raise BgfastError(f"colours is {short_repr(colours)}; expected a mapping from {', '.join(defaults)}")
     for name, colour in colours.items():
         if name not in defaults and name not in _LETTERS:
-            raise BgfastError(f"colours has {shown(name)}; expected some of {', '.join(defaults)}")
+            raise BgfastError(f"colours has {short_repr(name)}; expected some of {', '.join(defaults)}")
         if not isinstance(colour, str):
-            raise BgfastError(f"the colour of {name} is {shown(colour)}; expected text such as '#b5743c'")
+            raise BgfastError(
+                f"the colour of {name} is {short_repr(colour)}; expected text such as '#b5743c'"
+            )
         check_characters(f"the colour of {name}", colour)
     return {**defaults, **colours}
 

@@ -134,7 +134,7 @@ cdef class PlayList:
             return _play(self, range(len(self))[index])
         except IndexError:
             expected = f"an index from {-len(self)} to {len(self) - 1}" if len(self) else "none: the turn passes"
-            raise InvalidIndexError(f"there is no play {shown(index)}; expected {expected}") from None
+            raise InvalidIndexError(f"there is no play {short_repr(index)}; expected {expected}") from None
 
     def __iter__(self):
         return (_play(self, i) for i in range(len(self)))
@@ -183,7 +183,7 @@ cdef class PlayList:
         cdef Position after
         if isinstance(play, Play):
             if not self.has(play):
-                raise IllegalPlayError(f"'{play}' is not a play of this position and roll {shown(self.roll)}")
+                raise IllegalPlayError(f"'{play}' is not a play of this position and roll {short_repr(self.roll)}")
             return play.position
         if isinstance(play, str):
             texts = _module("play_text")
@@ -206,7 +206,8 @@ cdef class PlayList:
                 if _play(self, i) == play:
                     return i
         raise IllegalPlayError(
-            f"{shown(play)} is not in the list of plays; expected a Play of the same position and roll, or text")
+            f"{short_repr(play)} is not in the list of plays; expected a Play of the same position and "
+            "roll, or text")
 
     def count(self, play):
         """Return the number of times a play is in the list: 0 or 1."""

@@ -26,7 +26,7 @@ from bgfast.common.validation import (
     roll_of_text,
     start_board,
 )
-from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, shown
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, short_repr
 from bgfast.position import formats, position_ids
 from bgfast.position.board_text import read_board_text
 from bgfast.position.formats import Context
@@ -131,7 +131,9 @@ def _read_tokens(tokens: Sequence[str], checkers: int | None = None) -> Position
     if leading >= BOARD_SIZE:
         for index, field in enumerate(fields[:BOARD_SIZE]):
             if len(field) > 4:
-                raise InvalidPositionError(f"index {index} is {shown(field)}; expected a number of checkers")
+                raise InvalidPositionError(
+                    f"index {index} is {short_repr(field)}; expected a number of checkers"
+                )
         return _of_board([*map(int, fields[:BOARD_SIZE])], per_side, fields[BOARD_SIZE:])
     if leading > 3:
         raise InvalidPositionError(
@@ -160,8 +162,8 @@ def _read_text(text: str, checkers: int | None = None) -> PositionText:
     position = _read_tokens(tokens, None if is_start else checkers)
     if not is_start and position.rest == tuple(tokens) and not is_roll_text(" ".join(tokens)):
         raise NotationError(
-            f"{shown(text)} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU position ID or "
-            f"{BOARD_SIZE} whole numbers"
+            f"{short_repr(text)} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU "
+            f"position ID or {BOARD_SIZE} whole numbers"
         )
     return position
 
@@ -210,8 +212,8 @@ def _read_gnubg_id(tokens: Sequence[str], checkers: int) -> PositionText:
     position_id, colon, match_id = without_apostrophe(tokens[0]).partition(":")
     if len(position_id) != ID_LENGTH and not colon:
         raise NotationError(
-            f"{shown(tokens[0])} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
-            f"(14 characters, with or without :MATCH_ID) or {BOARD_SIZE} whole numbers"
+            f"{short_repr(tokens[0])} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU "
+            f"position ID (14 characters, with or without :MATCH_ID) or {BOARD_SIZE} whole numbers"
         )
     context = formats.read_match_id(match_id) if colon else None
     return _of_board(position_ids.board_of_gnubg_id(position_id), checkers, tokens[1:], context)

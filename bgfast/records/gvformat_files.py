@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from bgfast.common.extras import location
 from bgfast.common.validation import CHECKERS, OFF, flip_board, start_board
-from bgfast.errors import BgfastError, RecordError, one_line, shown
+from bgfast.errors import BgfastError, RecordError, one_line, short_repr
 from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH, cube_objection
 from bgfast.position.explain import apply_hops
 from bgfast.position.turn import Hop, hops_text
@@ -139,7 +139,7 @@ class _DocumentReader(EventReader):
         if "score_start" in document:
             self.score = [int(points) for points in document["score_start"]]
             if not all(0 <= points <= MAX_MATCH_LENGTH for points in self.score):
-                raise self.error(f"the score is {shown(self.score)}", f"0 to {MAX_MATCH_LENGTH} each")
+                raise self.error(f"the score is {short_repr(self.score)}", f"0 to {MAX_MATCH_LENGTH} each")
         return head
 
     def _game(self, game_number: int, content: dict[str, Any], head: RecordHead) -> RecordedGame:
@@ -186,7 +186,7 @@ class _DocumentReader(EventReader):
         if len(board) != 26:
             raise self.error(f"a board of {len(board)} numbers", "26")
         if max(map(abs, board)) > CHECKERS:
-            raise self.error(f"the board {shown(board)}", f"at most {CHECKERS} checkers on a point")
+            raise self.error(f"the board {short_repr(board)}", f"at most {CHECKERS} checkers on a point")
         # In the document white's checkers are positive, and white moves towards higher points.
         return tuple(reversed(board)) if self.first_colour == 1 else tuple(-checkers for checkers in board)
 
@@ -197,7 +197,7 @@ class _DocumentReader(EventReader):
         action, player = ply["action_id"], self._player(1 if ply["color"] else 0)
         analysis = ply.get("analysis") or {}
         if not isinstance(analysis, dict):
-            self.add_damage(f"an analysis is {shown(analysis)}; expected an object")
+            self.add_damage(f"an analysis is {short_repr(analysis)}; expected an object")
             analysis = {}
         if 0 <= action <= 20 or action == _SET_POSITION:
             self._turn(ply, player, analysis)

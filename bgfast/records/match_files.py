@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, TypeAlia
 from bgfast.common.files import naming, reason, validate_path
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import flag
-from bgfast.errors import BgfastError, NotationError, RecordError, one_line, shown
+from bgfast.errors import BgfastError, NotationError, RecordError, one_line, short_repr
 from bgfast.games.match import Match
 from bgfast.games.match_info import SEVERITIES
 from bgfast.records.gvformat_files import read_through_gvformat
@@ -178,7 +178,7 @@ def source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
         raise BgfastError(f"{argument} is text with lines; expected a path, or records.read_match(text)")
     if not hasattr(file, "read"):
         name = validate_path(value, argument, "a path, bytes or an open file")
-        with open_binary(name, shown(name)) as file:
+        with open_binary(name, short_repr(name)) as file:
             yield file, name
         return
     name = own_name if isinstance(own_name := getattr(file, "name", None), str) else "<bytes>"
@@ -219,10 +219,12 @@ def zip_members(path: str) -> list[str]:
     with _open_zip(path) as archive:
         members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > MAX_MEMBERS:
-        raise BgfastError(f"{shown(path)}: {len(members):,} files in it; expected at most {MAX_MEMBERS:,}")
+        raise BgfastError(
+            f"{short_repr(path)}: {len(members):,} files in it; expected at most {MAX_MEMBERS:,}"
+        )
     size = sum(member.file_size for member in members)
     if size > MAX_UNZIPPED:
-        raise BgfastError(f"{shown(path)}: {size:,} bytes in it; expected at most {MAX_UNZIPPED:,}")
+        raise BgfastError(f"{short_repr(path)}: {size:,} bytes in it; expected at most {MAX_UNZIPPED:,}")
     return [member.filename for member in members]
 
 
@@ -242,10 +244,10 @@ def _open_zip(path: str) -> Iterator[ZipFile]:
     import zlib
     from zipfile import BadZipFile, ZipFile  # slow to import
 
-    with naming(shown(path)):
+    with naming(short_repr(path)):
         size = os.stat(path).st_size
     if size > MAX_BINARY:  # bounds the zip's directory, which is read at once
-        raise BgfastError(f"{shown(path)}: a zip of {size:,} bytes; expected at most {MAX_BINARY:,}")
+        raise BgfastError(f"{short_repr(path)}: a zip of {size:,} bytes; expected at most {MAX_BINARY:,}")
     try:
         with ZipFile(path) as archive:
             yield archive
@@ -253,7 +255,7 @@ def _open_zip(path: str) -> Iterator[ZipFile]:
         if isinstance(error, BgfastError):
             raise
         raise BgfastError(
-            f"{shown(path)}: a zip that cannot be read ({one_line(error)}); expected a whole one"
+            f"{short_repr(path)}: a zip that cannot be read ({one_line(error)}); expected a whole one"
         ) from None
 
 
@@ -466,7 +468,7 @@ def format_of(path: str | os.PathLike[str], format: Format | None = None, *, for
     if format is None:
         format = _ENDINGS.get(os.path.splitext(name)[1].lower())
     if not isinstance(format, str) or format not in ("mat", "sgf"):
-        raise BgfastError(f"{shown(name)}: no format has this ending; expected .mat, .txt or .sgf")
+        raise BgfastError(f"{short_repr(name)}: no format has this ending; expected .mat, .txt or .sgf")
     if not flag("force", force) and os.path.lexists(name):
-        raise BgfastError(f"{shown(name)} exists already; expected a new name, or force")
+        raise BgfastError(f"{short_repr(name)} exists already; expected a new name, or force")
     return format

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from bgfast.common.validation import OFF, flip_board
-from bgfast.errors import BgfastError, InvalidRulesError, RecordError, one_line, shown
+from bgfast.errors import BgfastError, InvalidRulesError, RecordError, one_line, short_repr
 from bgfast.games.match_info import MatchInfo, Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.games.turns import MAX_MOVES
@@ -121,7 +121,7 @@ class RecordHead:
             for setting in settings:
                 name, _, value = setting.partition("=")
                 if name not in names or name == "opening":
-                    raise InvalidRulesError(f"{shown(setting)}; expected a switch of the rules")
+                    raise InvalidRulesError(f"{short_repr(setting)}; expected a switch of the rules")
                 is_number = re.fullmatch("[0-9]{1,99}", value) is not None
                 switches[name] = int(value) if is_number else {"true": True, "false": False}.get(value, value)
             self.rules = RuleSet(**switches)

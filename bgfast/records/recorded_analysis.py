@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from bgfast.common.validation import number_in_text
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 
 Probabilities = tuple[float, float, float, float, float]
 """Win, win gammon or better, win backgammon, lose gammon or worse, lose backgammon."""
@@ -165,7 +165,7 @@ class SgfAnalysisReader:
         index, *candidates = values
         plays = tuple(self._play(candidate) for candidate in candidates)
         if not re.fullmatch("[0-9]{1,9}", index):
-            raise ValueError(f"the recorded play is {shown(index)}; expected its index")
+            raise ValueError(f"the recorded play is {short_repr(index)}; expected its index")
         return plays, int(index) if int(index) < len(plays) else None
 
     def _play(self, candidate: str) -> CandidatePlay:
@@ -174,7 +174,7 @@ class SgfAnalysisReader:
             letters, evaluation = "", f"{letters} {evaluation}"
         hops = [letters[at : at + 2] for at in range(0, len(letters), 2)]
         if len(hops) > MAX_HOPS or not all(hop in self._hops for hop in hops):
-            raise ValueError(f"a play is {shown(letters)}; expected letters of its moves, such as hefe")
+            raise ValueError(f"a play is {short_repr(letters)}; expected letters of its moves, such as hefe")
         text = " ".join(self._hops[hop] for hop in hops)
         content = _content(evaluation)
         if evaluation.startswith("X"):
@@ -221,14 +221,14 @@ class SgfAnalysisReader:
 def _content(evaluation: str) -> str:
     type_letter, _, content = evaluation.strip().partition(" ")
     if type_letter not in ("E", "X") or not content.startswith(_VERSION):
-        raise ValueError(f"an evaluation is {shown(evaluation[:20])}; expected E or X of version 3")
+        raise ValueError(f"an evaluation is {short_repr(evaluation[:20])}; expected E or X of version 3")
     return content.removeprefix(_VERSION)
 
 
 def _search(pattern: re.Pattern[str], content: str, expected: str) -> str:
     match = pattern.search(content)
     if match is None:
-        raise ValueError(f"a rollout is {shown(content[:20])}; expected {expected}")
+        raise ValueError(f"a rollout is {short_repr(content[:20])}; expected {expected}")
     return match[1]
 
 
@@ -238,7 +238,7 @@ def _floats(text: str) -> list[float]:
     except ValueError:
         values = []
     if not values:
-        raise ValueError(f"an evaluation has {shown(text[:40])}; expected numbers")
+        raise ValueError(f"an evaluation has {short_repr(text[:40])}; expected numbers")
     return values
 
 
@@ -246,7 +246,7 @@ def _level(text: str) -> str:
     """Return the level of a search, counting plies as GNU Backgammon does."""
     level = _LEVEL.fullmatch(text)
     if level is None:
-        raise ValueError(f"the plies are {shown(text)}; expected a number, such as 2C")
+        raise ValueError(f"the plies are {short_repr(text)}; expected a number, such as 2C")
     return f"{int(level[1])}-ply" if level[2] else f"cubeless {int(level[1])}-ply"
 
 

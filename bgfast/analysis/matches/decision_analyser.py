@@ -17,7 +17,7 @@ from bgfast.analysis.matches.recorded_decisions import RecordedDecision, Recorde
 from bgfast.batch.successors import flip
 from bgfast.common.probabilities import EQUITY
 from bgfast.common.validation import ROLL_WEIGHTS, ROLLS
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
@@ -314,7 +314,7 @@ def choose_preset(preset: Any, evaluator: Any, ply: Any, rollout: bool) -> Prese
         is_default = ply is None and not rollout and not isinstance(evaluator, Lookahead)
         return PRESETS[DEFAULT_PRESET] if is_default else None
     if not isinstance(preset, str) or preset not in PRESETS:
-        raise BgfastError(f"preset is {shown(preset)}; expected {', '.join(get_args(PresetName))}")
+        raise BgfastError(f"preset is {short_repr(preset)}; expected {', '.join(get_args(PresetName))}")
     is_set = {"ply": ply is not None, "rollout": rollout, "a Lookahead": isinstance(evaluator, Lookahead)}
     if other := next((name for name, value in is_set.items() if value), None):
         raise BgfastError(f"preset {preset!r} and {other}; expected one of them")

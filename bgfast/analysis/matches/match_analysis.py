@@ -28,7 +28,7 @@ from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import flag, thread_count, time_limit_seconds, validate_progress
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.evaluators import Evaluator, EvaluatorLike
 from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
@@ -178,7 +178,7 @@ class MatchAnalyser:
         preset: Preset | None = None,
     ) -> None:
         if not isinstance(match, Match):
-            raise BgfastError(f"match is {shown(match)}; expected a Match or the path of its file")
+            raise BgfastError(f"match is {short_repr(match)}; expected a Match or the path of its file")
         self._match = match
         self._threads = thread_count(threads)
         self._count_resignations = count_resignations
@@ -331,11 +331,13 @@ def analyse_match(
         defaults += ("seed", seed, 0), ("time_limit", seconds, None), ("checkpoint", checkpoint, None)
     for name, value, default in defaults:
         if isinstance(value, np.ndarray) or value != default:
-            raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")
+            raise BgfastError(f"{name} is {short_repr(value)}; expected rollout=True with it")
     counts_resignations = flag("count_resignations", count_resignations)
     source: Any = match
     if isinstance(source, (str, PathLike)) and os.path.isdir(source):
-        raise BgfastError(f"{shown(source)}: a folder; expected a file, or bgfast.matches.analyse_matches")
+        raise BgfastError(
+            f"{short_repr(source)}: a folder; expected a file, or bgfast.matches.analyse_matches"
+        )
     if isinstance(source, (str, PathLike, bytes)) or hasattr(source, "readline"):
         source = load_match(source)
     analyser = MatchAnalyser(source, evaluator, ply, met, efficiency, threads, counts_resignations, scheme)

@@ -21,7 +21,7 @@ from bgfast.common.journal import Journal
 from bgfast.common.pace import Limit
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import number_from_file
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.evaluators.network import Network
@@ -456,7 +456,7 @@ class MatchRollout(Generic[Statistics]):
     def _restore(self, record: Mapping[str, Any]) -> None:
         index = record["rollout"]
         if type(index) is not int or not 0 <= index < self.count:
-            raise BgfastError(f"rollout is {shown(index)}; expected 0 to {self.count - 1}")
+            raise BgfastError(f"rollout is {short_repr(index)}; expected 0 to {self.count - 1}")
         results = [RolloutResult.from_json(json.dumps(content)) for content in record["results"]]
         plays = self._contested[index].plays
         names = {estimate.name for result in results for estimate in result.estimates}

@@ -38,7 +38,7 @@ from bgfast.common import LOADING
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.text import pluralize
 from bgfast.common.validation import validate_number, whole_number
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
@@ -298,7 +298,9 @@ class ReportPlayer:
         names = (player,) if isinstance(player, str) else player
         is_valid = isinstance(names, (tuple, list)) and all(isinstance(name, str) and name for name in names)
         if not is_valid or not names:
-            raise BgfastError(f"player is {shown(player)}; expected a name, or a list of names of one player")
+            raise BgfastError(
+                f"player is {short_repr(player)}; expected a name, or a list of names of one player"
+            )
         self.names = tuple(names)
         self.keys = frozenset(map(player_key, names))
 
@@ -312,8 +314,8 @@ class ReportPlayer:
             from difflib import get_close_matches
         recorded = {player_key(name): name for name in names}
         near = [key for own in self.keys for key in get_close_matches(own, recorded, MAX_NEAREST, 0.0)]
-        listed = ", ".join(shown(recorded[key]) for key in list(dict.fromkeys(near))[:MAX_NEAREST])
-        own_names = " or ".join(map(shown, self.names))
+        listed = ", ".join(short_repr(recorded[key]) for key in list(dict.fromkeys(near))[:MAX_NEAREST])
+        own_names = " or ".join(map(short_repr, self.names))
         expected = f"expected one of {listed}" if listed else "expected a match"
         return BgfastError(f"no match of the player {own_names}; {expected}")
 
@@ -407,7 +409,7 @@ class MatchStatistics:
             return self.recorded_judgements[self.decisions.index(decision)]
         except ValueError:
             expected = "one of the decisions of the analysis"
-            raise BgfastError(f"decision is {shown(decision)}; expected {expected}") from None
+            raise BgfastError(f"decision is {short_repr(decision)}; expected {expected}") from None
 
     @property
     def recorded_prs(self) -> tuple[float | None, float | None]:
@@ -466,7 +468,7 @@ class MatchStatistics:
         count = whole_number(number)
         if count is None:
             raise BgfastError(
-                f"number is {shown(number)}; expected a whole number, negative for unlucky rolls"
+                f"number is {short_repr(number)}; expected a whole number, negative for unlucky rolls"
             )
         sign = 1 if count > 0 else -1
         rolls = [roll for roll in self.rolls if sign * weighted_luck(roll) > 0]
@@ -507,7 +509,9 @@ class MatchStatistics:
     def roll_of(self, decision: AnalysedDecision) -> AnalysedRoll | None:
         """Return the roll of a play; None for other decisions."""
         if not isinstance(decision, AnalysedDecision):
-            raise BgfastError(f"decision is {shown(decision)}; expected one of the decisions of the analysis")
+            raise BgfastError(
+                f"decision is {short_repr(decision)}; expected one of the decisions of the analysis"
+            )
         recorded = decision.recorded
         place = recorded.game, recorded.move, recorded.player
         return self._roll_index.get(place) if recorded.kind == "play" else None

@@ -44,7 +44,7 @@ from bgfast.analysis.reports.match_collection import (
 from bgfast.common.files import naming, refuse_existing_path, refuse_missing_folder, validate_path, write_file
 from bgfast.common.text import clean_markup, pluralize
 from bgfast.common.validation import flag
-from bgfast.errors import one_line, shown
+from bgfast.errors import one_line, short_repr
 
 MARGINS = 44, 30, 12, 44  # left, right, top, bottom
 TICK_WIDTH = 90
@@ -428,7 +428,7 @@ class ReportFiles:
     def add(self, analysis: MatchAnalysis, source: str) -> None:
         """Write the page of a match and add the match; `source` is its name."""
         folder, name = page_folder(self._path), self._page_name(source)
-        with naming(shown(folder)):
+        with naming(short_repr(folder)):
             os.makedirs(folder, exist_ok=True)
         page = html_report(analysis, self._worst, self.collection.player, _head(self._links))
         write_file(os.path.join(folder, name), page)
@@ -443,7 +443,7 @@ class ReportFiles:
             pages = {"Previous match": previous, "Next match": following}
             links = self._links | {text: _address(page) for text, page in pages.items() if page}
             path = os.path.join(page_folder(self._path), name)
-            with naming(shown(path)):
+            with naming(short_repr(path)):
                 page = Path(path).read_bytes()
             write_file(path, page.replace(_head(self._links).encode(), _head(links).encode(), 1))
         write_file(self._path, collection_page(self.collection, note))

@@ -12,7 +12,7 @@ from bgfast.analysis.matches.analysed import AnalysedDecision, RecordedJudgement
 from bgfast.analysis.matches.match_report import choice_line, decision_row
 from bgfast.analysis.matches.match_statistics import MatchStatistics, pr_of
 from bgfast.common.validation import validate_number
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.evaluation.tables import Tabular, returns_text
 from bgfast.games.match_info import Finding
 
@@ -106,7 +106,7 @@ class AnalysisComparison(Tabular):
         self.analyses = tuple(analyses)
         for analysis in self.analyses:
             if not isinstance(analysis, MatchStatistics):
-                raise BgfastError(f"an analysis is {shown(analysis)}; expected a MatchAnalysis")
+                raise BgfastError(f"an analysis is {short_repr(analysis)}; expected a MatchAnalysis")
         default = [f"match {index}" for index in range(1, len(self.analyses) + 1)]
         self.names = tuple(default if names is None else names)
         distinct = len(set(self.names))
@@ -194,7 +194,7 @@ class AnalysisComparison(Tabular):
 
     def _validate_item(self, item: Any) -> ComparedDecision:
         if not isinstance(item, ComparedDecision) or item.match not in self.names:
-            raise BgfastError(f"item is {shown(item)}; expected a decision of the comparison")
+            raise BgfastError(f"item is {short_repr(item)}; expected a decision of the comparison")
         return item
 
     def _decisions_of(self, kinds: Sequence[str]) -> list[ComparedDecision]:

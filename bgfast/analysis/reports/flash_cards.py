@@ -22,7 +22,7 @@ from bgfast.common.extras import import_optional
 from bgfast.common.files import refuse_existing_path, refuse_missing_folder, validate_path, write_file
 from bgfast.common.text import clean_markup, pluralize
 from bgfast.common.validation import flag, real_number
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.position.decision import svg
 from bgfast.position.picture import Diagram
 
@@ -232,7 +232,9 @@ def write_anki(
     """
     minimum = real_number(min_error)
     if min_error is not None and not (minimum is not None and minimum >= 0):
-        raise BgfastError(f"min_error is {shown(min_error)}; expected a loss of equity, 0 or more, or None")
+        raise BgfastError(
+            f"min_error is {short_repr(min_error)}; expected a loss of equity, 0 or more, or None"
+        )
     check_anki()
     name = validate_path(path, "the path of an Anki deck")
     refuse_missing_folder(name)

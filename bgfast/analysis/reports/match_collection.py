@@ -45,7 +45,7 @@ from bgfast.common.files import validate_path
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.text import pluralize
 from bgfast.common.validation import validate_progress
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.evaluation.tables import Tabular
 from bgfast.games.match import Match
@@ -72,13 +72,13 @@ def select_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterato
     """
     if not isinstance(analyses, Iterable) or isinstance(analyses, (str, bytes, os.PathLike)):
         expected = 'pairs of a name and a MatchAnalysis, for one match [("june.mat", analysis)]'
-        raise BgfastError(f"analyses are {shown(analyses)}; expected {expected}")
+        raise BgfastError(f"analyses are {short_repr(analyses)}; expected {expected}")
     selection = MatchSelection(player)
     for item in analyses:
         is_pair = isinstance(item, tuple) and len(item) == 2
         if not is_pair or not isinstance(item[0], str) or not isinstance(item[1], MatchAnalysis):
             expected = "a pair of analyse_matches: a name and a MatchAnalysis"
-            raise BgfastError(f"an analysis is {shown(item)}; expected {expected}")
+            raise BgfastError(f"an analysis is {short_repr(item)}; expected {expected}")
         name, analysis = item
         if selection.has_player(analysis.names):
             yield os.path.basename(name) if os.path.isabs(name) else name, analysis
@@ -519,7 +519,9 @@ def analyse_matches(
     """
     report_progress = validate_progress(progress)
     if options.get("checkpoint") is not None:
-        raise BgfastError(f"checkpoint is {shown(options['checkpoint'])}; expected none: it stores one match")
+        raise BgfastError(
+            f"checkpoint is {short_repr(options['checkpoint'])}; expected none: it stores one match"
+        )
     analyse_match(Match(None), evaluator, **options)  # validates the options
     paths = path if isinstance(path, Iterable) and not isinstance(path, (str, bytes, os.PathLike)) else [path]
     reader = MatchReader(match_files([validate_path(item, "path", "a file or folder") for item in paths]))
@@ -534,6 +536,6 @@ def analyse_matches(
     selection.refuse_unknown()
     if not analyses:
         reason, names = next(iter(reader.left_out.items()))
-        raise BgfastError(f"{shown(names[0])}: {reason}")
+        raise BgfastError(f"{short_repr(names[0])}: {reason}")
     report_progress(1.0)
     return analyses

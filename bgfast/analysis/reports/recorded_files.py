@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from bgfast.common.files import is_missing_file
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.games.match_info import SEVERITIES
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class RecordFile(NamedTuple):
     @property
     def label(self) -> str:
         """Name in error messages."""
-        return self.name if self.content is not None else shown(self.place)
+        return self.name if self.content is not None else short_repr(self.place)
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
@@ -76,7 +76,7 @@ def list_files(arguments: Sequence[str]) -> list[RecordFile]:
     if missing:
         is_record = len(missing) < len(arguments) or missing[0].lower().endswith((*SUFFIXES, ZIP))
         if is_record and is_missing_file(missing[0]):
-            raise BgfastError(f"no such file: {shown(missing[0])}; expected recorded matches")
+            raise BgfastError(f"no such file: {short_repr(missing[0])}; expected recorded matches")
         return []
     files: list[RecordFile] = []
     for argument in arguments:
@@ -92,7 +92,7 @@ def list_files(arguments: Sequence[str]) -> list[RecordFile]:
             file for path, name in zip(records, names, strict=True) for file in _with_members(str(path), name)
         ]
         if not matching:
-            raise BgfastError(f"{shown(argument)}: no recorded match; expected {', '.join(SUFFIXES)}")
+            raise BgfastError(f"{short_repr(argument)}: no recorded match; expected {', '.join(SUFFIXES)}")
         files += matching
     return files
 
@@ -123,7 +123,7 @@ def match_files(paths: Sequence[str]) -> list[RecordFile]:
     files = list_files(paths)
     if not files:
         missing = [path for path in paths if not os.path.exists(path)]
-        problem = f"no such file: {shown(missing[0])}" if missing else "no file given"
+        problem = f"no such file: {short_repr(missing[0])}" if missing else "no file given"
         raise BgfastError(f"{problem}; expected recorded matches, files or folders")
     return files
 

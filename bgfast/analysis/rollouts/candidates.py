@@ -21,7 +21,7 @@ from bgfast.common.validation import (
     seed_number,
     whole_number,
 )
-from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, short_repr
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.cubeful import cubeful_fields
 from bgfast.evaluation.efficiency import efficiency_model
@@ -109,7 +109,9 @@ class RolloutOptions:
 def _validate_whole(name: str, value: Any, minimum: int, maximum: int) -> int:
     count = whole_number(value)
     if count is None or not minimum <= count <= maximum:
-        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from {minimum} to {maximum:,}")
+        raise BgfastError(
+            f"{name} is {short_repr(value)}; expected a whole number from {minimum} to {maximum:,}"
+        )
     return count
 
 
@@ -118,13 +120,13 @@ def _validate_stop(stop: Any) -> dict[StopCriterion, float]:
         return {}
     if not isinstance(stop, Mapping) or not stop or not set(stop) <= set(STOP_CRITERIA):
         raise BgfastError(
-            f"stop is {shown(stop)}; expected a mapping with 'standard_error', 'settled' or 'seconds'"
+            f"stop is {short_repr(stop)}; expected a mapping with 'standard_error', 'settled' or 'seconds'"
         )
     criteria = {}
     for name, value in stop.items():
         limit = real_number(value)
         if limit is None or not limit > 0:
-            raise BgfastError(f"stop: {name} is {shown(value)}; expected a number greater than 0")
+            raise BgfastError(f"stop: {name} is {short_repr(value)}; expected a number greater than 0")
         criteria[name] = limit
     return criteria
 
@@ -253,13 +255,15 @@ def read_candidates(
         inputs = []
     if dice is not None and (isinstance(source, Play) or len(inputs) != 1):
         raise InvalidDiceError(
-            f"dice are {shown(dice)} with a play or several candidates; expected a single position with dice"
+            f"dice are {short_repr(dice)} with a play or several candidates; expected a single position "
+            "with dice"
         )
     parsed = [(item, context) for entry in inputs for item, context in _parse(entry, rules, dice)]
     result = [_candidate(item, rules) for item, _ in parsed]
     if not result:
         raise InvalidPositionError(
-            f"{shown(source)} cannot be rolled out; expected a Position, a Play, text, or several of them"
+            f"{short_repr(source)} cannot be rolled out; expected a Position, a Play, text, or several "
+            "of them"
         )
     if len({candidate.position.checkers for candidate in result}) > 1:
         raise InvalidPositionError(

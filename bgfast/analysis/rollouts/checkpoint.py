@@ -27,7 +27,7 @@ from bgfast.batch.successors import results, successors, validate_boards
 from bgfast.common.journal import Journal
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, SLACK, Numbers, are_probabilities
 from bgfast.common.validation import MAX_STORED, ROLLS, Boards, generator_switches, number_from_file
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.evaluators import (
     Chain,
     Evaluator,
@@ -146,16 +146,16 @@ def _sample_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
     if not len(boards):
         if not isinstance(getattr(evaluator, "name", None), str):
             raise BgfastError(
-                f"evaluator {shown(evaluator)} covers no sample position to identify it in a checkpoint; "
-                "expected a unique attribute `name`"
+                f"evaluator {short_repr(evaluator)} covers no sample position to identify it in a "
+                "checkpoint; expected a unique attribute `name`"
             )
         return {"name": name}
     evaluations = _evaluations(evaluator, boards, job)
     repeated = _evaluations(evaluator, boards[::-1], job)[::-1]
     if pair := _first_difference(evaluations, repeated):
         raise BgfastError(
-            f"evaluator {shown(evaluator)} returns {pair[0]} for a board, and {pair[1]} in another batch; "
-            "expected reproducible evaluations with a checkpoint"
+            f"evaluator {short_repr(evaluator)} returns {pair[0]} for a board, and {pair[1]} in another "
+            "batch; expected reproducible evaluations with a checkpoint"
         )
     identity: Identity = {
         "name": name,
@@ -203,21 +203,21 @@ def _difference(recorded: Any, current: Any) -> str:
                     return f"has a part {index} that {difference}"
         elif expected != value:
             phrases = {"covers": "covers other positions", "chooses": "chooses other plays"}
-            return phrases.get(key) or f"is {shown(expected)}, here it is {shown(value)}"
+            return phrases.get(key) or f"is {short_repr(expected)}, here it is {short_repr(value)}"
     return ""
 
 
 def _description(identity: Any) -> str:
     if isinstance(identity, Mapping):
         if "core" in identity:
-            return f"{shown(identity['core'])} of bgfast"
+            return f"{short_repr(identity['core'])} of bgfast"
         if "name" in identity:
-            return shown(identity["name"])
+            return short_repr(identity["name"])
         if isinstance(identity.get("chain"), list):
             return f"a chain of {len(identity['chain'])} parts"
         if "of" in identity:
             return f"a search with {_description(identity['of'])}"
-    return shown(identity)
+    return short_repr(identity)
 
 
 def _as_array(rows: Any) -> Numbers:
@@ -230,7 +230,7 @@ def _as_array(rows: Any) -> Numbers:
 def _first_difference(expected: Numbers, actual: Numbers) -> tuple[str, str] | None:
     """Return the first pair of rows that differ by more than the tolerance, as text."""
     if expected.shape != actual.shape:
-        return f"shape {shown(expected.shape)}", f"shape {shown(actual.shape)}"
+        return f"shape {short_repr(expected.shape)}", f"shape {short_repr(actual.shape)}"
     is_different = ~np.isclose(expected, actual, rtol=TOLERANCE, atol=TOLERANCE).all(axis=1)
     if not is_different.any():
         return None
@@ -326,7 +326,9 @@ class RolloutCheckpoint:
     def _read_record(self, record: Mapping[str, Any]) -> None:
         first, last = record["first"], record["last"]
         if type(first) is not int or type(last) is not int or not self.end == first < last:
-            raise BgfastError(f"trials {shown(first)} to {shown(last)}; expected trials from {self.end} on")
+            raise BgfastError(
+                f"trials {short_repr(first)} to {short_repr(last)}; expected trials from {self.end} on"
+            )
         job, shape = self._job, (len(self._job.boards), last - first)
         max_plies = MAX_PLIES if job.truncate is None else job.truncate
         points = _numbers("points", record["points"], shape, -MAX_POINTS, MAX_POINTS)
@@ -396,5 +398,5 @@ def _is_bounded(evaluator: Evaluator | None) -> bool:
 def _seconds(value: Any) -> float:
     seconds = number_from_file(value)
     if seconds is None or seconds < 0:
-        raise BgfastError(f"seconds are {shown(value)}; expected a number, 0 or more")
+        raise BgfastError(f"seconds are {short_repr(value)}; expected a number, 0 or more")
     return seconds

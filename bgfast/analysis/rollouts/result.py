@@ -12,7 +12,7 @@ from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, percent, probabilities_by_name
 from bgfast.common.text import clean_line, clean_lines
 from bgfast.common.validation import number_from_file, real_number, whole_number
-from bgfast.errors import BgfastError, InvalidIndexError, shown
+from bgfast.errors import BgfastError, InvalidIndexError, short_repr
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.cubeful import CUBELESS
 from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD, chance_texts
@@ -283,7 +283,9 @@ class RolloutResult(Tabular, Sequence[Estimate]):
             return self.estimates[index]
         except IndexError:
             last = len(self.estimates) - 1
-            raise InvalidIndexError(f"there is no estimate {shown(index)}; expected 0 to {last}") from None
+            raise InvalidIndexError(
+                f"there is no estimate {short_repr(index)}; expected 0 to {last}"
+            ) from None
 
     @property
     def best(self) -> Estimate:
@@ -327,7 +329,7 @@ class RolloutResult(Tabular, Sequence[Estimate]):
         leads double by that margin for one of the answers.
         """
         if real_number(errors) is None:
-            raise BgfastError(f"errors is {shown(errors)}; expected a number")
+            raise BgfastError(f"errors is {short_repr(errors)}; expected a number")
         if self.cube is None:
             return all(
                 estimate.difference <= -errors * estimate.difference_se for estimate in self.estimates[1:]
@@ -398,7 +400,7 @@ class RolloutResult(Tabular, Sequence[Estimate]):
             return cls(estimates, **content)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BgfastError(
-                f"{shown(text)} is not a rollout result; expected the output of RolloutResult.to_json"
+                f"{short_repr(text)} is not a rollout result; expected the output of RolloutResult.to_json"
             ) from None
 
     def __repr__(self) -> str:

@@ -54,7 +54,7 @@ from bgfast.analysis.rollouts.trials import (
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.pace import STEP, Limit, Pace
 from bgfast.common.validation import RollLike, generator_switches, rule_set, thread_count, validate_progress
-from bgfast.errors import BgfastError, RolloutError, shown
+from bgfast.errors import BgfastError, RolloutError, short_repr
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, evaluator_name, under_rules
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
@@ -319,7 +319,7 @@ class Rollout:
         """
         threads = thread_count(threads)
         if executor is not None and not hasattr(executor, "submit"):
-            raise BgfastError(f"executor is {shown(executor)}; expected a concurrent.futures.Executor")
+            raise BgfastError(f"executor is {short_repr(executor)}; expected a concurrent.futures.Executor")
         if self._is_playing:
             raise BgfastError("the rollout is being played; expected the first `play` to end before another")
         start, earlier_seconds = time.monotonic(), self._elapsed
@@ -450,7 +450,9 @@ class Rollout:
         """Raise `RolloutError` unless the executor has returned the next trials, at most up to `last`."""
         is_next = isinstance(block, Block) and block.first == self.done < block.last <= last
         if not is_next or block.points.shape != (len(self.job.boards), block.last - block.first):
-            raise self._executor_error(f"it returned {shown(block)}; expected trials from {self.done:,} on")
+            raise self._executor_error(
+                f"it returned {short_repr(block)}; expected trials from {self.done:,} on"
+            )
 
     def _submit(self, submit: Callable[..., Future[T]], *arguments: Any) -> Future[T]:
         # concurrent.futures raises RuntimeError after shutdown.
@@ -460,7 +462,7 @@ class Rollout:
         except failures as error:
             raise self._executor_error(error) from error
         if not isinstance(future, Future):
-            raise self._executor_error(f"submit returned {shown(future)}; expected a Future")
+            raise self._executor_error(f"submit returned {short_repr(future)}; expected a Future")
         return future
 
     def _fetch(self, future: Future[T]) -> T:

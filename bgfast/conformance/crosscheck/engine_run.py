@@ -27,7 +27,7 @@ from bgfast.conformance.crosscheck.causes import Cause, common_cause, explains, 
 from bgfast.conformance.crosscheck.disagreements import FAILURES, ClassKey, Comparison, compare_case
 from bgfast.conformance.crosscheck.resume_file import EngineProgress, ResumeFile
 from bgfast.conformance.protocol import Case, Engine, EngineError, MissingEngineError, UnknownEngineError
-from bgfast.errors import shown
+from bgfast.errors import short_repr
 from bgfast.rules import RuleSet
 
 MAX_FAILURES_IN_A_ROW = 20
@@ -78,7 +78,7 @@ class EngineRun:
     @property
     def title(self) -> str:
         """The engine's own name, or the beginning of the name as typed."""
-        return self.engine.name if self.engine is not None else shown(self.name)[1:-1]
+        return self.engine.name if self.engine is not None else short_repr(self.name)[1:-1]
 
     @property
     def compared_count(self) -> int:

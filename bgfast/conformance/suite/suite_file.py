@@ -22,7 +22,7 @@ import numpy as np
 
 from bgfast.common.validation import BOARD_SIZE, CHECKERS, GENERATOR_SWITCHES, Board, Roll, generator_switches
 from bgfast.conformance.hard_positions import MASK, mix
-from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, shown
+from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, short_repr
 from bgfast.position.objects import Position
 from bgfast.rules import PRESETS, RuleSet
 
@@ -221,9 +221,9 @@ class _Reader:
                 raise InvalidSuiteError(problem) from None
             if self.line == 1 and text != FIRST_LINE:
                 format, _, version = text.partition(" ")
-                problem = f"the first line is {shown(text)}"
+                problem = f"the first line is {short_repr(text)}"
                 if format == FIRST_LINE.partition(" ")[0]:
-                    problem = f"version {shown(version)} of the format"
+                    problem = f"version {short_repr(version)} of the format"
                 raise InvalidSuiteError(f"{problem}; expected {FIRST_LINE!r}")
             if self.line > 1 and text and not text.startswith("#"):
                 self._line(text)
@@ -234,12 +234,12 @@ class _Reader:
 
     def _line(self, text: str) -> None:
         if self.ended:
-            raise InvalidSuiteError(f"{shown(text)} after the line 'end'; expected nothing more")
+            raise InvalidSuiteError(f"{short_repr(text)} after the line 'end'; expected nothing more")
         content, bar, reason = text.partition(" | ")
         line_type, *fields = content.split()
         if line_type not in self.line_types:
             expected = f"one of {', '.join(self.line_types)}"
-            raise InvalidSuiteError(f"a line of kind {shown(line_type)}; expected {expected}")
+            raise InvalidSuiteError(f"a line of kind {short_repr(line_type)}; expected {expected}")
         if bar and line_type != "case":
             problem = f"a reason in a line of kind {line_type!r}"
             raise InvalidSuiteError(f"{problem}; expected reasons after cases only")
@@ -273,7 +273,7 @@ class _Reader:
         cells, dice, successors = _board(board), _roll(roll), _number("the count", count, 0, 10**9)
         if not _HASH.fullmatch(digest):
             expected = "16 hexadecimal digits, 0-9 and a-f"
-            raise InvalidSuiteError(f"the hash is {shown(digest)}; expected {expected}")
+            raise InvalidSuiteError(f"the hash is {short_repr(digest)}; expected {expected}")
         if successors == 0 and digest != NO_POSITIONS:
             raise InvalidSuiteError(f"the hash of no successors is {digest}; expected {NO_POSITIONS}")
         self.cases.append(SuiteCase(name, self.section, rules, cells, dice, successors, digest, reason))
@@ -308,26 +308,26 @@ class _Reader:
         self.ids[name] = self.line
         if rules not in self.rule_sets:
             expected = f"one of the lines of kind 'rules': {', '.join(self.rule_sets) or 'none'}"
-            raise InvalidSuiteError(f"the rule set {shown(rules)}; expected {expected}")
+            raise InvalidSuiteError(f"the rule set {short_repr(rules)}; expected {expected}")
 
 
 def _word(name: str, text: str) -> str:
     if not _WORD.fullmatch(text):
-        raise InvalidSuiteError(f"{name} is {shown(text)}; expected letters, digits and _ . - only")
+        raise InvalidSuiteError(f"{name} is {short_repr(text)}; expected letters, digits and _ . - only")
     return text
 
 
 def _number(name: str, text: str, minimum: int, maximum: int) -> int:
     if not _NUMBER.fullmatch(text) or not minimum <= int(text) <= maximum:
         expected = f"a whole number from {minimum} to {maximum}"
-        raise InvalidSuiteError(f"{name} is {shown(text)}; expected {expected}")
+        raise InvalidSuiteError(f"{name} is {short_repr(text)}; expected {expected}")
     return int(text)
 
 
 def _rules(switches: dict[str, Any]) -> RuleSet:
     compulsory = switches["bearoff_compulsory"]
     if compulsory not in ("yes", "no"):
-        raise InvalidSuiteError(f"bearoff_compulsory is {shown(compulsory)}; expected yes or no")
+        raise InvalidSuiteError(f"bearoff_compulsory is {short_repr(compulsory)}; expected yes or no")
     try:
         rules = RuleSet(
             bearoff_die=switches["bearoff_die"],
@@ -361,6 +361,8 @@ def _board(text: str) -> Board:
 def _roll(text: str) -> Roll:
     tokens = text.split(",")
     if len(tokens) != 2:
-        raise InvalidSuiteError(f"the roll is {shown(text)}; expected two dice with a comma between them")
+        raise InvalidSuiteError(
+            f"the roll is {short_repr(text)}; expected two dice with a comma between them"
+        )
     first, second = (_number("a die", token, 1, 6) for token in tokens)
     return first, second

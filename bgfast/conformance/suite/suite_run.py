@@ -34,7 +34,7 @@ from bgfast.conformance.protocol import (
     impossible_board,
 )
 from bgfast.conformance.suite.suite_file import Figures, PerftLine, Suite, SuiteCase, comma_list, set_hash
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.reference import flip
 
 Line = SuiteCase | PerftLine
@@ -148,7 +148,7 @@ def select_lines(suite: Suite, only: str | None) -> list[Line]:
     matching = [line for line in suite.lines if line.id.startswith(only)]
     if not matching:
         raise BgfastError(
-            f"no section is named {shown(only)} and no ID starts with it;"
+            f"no section is named {short_repr(only)} and no ID starts with it;"
             f" the sections are {', '.join(sections)}"
         )
     return matching

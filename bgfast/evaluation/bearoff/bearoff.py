@@ -26,7 +26,7 @@ from bgfast.common.validation import (
     validate_progress,
     whole_number,
 )
-from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidPositionError, short_repr
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.actions import CubeActions, exact_actions
 from bgfast.evaluation.bearoff import databases
@@ -123,7 +123,7 @@ class Bearoff:
     ) -> None:
         count = whole_number(checkers)
         if count not in TWO_SIDED_CHECKERS:
-            raise BgfastError(f"checkers is {shown(checkers)}; expected 6 or 7")
+            raise BgfastError(f"checkers is {short_repr(checkers)}; expected 6 or 7")
         self._open(count, _validate_folder(folder), validate_progress(progress), False)
 
     def _open(self, checkers: int, folder: Path | None, report: Callable[[float], None], quiet: bool) -> None:
@@ -404,7 +404,9 @@ class Bearoff:
         """
         limit = whole_number(max_values)
         if limit is None or limit < 0:
-            raise BgfastError(f"max_values is {shown(max_values)}; expected a number of equities, 0 or more")
+            raise BgfastError(
+                f"max_values is {short_repr(max_values)}; expected a number of equities, 0 or more"
+            )
         decision = as_decision(decision)
         stakes = _bearoff_stakes(decision, met, mwc)
         board, checkers = decision.position.to_array()[None], decision.position.checkers

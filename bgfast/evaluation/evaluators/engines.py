@@ -26,7 +26,7 @@ from bgfast.conformance.adapters import find_program, program_command
 from bgfast.conformance.engine_process import START_LIMIT
 from bgfast.conformance.protocol import EngineError, MissingEngineError
 from bgfast.conformance.registry import ENGINES
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators.evaluators import ForeignEvaluator
 
 GNUBG_NN = "gnubg-nn==1.1.0a11"
@@ -244,7 +244,7 @@ class _Program:
         except ValueError:
             probabilities = []
         if len(probabilities) != PROBABILITIES:
-            raise EngineError(f"gnubg answered {shown(line)}; expected five probabilities and an equity")
+            raise EngineError(f"gnubg answered {short_repr(line)}; expected five probabilities and an equity")
         return probabilities
 
 

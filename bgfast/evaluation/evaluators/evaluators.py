@@ -46,7 +46,7 @@ from bgfast.common.probabilities import (
 )
 from bgfast.common.text import clean_line
 from bgfast.common.validation import CHECKERS, Boards, generator_switches, number_array, real_number
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator, PipCount, Pubeval, Random, bound_values
 from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.rules import STANDARD, RuleSet
@@ -133,8 +133,8 @@ class Chain:
                 values = np.empty((len(rows), *covered_values.shape[1:]))
             if values.shape[1:] != covered_values.shape[1:]:
                 raise BgfastError(
-                    f"the evaluators of a chain return shapes (n, {shown(values.shape[1:])}) and "
-                    f"(n, {shown(covered_values.shape[1:])}); expected the same shape"
+                    f"the evaluators of a chain return shapes (n, {short_repr(values.shape[1:])}) and "
+                    f"(n, {short_repr(covered_values.shape[1:])}); expected the same shape"
                 )
             values[remaining[covered]] = covered_values
             remaining = remaining[~covered]
@@ -420,7 +420,7 @@ def _coverage(evaluator: Any, boards: Boards) -> npt.NDArray[np.bool_]:
     expected = f"bools, shape ({len(boards)},)"
     array = _result_array(result, boards, evaluator, expected, "b")
     if array.shape != (len(boards),):
-        raise _refusal(evaluator, boards, f"shape {shown(array.shape)}", expected)
+        raise _refusal(evaluator, boards, f"shape {short_repr(array.shape)}", expected)
     return array.copy()
 
 
@@ -437,11 +437,11 @@ def _validate_values(result: Any, boards: Boards, evaluator: Any) -> Numbers:
     array = _result_array(result, boards, evaluator, "numbers", "iufO")
     if array.shape not in ((count,), (count, PROBABILITIES)):
         expected = f"({count},) equities or ({count}, 5) probabilities"
-        raise _refusal(evaluator, boards, f"shape {shown(array.shape)} for {count} boards", expected)
+        raise _refusal(evaluator, boards, f"shape {short_repr(array.shape)} for {count} boards", expected)
     if array.dtype == object:
         invalid = [value for value in array.flat if real_number(value) is None]
         if invalid:
-            raise _refusal(evaluator, boards, shown(invalid[0]), "numbers")
+            raise _refusal(evaluator, boards, short_repr(invalid[0]), "numbers")
     with np.errstate(over="ignore"):
         values = np.array(array, np.float64, order="C")
     checks = [(np.abs(values) <= MAX_VALUE, f"finite numbers, at most {MAX_VALUE:g} in size")]
@@ -450,7 +450,7 @@ def _validate_values(result: Any, boards: Boards, evaluator: Any) -> Numbers:
     for is_valid, expected in checks:
         if not is_valid.all():
             row = int(np.argmin(is_valid.reshape(count, -1).all(axis=1)))
-            returned = f"{shown(values[row].tolist())} for board {row}"
+            returned = f"{short_repr(values[row].tolist())} for board {row}"
             raise _refusal(evaluator, boards, returned, expected, row)
     return values
 
@@ -465,7 +465,7 @@ def _call_text(evaluator: Any, boards: Boards, row: int = 0) -> str:
     others = "" if len(boards) == 1 else f"{len(boards):,} boards, {position} "
     from bgfast.batch.ids import gnubg_ids  # needed only for errors
 
-    return f"evaluator {shown(evaluator)}, called with {others}{gnubg_ids(boards[row : row + 1])[0]},"
+    return f"evaluator {short_repr(evaluator)}, called with {others}{gnubg_ids(boards[row : row + 1])[0]},"
 
 
 class EqualBySettings:

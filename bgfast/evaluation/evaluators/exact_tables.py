@@ -9,7 +9,7 @@ import numpy as np
 
 from bgfast.common.probabilities import SLACK
 from bgfast.common.validation import Boards, generator_switches, number_array
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.evaluators.evaluators import MAX_VALUE, Evaluator
 from bgfast.evaluation.match_equity import MatchEquityTable
@@ -25,7 +25,7 @@ class ExactTables:
     def __init__(self, evaluator: Any, tables: Any) -> None:
         if not callable(getattr(tables, "cube_actions", None)):
             expected = "None, or tables with a method cube_actions"
-            raise _invalid(evaluator, "exact_tables", shown(tables), expected)
+            raise _invalid(evaluator, "exact_tables", short_repr(tables), expected)
         self.match_equity_table: MatchEquityTable | None = getattr(tables, "match_equity_table", None)
         if self.match_equity_table is not None:
             validate_table(self.match_equity_table)
@@ -60,14 +60,14 @@ def _validate_actions(
     `no_double` is finite; the values of doubles are finite or all NaN.
     """
     if not isinstance(result, CubeActions):
-        raise _invalid(evaluator, method, shown(result), "CubeActions")
+        raise _invalid(evaluator, method, short_repr(result), "CubeActions")
     values = [
         number_array(getattr(result, name), f"{name} of {method}", BgfastError, "real numbers")
         for name in ("no_double", "double_take", "double_drop", "double_beaver")
     ]
     shapes = {value.shape for value in values}
     if shapes != {(count,)}:
-        raise _invalid(evaluator, method, f"shapes {shown(shapes)}", f"arrays of shape ({count},)")
+        raise _invalid(evaluator, method, f"shapes {short_repr(shapes)}", f"arrays of shape ({count},)")
     lowest, highest = (-SLACK, 1 + SLACK) if mwc else (-MAX_VALUE, MAX_VALUE)
     table = np.array(values, np.float64)
     is_in_range, absent = (lowest <= table) & (table <= highest), np.isnan(table)
@@ -84,14 +84,16 @@ def _validate_actions(
 
 
 def _invalid(evaluator: Any, method: str, returned: str, expected: str) -> BgfastError:
-    return BgfastError(f"{method} of evaluator {shown(evaluator)} returned {returned}; expected {expected}")
+    return BgfastError(
+        f"{method} of evaluator {short_repr(evaluator)} returned {returned}; expected {expected}"
+    )
 
 
 def _call(evaluator: Any, method: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     try:
         return method(*arguments, **options)
     except StopIteration as error:  # it would end the caller's loop
-        message = f"evaluator {shown(evaluator)} raised StopIteration; expected exact values"
+        message = f"evaluator {short_repr(evaluator)} raised StopIteration; expected exact values"
         raise BgfastError(message) from error
 
 

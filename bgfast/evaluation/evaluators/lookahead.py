@@ -43,7 +43,7 @@ from bgfast.common.validation import (
     thread_count,
     whole_number,
 )
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS, CoreLookahead, make_ranked_plays
@@ -151,11 +151,11 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             policy = getattr(policy, "network", policy)
         if policy is not None and is_native and not isinstance(policy, CoreNetwork):
             raise BgfastError(
-                f"policy is {shown(policy)}; expected a Network, since the search runs in the core"
+                f"policy is {short_repr(policy)}; expected a Network, since the search runs in the core"
             )
         depth = whole_number(ply)
         if depth is None or not 0 <= depth <= MAX_PLY:
-            raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MAX_PLY}")
+            raise BgfastError(f"ply is {short_repr(ply)}; expected 0, 1 or {MAX_PLY}")
         if (depth and not returns_points(evaluator)) or (policy is not None and not returns_points(policy)):
             raise BgfastError("Pubeval's values are not in points and have no mean; expected ply 0")
         if policy is None and depth and isinstance(evaluator, CORE_EVALUATORS):
@@ -577,7 +577,7 @@ def _by_ply(value: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any]
         items = tuple(map(read, value))
         if len(items) == ply:
             return items
-        raise BgfastError(f"{shown(value)} has {len(items)} numbers for ply={ply}; expected one per ply")
+        raise BgfastError(f"{short_repr(value)} has {len(items)} numbers for ply={ply}; expected one per ply")
     return (read(value),) * ply
 
 
@@ -585,7 +585,7 @@ def _candidates(value: Any) -> int:
     count = whole_number(value)
     if count is None or not 1 <= count <= MAX_CANDIDATES:
         raise BgfastError(
-            f"candidates is {shown(value)}; expected a whole number from 1 to {MAX_CANDIDATES:,}, "
+            f"candidates is {short_repr(value)}; expected a whole number from 1 to {MAX_CANDIDATES:,}, "
             "or one for each ply"
         )
     return count
@@ -595,6 +595,6 @@ def _threshold(value: Any) -> float:
     points = real_number(value)
     if points is None or not points >= 0:
         raise BgfastError(
-            f"threshold is {shown(value)}; expected points, 0 or more, or a number for each ply"
+            f"threshold is {short_repr(value)}; expected points, 0 or more, or a number for each ply"
         )
     return points

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bgfast.common import lazy_names
 from bgfast.common.files import is_missing_file
 from bgfast.common.foreign_names import nearest
-from bgfast.errors import BgfastError, MissingFileError, shown
+from bgfast.errors import BgfastError, MissingFileError, short_repr
 
 if TYPE_CHECKING:
     from bgfast.evaluation.evaluators.evaluators import Evaluator
@@ -70,7 +70,7 @@ def evaluator_of_text(text: str) -> Any:
             return _get("Onnx")(text)
         return _get("Hypergammon")(text) if _get("is_tables_file")(text) else _get("Network").load(text)
     if is_missing_file(text):
-        raise MissingFileError(f"no such file: {shown(text)}; expected the file of a network")
+        raise MissingFileError(f"no such file: {short_repr(text)}; expected the file of a network")
     return None
 
 
@@ -90,7 +90,7 @@ def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
     expected = f"a callable on boards, the file of a network, or a name: {near or ', '.join(EVALUATORS)}"
     if isinstance(result, type):
         expected = f"an instance of the class, {result.__name__}()"
-    raise BgfastError(f"{name} is {shown(evaluator)}; expected {expected}")
+    raise BgfastError(f"{name} is {short_repr(evaluator)}; expected {expected}")
 
 
 def display_name(evaluator: Any) -> str:

@@ -33,7 +33,7 @@ from bgfast.common.validation import (
     thread_count,
     whole_number,
 )
-from bgfast.errors import BgfastError, InvalidDiceError, shown
+from bgfast.errors import BgfastError, InvalidDiceError, short_repr
 from bgfast.evaluation.evaluators._network import BestSuccessor, CoreNetwork
 from bgfast.evaluation.evaluators.evaluators import EqualBySettings
 from bgfast.evaluation.evaluators.network_file import (
@@ -117,10 +117,10 @@ class Network(EqualBySettings, CoreNetwork):
     def __init__(self, weights: Weights | None = None, about: Mapping[str, Any] | None = None) -> None:
         if weights is None or isinstance(weights, (str, os.PathLike)):
             expected = "Network.builtin(), Network.load(path) or Network.random()"
-            raise BgfastError(f"weights is {shown(weights)}; expected Weights, or one of {expected}")
+            raise BgfastError(f"weights is {short_repr(weights)}; expected Weights, or one of {expected}")
         valid_weights = validate_weights(weights)
         if about is not None and not isinstance(about, Mapping):
-            raise BgfastError(f"about is {shown(about)}; expected a mapping")
+            raise BgfastError(f"about is {short_repr(about)}; expected a mapping")
         self._set(valid_weights, about or {})
 
     def _set(self, weights: Weights, about: Mapping[str, Any]) -> None:
@@ -224,11 +224,13 @@ class Network(EqualBySettings, CoreNetwork):
         """
         units = whole_number(hidden)
         if units is None or not 0 < units <= MAX_HIDDEN or units % LANES:
-            raise BgfastError(f"hidden is {shown(hidden)}; expected a multiple of {LANES} up to {MAX_HIDDEN}")
+            raise BgfastError(
+                f"hidden is {short_repr(hidden)}; expected a multiple of {LANES} up to {MAX_HIDDEN}"
+            )
         dense_units = whole_number(dense)
         if dense_units is None or not 0 <= dense_units <= MAX_UNITS or dense_units % LANES:
             raise BgfastError(
-                f"dense is {shown(dense)}; expected 0 or a multiple of {LANES} up to {MAX_UNITS}"
+                f"dense is {short_repr(dense)}; expected 0 or a multiple of {LANES} up to {MAX_UNITS}"
             )
         generator = np.random.default_rng(seed_number(seed))
 

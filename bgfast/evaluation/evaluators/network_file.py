@@ -51,7 +51,7 @@ import numpy.typing as npt
 
 from bgfast.common.files import naming, read_limited, validate_path, write_atomically
 from bgfast.common.validation import number_array, whole_number
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 
 Floats = npt.NDArray[np.float32]
 
@@ -181,7 +181,7 @@ def validate_weights(weights: Any, name: str = "a network", *, is_finite: bool =
     With `is_finite` the arrays must be read-only and their numbers in range; they are not copied.
     """
     if not isinstance(weights, Weights):
-        raise BgfastError(f"{name} of {shown(weights)}; expected Weights")
+        raise BgfastError(f"{name} of {short_repr(weights)}; expected Weights")
     layers = _items(weights.first_layers, FirstLayer, f"{name}, first layers")
     heads = _items(weights.heads, Head, f"{name}, heads")
     if not 0 < len(layers) <= BUCKETS:
@@ -203,7 +203,7 @@ def validate_weights(weights: Any, name: str = "a network", *, is_finite: bool =
 def _items(value: Any, item_type: type, name: str) -> tuple[Any, ...]:
     items = tuple(value) if isinstance(value, Sequence) and not isinstance(value, item_type) else None
     if items is None or not all(isinstance(item, item_type) for item in items):
-        raise BgfastError(f"{name} are {shown(value)}; expected a tuple of {item_type.__name__}")
+        raise BgfastError(f"{name} are {short_repr(value)}; expected a tuple of {item_type.__name__}")
     return items
 
 
@@ -225,7 +225,7 @@ def _validate_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_fin
     layer_index = whole_number(head.first_layer)
     if layer_index is None or not 0 <= layer_index < len(layers):
         raise BgfastError(
-            f"{name} reads first layer {shown(head.first_layer)}; expected 0 to {len(layers) - 1}"
+            f"{name} reads first layer {short_repr(head.first_layer)}; expected 0 to {len(layers) - 1}"
         )
     dense_layers = _items(head.dense, Dense, f"{name}, dense layers")
     if not 1 <= len(dense_layers) <= 2:
@@ -257,7 +257,7 @@ def _numbers(values: Any, name: str) -> npt.NDArray[Any]:
 
 def _validate_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, is_finite: bool) -> Floats:
     if array.shape != shape:
-        raise BgfastError(f"{name} of shape {shown(array.shape)}; expected {shape}")
+        raise BgfastError(f"{name} of shape {short_repr(array.shape)}; expected {shape}")
     if is_finite:
         return array
     array = array if array.dtype.itemsize >= 4 else array.astype(np.float32)
@@ -382,7 +382,7 @@ def _read_header(name: str, content: bytes) -> tuple[dict[str, Any], int]:
         raise BgfastError(f"{name} is damaged: its header cannot be read")
     if type(header.get("format")) is not int or header["format"] not in (WHOLE_WEIGHTS, FORMAT):
         raise BgfastError(
-            f"{name} has the format {shown(header.get('format'))}; this version of bgfast reads "
+            f"{name} has the format {short_repr(header.get('format'))}; this version of bgfast reads "
             f"{WHOLE_WEIGHTS} and {FORMAT}"
         )
     return header, end + 1
@@ -390,10 +390,12 @@ def _read_header(name: str, content: bytes) -> tuple[dict[str, Any], int]:
 
 def _shapes(name: str, header: dict[str, Any]) -> list[tuple[int, ...]]:
     if type(header.get("bits")) is not int or header["bits"] not in _DTYPES:
-        raise BgfastError(f"{name} has weights of {shown(header.get('bits'))} bits; expected 16 or 32")
+        raise BgfastError(f"{name} has weights of {short_repr(header.get('bits'))} bits; expected 16 or 32")
     layers = header.get("first_layers")
     if not isinstance(layers, list) or not 0 < len(layers) <= BUCKETS:
-        raise BgfastError(f"{name} has the first layers {shown(layers)}; expected a list of 1 to {BUCKETS}")
+        raise BgfastError(
+            f"{name} has the first layers {short_repr(layers)}; expected a list of 1 to {BUCKETS}"
+        )
     shapes: list[tuple[int, ...]] = []
     for index, layer in enumerate(layers):
         fields = layer if isinstance(layer, dict) else {}
@@ -406,14 +408,14 @@ def _shapes(name: str, header: dict[str, Any]) -> list[tuple[int, ...]]:
             or size[2] not in (0, TRIPLE_CLASSES)
         ):
             raise BgfastError(
-                f"{name}: first layer {index} is {shown(layer)}; expected hidden units, a multiple of "
+                f"{name}: first layer {index} is {short_repr(layer)}; expected hidden units, a multiple of "
                 f"{LANES} up to {MAX_HIDDEN}, rows of features, 0 or {FEATURE_ROWS}, and rows of triples, 0 "
                 f"or {TRIPLE_CLASSES}"
             )
         shapes += first_layer_shapes(*size).values()
     heads = header.get("heads")
     if not isinstance(heads, list) or len(heads) != BUCKETS:
-        raise BgfastError(f"{name} has the heads {shown(heads)}; expected a list of {BUCKETS}")
+        raise BgfastError(f"{name} has the heads {short_repr(heads)}; expected a list of {BUCKETS}")
     for index, item in enumerate(heads):
         fields = item if isinstance(item, dict) else {}
         first_layer, units = fields.get("first_layer"), fields.get("dense")
@@ -427,7 +429,7 @@ def _shapes(name: str, header: dict[str, Any]) -> list[tuple[int, ...]]:
             or not all(type(n) is int and (n == OUTPUTS or 0 < n <= MAX_UNITS) for n in units)
         ):
             raise BgfastError(
-                f"{name}: head {index} is {shown(item)}; expected a first layer from 0 to "
+                f"{name}: head {index} is {short_repr(item)}; expected a first layer from 0 to "
                 f"{len(layers) - 1} and one or two dense layers, the last of {OUTPUTS} units, the other of "
                 f"up to {MAX_UNITS}, and whether squares are read"
             )

@@ -18,7 +18,7 @@ from bgfast.common.extras import import_optional
 from bgfast.common.files import reason, validate_path
 from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.validation import Boards, number_array
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.evaluation.evaluators.evaluators import ForeignEvaluator
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_onnx import INPUTS as NETWORK_INPUTS
@@ -86,11 +86,11 @@ class Onnx(ForeignEvaluator):
     ) -> None:
         runtime = import_optional("onnxruntime", ONNXRUNTIME, "Onnx")
         if not isinstance(model, (str, os.PathLike, bytes)):
-            raise BgfastError(f"model is {shown(model)}; expected a path or bytes")
+            raise BgfastError(f"model is {short_repr(model)}; expected a path or bytes")
         if encoder is not None and not callable(encoder):
-            raise BgfastError(f"encoder is {shown(encoder)}; expected a callable: boards to inputs")
+            raise BgfastError(f"encoder is {short_repr(encoder)}; expected a callable: boards to inputs")
         if probabilities is not None and not isinstance(probabilities, bool):
-            raise BgfastError(f"probabilities is {shown(probabilities)}; expected True, False or None")
+            raise BgfastError(f"probabilities is {short_repr(probabilities)}; expected True, False or None")
         self.model: str | bytes = (
             model if isinstance(model, bytes) else os.path.abspath(validate_path(model, "model"))
         )
@@ -125,8 +125,8 @@ class Onnx(ForeignEvaluator):
         if encoder is None:
             widths = ", ".join(f"{width} ({encoder.__qualname__})" for width, encoder in ENCODERS.items())
             raise BgfastError(
-                f"{self._text} takes inputs of shape {shown(tuple(shape))}; expected rows of {widths}, or "
-                "an encoder"
+                f"{self._text} takes inputs of shape {short_repr(tuple(shape))}; expected rows of "
+                f"{widths}, or an encoder"
             )
         self.encoder = encoder
 
@@ -135,7 +135,8 @@ class Onnx(ForeignEvaluator):
         inputs = number_array(self.encoder(boards), "inputs of the encoder", BgfastError, "numbers", "biuf")
         if inputs.shape[:1] != (count,):
             raise BgfastError(
-                f"the encoder returned shape {shown(inputs.shape)} for {count} boards; expected {count} rows"
+                f"the encoder returned shape {short_repr(inputs.shape)} for {count} boards; expected "
+                f"{count} rows"
             )
         try:
             (output,) = self._session.run(None, {self._input: np.ascontiguousarray(inputs, self._dtype)})

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bgfast.batch.successors import BoardsLike, checkers_of
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import CHECKERS
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
@@ -82,9 +82,9 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         evaluator: Any = evaluator_of("network" if network is None else network, "network")
         network = evaluator.network if isinstance(evaluator, WithBearoff) else evaluator
         if not isinstance(network, Network):
-            raise BgfastError(f"network is {shown(network)}; expected a Network")
+            raise BgfastError(f"network is {short_repr(network)}; expected a Network")
         if bearoff is not None and not isinstance(bearoff, Bearoff):
-            raise BgfastError(f"bearoff is {shown(bearoff)}; expected a Bearoff")
+            raise BgfastError(f"bearoff is {short_repr(bearoff)}; expected a Bearoff")
         databases = default_bearoff() if bearoff is None else bearoff
         one_sided, two_sided = databases.databases
         super().__init__(network, *one_sided.arrays, *two_sided.arrays)

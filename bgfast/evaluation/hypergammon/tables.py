@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bgfast.common.files import FileLock, check_plain, reason
 from bgfast.common.probabilities import PROBABILITIES
 from bgfast.common.validation import real_number, validate_number
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
 
 Array = npt.NDArray[np.float64]
@@ -270,7 +270,7 @@ def _parse_header(text: bytes) -> Header:
     if not isinstance(content, dict) or not isinstance(content.get("tables"), list):
         raise BgfastError("its header cannot be read; expected JSON with rules, checkers and tables")
     if content.get("rules") != RULES:
-        raise BgfastError(f"its rules are {shown(content.get('rules'))}; expected {RULES}")
+        raise BgfastError(f"its rules are {short_repr(content.get('rules'))}; expected {RULES}")
     checkers = validate_number("the number of its checkers", content.get("checkers"), MAX_CHECKERS, 1)
     size = PositionIndex(checkers).size
     positions = validate_number("the number of its positions", content.get("positions"), size, size)
@@ -281,9 +281,9 @@ def _parse_entry(entry: Any) -> TableEntry:
     fields = entry if isinstance(entry, dict) and entry.keys() == set(TableEntry._fields) else {}
     name, residual = fields.get("name"), fields.get("residual")
     if not isinstance(name, str) or not (residual is None or real_number(residual) is not None):
-        raise BgfastError(f"it has the table {shown(entry)}; expected {', '.join(TableEntry._fields)}")
+        raise BgfastError(f"it has the table {short_repr(entry)}; expected {', '.join(TableEntry._fields)}")
     columns, sweeps, checksum = (
-        validate_number(f"{field} of its table {shown(name)}", fields[field], maximum, minimum)
+        validate_number(f"{field} of its table {short_repr(name)}", fields[field], maximum, minimum)
         for field, maximum, minimum in (
             ("columns", COLUMNS.get(name, MAX_COLUMNS), COLUMNS.get(name, 1)),
             ("sweeps", None, 0),

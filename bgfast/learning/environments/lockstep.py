@@ -33,7 +33,7 @@ from bgfast.common.validation import (
     validate_number,
     whole_number,
 )
-from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, short_repr
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, PLAYER_NAMES
 from bgfast.learning.environments._lockstep import (
@@ -76,8 +76,8 @@ def validate_length(length: Any) -> int:
     points = whole_number(length)
     if length is not None and (points is None or not 1 <= points <= MAX_LENGTH):
         raise BgfastError(
-            f"length is {shown(length)}; expected a whole number from 1 to {MAX_LENGTH}, or None for money "
-            "play"
+            f"length is {short_repr(length)}; expected a whole number from 1 to {MAX_LENGTH}, or None "
+            "for money play"
         )
     return points or 0
 
@@ -117,7 +117,7 @@ class Lockstep:
         modes = VECTOR_MODES if is_batch else RENDER_MODES
         if render_mode is not None and not (isinstance(render_mode, str) and render_mode in modes):
             raise BgfastError(
-                f"render_mode is {shown(render_mode)}; expected {', '.join(map(repr, modes))} or None"
+                f"render_mode is {short_repr(render_mode)}; expected {', '.join(map(repr, modes))} or None"
             )
         if render_mode == "rgb_array":
             check_frames()
@@ -211,7 +211,7 @@ class Lockstep:
         indices = number_array(actions, "actions", BgfastError, kinds="iufbcmMOSUV")
         if indices.shape != (self.count,) or indices.dtype.kind not in "iu":
             raise BgfastError(
-                f"actions of dtype {indices.dtype!s:.60}, shape {shown(indices.shape)}; "
+                f"actions of dtype {indices.dtype!s:.60}, shape {short_repr(indices.shape)}; "
                 f"expected whole numbers, shape ({self.count},)"
             )
         indices = np.ascontiguousarray(indices, np.int64)
@@ -303,7 +303,7 @@ class Lockstep:
         else:
             first, second = self.table.array[row, BOARD_SIZE:OBSERVED].tolist()
             expected = f"0 to {plays - 1}, the legal plays of {first}-{second}, which the action mask shows"
-        return IllegalActionError(f"{self._where(row)}action is {shown(action)}; expected {expected}")
+        return IllegalActionError(f"{self._where(row)}action is {short_repr(action)}; expected {expected}")
 
     def render(self, row: int = 0) -> Any:
         """Return the board as text or pixels; None before the first reset and for other render modes.

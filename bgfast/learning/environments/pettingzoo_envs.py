@@ -13,7 +13,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import PositionLike
-from bgfast.errors import BgfastError, IllegalActionError, shown
+from bgfast.errors import BgfastError, IllegalActionError, short_repr
 from bgfast.learning.environments._lockstep import MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, available_modes
 from bgfast.learning.environments.lockstep import RENDER_MODES, Lockstep, validate_length, validate_seed
@@ -54,7 +54,7 @@ class TwoAgents(AECEnv):
 
     def _check_agent(self, agent: Any) -> str:
         if not isinstance(agent, str) or agent not in self.possible_agents:
-            raise BgfastError(f"agent is {shown(agent)}; expected {' or '.join(self.possible_agents)}")
+            raise BgfastError(f"agent is {short_repr(agent)}; expected {' or '.join(self.possible_agents)}")
         return agent
 
     def close(self) -> None:
