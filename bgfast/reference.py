@@ -139,8 +139,8 @@ def _has_ordinary(board: Board, dice: Dice, rules: RuleSet) -> bool:
 
 
 def _without(dice: Dice, die: int) -> Dice:
-    place = dice.index(die)
-    return dice[:place] + dice[place + 1 :]
+    first = dice.index(die)
+    return dice[:first] + dice[first + 1 :]
 
 
 def _is_finished(board: Board) -> bool:
@@ -159,7 +159,7 @@ def _reachable(board: Board, dice: Dice, rules: RuleSet, forfeits: bool) -> dict
     """Return the reachable boards, including the start, by unused dice."""
     boards_by_rest: dict[Dice, set[Board]] = {dice: {board}}
     pending = [dice]
-    for rest in pending:  # grows during iteration: a rest is complete once all longer rests are processed
+    for rest in pending:  # grows during iteration: boards are complete once all longer rests are processed
         for die in set(rest):
             shorter = _without(rest, die)
             if shorter not in boards_by_rest:

@@ -80,8 +80,8 @@ def perft(engines: Sequence[Engine], peer_depth: int) -> Iterator[Task]:
         def recurse() -> int:
             return check_leaves(gnubg.perft(peer_depth), peer_depth)
 
-        what = f"recursion over `moves`, depth {peer_depth}"
-        yield Task(NAMES.perft, "gnubg-nn", what, "leaves", 1, recurse)
+        call = f"recursion over `moves`, depth {peer_depth}"
+        yield Task(NAMES.perft, "gnubg-nn", call, "leaves", 1, recurse)
 
 
 def check_leaves(leaves: int, depth: int) -> int:
@@ -163,11 +163,11 @@ def _batch_tasks(name: str, boards: Boards, dice: Boards | Literal["all"]) -> It
     yield Task(name, "numpy", COPY, "successors", 1, copy_boards)
 
 
-def _batch(name: str, what: str, boards: Boards, dice: Boards | Literal["all"], **options: Any) -> Task:
+def _batch(name: str, call: str, boards: Boards, dice: Boards | Literal["all"], **options: Any) -> Task:
     def work() -> int:
         return len(bgfast.successors(boards, dice, **options).boards)
 
-    return Task(name, "bgfast", what, "successors", 1, work)
+    return Task(name, "bgfast", call, "successors", 1, work)
 
 
 def _output_memory(boards: Boards, dice: Boards | Literal["all"]) -> Boards:

@@ -60,15 +60,15 @@ def measure() -> dict[str, Any]:
         whole, halves = Batch(size), [Batch(size // 2) for _ in range(2)]
         for name in CALLS:
             one_thread, two_threads = best_times([whole.call(name), whole.call(name, 2)])
-            alone, together = best_times(_independent([half.call(name) for half in halves], one_thread))
+            alone, together = best_times(_half_size_tasks([half.call(name) for half in halves], one_thread))
             gain, limit = one_thread / two_threads, 2 * alone / together
             rows.append({"boards": size, "call": name, "gain": gain, "possible": limit})
             print(f"{size:,} {name}: {gain:.2f} of {limit:.2f}", file=sys.stderr)
     return {"bgfast": bgfast.__version__, "machine": description(), "rows": rows}
 
 
-def _independent(calls: Sequence[Task], seconds: float) -> list[Task]:
-    """Return tasks of many half-size calls: on one thread, and on two threads that share nothing."""
+def _half_size_tasks(calls: Sequence[Task], seconds: float) -> list[Task]:
+    """Return two tasks that repeat half-size calls: on one thread, and on two threads without shared data."""
     repeats = max(1, round(MIN_SECONDS / seconds))
 
     def repeat(call: Task) -> None:

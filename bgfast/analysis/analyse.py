@@ -187,7 +187,7 @@ def conditions_without_cube(
 
 
 def _is_match(subject: Any) -> bool:
-    """Return whether the subject is a match, its content or a path, which need not exist."""
+    """Return whether the subject is a match, a match file's content or a path, existing or not."""
     if isinstance(subject, str):
         return os.path.isfile(subject) or is_missing_file(subject)
     if isinstance(subject, (os.PathLike, bytes)) or hasattr(subject, "readline"):

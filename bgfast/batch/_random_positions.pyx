@@ -1,4 +1,4 @@
-"""Fair rolls, random plays of arrays of boards, and positions from random games, without the GIL.
+"""Fair rolls, random plays for arrays of boards, and positions from random games, without the GIL.
 
 Every row has its own random stream. Rolls and positions are the same on every machine:
 they depend only on the seed (and the phase), not on byte order, floating point or

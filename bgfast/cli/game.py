@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bgfast.cli.options import refuse_existing
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import UBGI_HELP, load_opponent
 from bgfast.common.files import check_plain, read_limited, reason, write_atomically
@@ -55,7 +56,8 @@ def new_session(arguments: argparse.Namespace) -> Session:
     preset = arguments.rules or "standard"  # None in `play`
     rules = RuleSet.named(preset)
     if arguments.save is not None:
-        format_of(arguments.save, force=arguments.force)
+        refuse_existing(arguments.save, force=arguments.force)
+        format_of(arguments.save, force=True)
         record_head(Match(arguments.match, rules))
     seed, length, games = arguments.seed, arguments.match, arguments.games
     if seed is None:

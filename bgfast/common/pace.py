@@ -56,8 +56,8 @@ class Pace:
     def record(self, count: int, seconds: float) -> None:
         """Record the duration of a portion of `count` items and adapt the size."""
         seconds_per_item = max(seconds, 1e-9) / count
-        fitting = int(min(self._maximum, self._seconds / seconds_per_item))
-        self.size = max(1, min(fitting, MAX_GROWTH * max(self.size, count)))
+        target_size = int(min(self._maximum, self._seconds / seconds_per_item))
+        self.size = max(1, min(target_size, MAX_GROWTH * max(self.size, count)))
 
     def portions(self, count: int) -> Iterator[slice]:
         """Yield consecutive slices of 0 .. `count`; the time between two yields adapts the size."""

@@ -202,16 +202,16 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
     be whole.
     """
     expected = f"{BOARD_SIZE} numbers, shape (26,)"
-    if not isinstance(values, np.ndarray):  # numpy would convert text, or need much memory to refuse it
+    if not isinstance(values, np.ndarray):  # numpy would convert text, and copy huge sequences
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
             raise InvalidPositionError(
                 f"a board of {short_repr(values)}; expected {BOARD_SIZE} whole numbers"
             )
         if len(values) != BOARD_SIZE:
             raise _wrong_shape("a board", (len(values),), expected)
-        for position, value in enumerate(values):
+        for cell, value in enumerate(values):
             if isinstance(value, (bool, str, bytes)):
-                raise _wrong_cell(f"index {position}", value)
+                raise _wrong_cell(f"index {cell}", value)
     array = number_array(values, "a board")
     if array.shape != (BOARD_SIZE,):
         raise _wrong_shape("a board", array.shape, expected)
@@ -349,7 +349,7 @@ def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
     if falls.any():
         later = int(np.argmax(falls)) + 1
         raise BgfastError(
-            f"offsets: index {later} is {array[later]}, after {array[later - 1]}; expected no smaller number"
+            f"offsets: index {later} is {array[later]}, after {array[later - 1]}; expected ascending offsets"
         )
     if array[-1] != rows:
         raise BgfastError(f"offsets: the last one is {array[-1]}; expected the number of values, {rows}")

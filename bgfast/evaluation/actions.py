@@ -254,7 +254,7 @@ def exact_actions(
 
 
 def _plain(values: Any) -> Any:
-    """Return an array unchanged, and an array without dimensions as a Python scalar."""
+    """Return the array, or a Python scalar if it is zero-dimensional."""
     return values if np.ndim(values) else np.asarray(values).item()
 
 
@@ -262,7 +262,7 @@ def _plain(values: Any) -> Any:
 
 Curve = Callable[[Numbers], Numbers]
 """Gain as a function of the winning probabilities."""
-CURVE_PARTS = 4  # pieces between two breakpoints if a model bends the line
+CURVE_PARTS = 4  # pieces between two breakpoints if a model's efficiency makes the curve nonlinear
 MAX_STEPS = 60  # iterations to find a zero; a straight line needs one, a bent line about ten
 _ROUNDING = 1e-12
 
@@ -379,10 +379,10 @@ def _gain(stakes: CubeStakes, rows: Rows, x: Efficiencies, value: float) -> Curv
     return gain
 
 
-def _breakpoints(rows: Rows, x: Efficiencies, *games: CubeStakes) -> Numbers:
-    """Return the winning probabilities between which the values of the games are linear, sorted, (n, k)."""
+def _breakpoints(rows: Rows, x: Efficiencies, *all_stakes: CubeStakes) -> Numbers:
+    """Return the winning probabilities between which all values are linear, sorted, shape (n, k)."""
     ends = [np.zeros((len(rows), 1)), np.ones((len(rows), 1))]
-    breakpoints = np.sort(np.hstack(ends + [live_points(game, rows) for game in games]), axis=1)
+    breakpoints = np.sort(np.hstack(ends + [live_points(stakes, rows) for stakes in all_stakes]), axis=1)
     if x.values is None:  # a model's efficiency changes with the winning probability, which bends the lines
         parts = np.linspace(breakpoints[:, :-1], breakpoints[:, 1:], CURVE_PARTS, endpoint=False, axis=2)
         breakpoints = np.hstack((parts.reshape(len(rows), -1), breakpoints[:, -1:]))

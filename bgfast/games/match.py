@@ -189,7 +189,7 @@ class Match(GameBase[MatchState]):
     Notes
     -----
     The actions are `next_game` and the actions of `Game`. In a match (not in a session) there are no beavers
-    and no Jacoby rule, whatever the rules say, no double with a dead cube, and neither a cube nor automatic
+    and no Jacoby rule, whatever `rules` says, no double with a dead cube, and neither a cube nor automatic
     doubles in the Crawford game.
 
     Examples

@@ -26,7 +26,7 @@ from bgfast.learning._learning_layer import Learner, weights_size
 BATCH = 256  # positions in a step
 TILE = 32  # hidden units in a tile of the first layer
 LANES = 8  # output biases are padded to this many
-FIRST_DEVIATION = 0.1  # standard deviation of initial weights in the first layer and the outputs
+INITIAL_DEVIATION = 0.1  # standard deviation of initial weights in the first layer and the outputs
 # First-layer weights are rounded to multiples of these, which makes compressed files a fifth smaller.
 STEP, TRIPLE_STEP = 2.0**-10, 2.0**-8
 
@@ -68,14 +68,14 @@ class LearningLayer:
 
         rows, tails = self._views(self.arrays["weights"])
         tiles = rows.swapaxes(0, 1)
-        fill(tiles[:, : ROWS_BEFORE_TRIPLES - 1], FIRST_DEVIATION)  # biases and triples begin with 0
-        deviation = (2 / self.hidden) ** 0.5 if self.dense else FIRST_DEVIATION
-        head_rows = self._head_rows(rows)[:, 0]  # weights of squares begin with 0
+        fill(tiles[:, : ROWS_BEFORE_TRIPLES - 1], INITIAL_DEVIATION)  # biases and triples start at 0
+        deviation = (2 / self.hidden) ** 0.5 if self.dense else INITIAL_DEVIATION
+        head_rows = self._head_rows(rows)[:, 0]  # weights of squares start at 0
         weights = np.empty((len(tiles), *head_rows.shape[:2], TILE), np.float32)
         fill(weights, deviation)
         head_rows[...] = weights.transpose(1, 2, 0, 3)
         if self.dense:
-            fill(tails[:, self.dense : self.dense * (1 + OUTPUTS)], FIRST_DEVIATION)
+            fill(tails[:, self.dense : self.dense * (1 + OUTPUTS)], INITIAL_DEVIATION)
 
     def _views(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return views: tiles as (rows, tiles, 32), the other weights of the heads as (heads, n)."""

@@ -87,7 +87,7 @@ _COLUMNS = [range(13, 19), [0], range(19, 25)], [range(12, 6, -1), [25], range(6
 
 
 def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] | None:
-    """Return the board, the checkers per side and the context in a text of `board_text`; None for other text.
+    """Return board, checkers per side and context in a text written by `board_text`; None for other text.
 
     The mover is the player from whose side the points are numbered. The context is read from the margin; it
     is None if the margin has no cube.
@@ -137,7 +137,7 @@ def margin_of(context: Context, status: str) -> dict[int, str]:
 
 
 def _read_margin(margin: Sequence[str], turn: int) -> Context | None:
-    """Return the context in a margin of `margin_of`; None without a cube."""
+    """Return the context in a margin made by `margin_of`; None without a cube."""
     cubes = {owner: cube for owner, line in _CUBE_LINES.items() if (cube := _CUBE.fullmatch(margin[line]))}
     if not cubes:
         return None

@@ -103,7 +103,7 @@ MovesByState = dict[TurnState, tuple[Move, ...]]
 
 
 def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
-    """Return each possible state after the moves of `so_far`, with the single-die moves to it.
+    """Return each possible state after the moves of `so_far`, with the single-die moves that lead to it.
 
     All states have the same board; the unused dice may differ: (3, 0) names no die and may use either.
     """
@@ -183,7 +183,7 @@ def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
 def play_so_far(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> PlaySoFar:
     """Return the state of a turn after some of its moves; see `Position.play_so_far`.
 
-    Next moves are ordered from the highest die down; for each die, from the highest point, then its forfeit.
+    Next moves are ordered from the highest die down; for each die, from the highest point down, forfeit last.
     """
     states = _states(turn, so_far)
     state, moves = next(iter(states.items()))

@@ -2,11 +2,11 @@ r"""Reader of eXtreme Gammon's binary files, .xg, with the program's own analysi
 
 Source: the description that eXtreme Gammon's makers publish as "XG file format", with the offsets of its
 records. gvformat 3.1 is not used since it orders players by name, reads a beaver as a drop, and loses plays
-without analysis, levels in the program's words, trials of rollouts, comments, automatic doubles, and levels
+without analysis, names of analysis levels, trials of rollouts, comments, automatic doubles, and levels
 of resignations.
 
-A file consists of 2560-byte records: head of the match, head of a game, cube, roll with its play, foot of
-a game, foot of the match. The line of a `Place` is the number of such a record, from 1, and its column is 1.
+A file consists of 2560-byte records: match header, game header, cube, roll with its play,
+game footer, match footer. The line of a `Place` is the number of such a record, from 1, and its column is 1.
 
 The records are in a container, with rollouts and comments:
 
@@ -80,7 +80,7 @@ def read_archive(content: bytes) -> XgMembers:
     """Unpack a file; raise `RecordError` if its records are damaged, or it expands beyond `MAX_EXPANDED`."""
     if len(content) < _HEADER_SIZE:
         expected = f"a header of {_HEADER_SIZE}"
-        raise RecordError(f"the file of eXtreme Gammon has {len(content)} bytes; expected {expected}")
+        raise RecordError(f"the eXtreme Gammon file has {len(content)} bytes; expected {expected}")
     begin = _HEADER_SIZE + _THUMBNAIL_SIZE.unpack_from(content, 20)[0]
     archive = memoryview(content)[begin:]
     entries = _read_index(archive)
@@ -139,7 +139,7 @@ def _member(packed: memoryview, is_stored: bool, limit: int) -> bytes:
         return bytes(packed)
     expanded, is_truncated = _expand(packed, limit)
     if is_truncated:
-        raise RecordError("it is cut off; expected all of it")
+        raise RecordError("it is truncated; expected a complete zlib stream")
     return expanded
 
 
@@ -231,7 +231,7 @@ def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     """Yield the head and the games of a file up to the first damage, which raises `RecordError`."""
     members = read_archive(content)
     if len(members.records) < _SIZE or members.records[8] != _HEAD:
-        raise RecordError("no match in the file of eXtreme Gammon; expected the head of one")
+        raise RecordError("no match in the eXtreme Gammon file; expected a match header")
     yield from _Reader(members).items()
 
 
@@ -277,7 +277,7 @@ class _Reader(EventReader):
                     raise self.error(f"a game of more than {_MAX_GAME:,} records", "at most that")
                 actions[record_type]()
         if self.members.truncated or len(records) % _SIZE:
-            raise self.error("the file is cut off after this record", "all of it")
+            raise self.error("the file is truncated after this record", "a complete file")
         yield from self._end_game()
 
     # ------------------------------------------------------------ heads and feet
@@ -416,7 +416,7 @@ class _Reader(EventReader):
         self._add_comment(self._int(2524), self.game.events)
 
     def _add_position(self, player: int, board: tuple[int, ...]) -> None:
-        """Add the position before an action if the game begins there, or has not reached it."""
+        """Add the position before an action if the game begins there or its actions do not lead there."""
         if self.setup is not None or board != self.board:
             self.add("position", player, setup=self.setup or Setup(board))
         self.setup, self.board = None, board

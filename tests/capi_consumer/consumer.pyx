@@ -205,7 +205,7 @@ def shared_batch(
     const int8_t[:, ::1] boards not None, bint flip, int8_t[:, ::1] rows not None,
     const int64_t[::1] offsets not None, int threads, int64_t parts,
 ):
-    """Generate all rolls of boards in parallel parts; return the number of rows, and whether threads helped."""
+    """Generate all rolls of boards in parallel; return the number of rows, and whether several threads ran."""
     cdef int64_t number = boards.shape[0]
     cdef int64_t part, first, last, begin, end, n, total = 0
     cdef uint64_t *scratch = <uint64_t *> malloc(threads * BGFAST_SCRATCH_WORDS * sizeof(uint64_t))

@@ -17,7 +17,7 @@ from bgfast.cli.main import main
 from tests.support.command_line import Capture
 from tests.support.wrong_engines import Fake
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="no shell and no devices of this kind")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell and named pipes")
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 
 
@@ -72,7 +72,7 @@ CLOSED = "standard output is closed"
 def test_closed_and_full_streams(
     words: str, status: int, out: str, err: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`out` and `err` are states of the streams; any other `err` is the message on standard error."""
+    """`out` and `err` are stream states; an `err` with blanks is the message on standard error."""
     with ExitStack() as files:
         for name, state in (("stdout", out), ("stderr", err)):
             stream = None

@@ -111,7 +111,7 @@ REFUSED = [
     ("# bgfast contested decisions 2\n", " begins with '# bgfast contested decisions 2'; expected"),
     (HEAD, " has no decision; expected one or more"),
     (HEAD + "ä", " is not ASCII text"),
-    (HEAD + "\nother 4HPwATDgc/ABMA 3\n", ", line 4: 'other 4HPwATDgc/ABMA 3'; expected the line of a"),
+    (HEAD + "\nother 4HPwATDgc/ABMA 3\n", ", line 4: 'other 4HPwATDgc/ABMA 3'; expected a 'decision ID"),
     (GOOD + "decision 4HPwATDgc/ABMA 31\n", f", line {3 + len(PLAYS) + 1}: 'decision 4HPw"),
     (GOOD.replace(" 21 ", " 12 "), ", line 3: "),
     (GOOD.replace(" 21 ", " 71 "), ", line 3: "),

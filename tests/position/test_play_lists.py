@@ -139,9 +139,9 @@ def test_games_accept_a_pass() -> None:
 
 
 def test_a_pass_on_a_double() -> None:
-    two = Position.from_array([0] * 7 + [-2, 0, 2] + [0] * 16)
-    assert [str(play) for play in two.plays((1, 1))] == ["9/8(2)"]
-    assert two.play("9/8(2) Pass", (1, 1)) == two.play("9/8(2)", (1, 1))
+    position = Position.from_array([0] * 7 + [-2, 0, 2] + [0] * 16)
+    assert [str(play) for play in position.plays((1, 1))] == ["9/8(2)"]
+    assert position.play("9/8(2) Pass", (1, 1)) == position.play("9/8(2)", (1, 1))
 
 
 def test_action_numbers_and_moves_with_dashes() -> None:

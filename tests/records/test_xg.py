@@ -340,7 +340,7 @@ def test_variants(tmp_path: Path) -> None:
 IMPOSSIBLE: list[tuple[int, dict[str, Any], str]] = [
     (0, {"i92": -1}, "the match length is -1; expected a whole number from 1 to 1000000"),
     (0, {"i96": 4}, "the variant is 4; expected 0 to 3"),
-    (0, {"b8": 1}, "no match in the file of eXtreme Gammon; expected the head of one"),
+    (0, {"b8": 1}, "no match in the eXtreme Gammon file; expected a match header"),
     (1, {"b8": 3}, "a record of kind 3; expected the head of a game before it"),
     (1, {"i64": 11}, "11 automatic doubles; expected 0 to 10"),
     (6, {"i12": 0}, "the player is 0; expected 1 or -1"),
@@ -453,11 +453,11 @@ def test_truncated_files_keep_the_games_before_the_cut(tmp_path: Path) -> None:
     cut = bgfast.load_match(path)
     assert actions_and_positions(cut) == actions_and_positions(match)[: len(actions_and_positions(cut))]
     assert cut.results
-    assert "the file is cut off" in cut.findings[0].message
+    assert "the file is truncated" in cut.findings[0].message
     path.write_bytes(content[:-1])  # cut off after the last record
     whole = bgfast.load_match(path)
     assert actions_and_positions(whole) == actions_and_positions(match)
-    assert "the file is cut off after this record; expected all of it" in whole.findings[-1].message
+    assert "the file is truncated after this record; expected a complete file" in whole.findings[-1].message
 
 
 def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -468,8 +468,8 @@ def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(RecordError, match=message):
             list(read_binary(content))
 
-    assert_refused(whole[:100], "the file of eXtreme Gammon has 100 bytes; expected a header of 8232")
-    assert_refused(whole[: HEADER + 3], "no match in the file")
+    assert_refused(whole[:100], "the eXtreme Gammon file has 100 bytes; expected a header of 8232")
+    assert_refused(whole[: HEADER + 3], "no match in the eXtreme Gammon file")
     assert_refused(whole[:HEADER] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream")
     begin = whole[: HEADER + 3]
     archive = whole[HEADER + 3 :]
@@ -497,7 +497,9 @@ def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
         f"a file in the archive has {start + 1} bytes at 0; expected them before {start}",
     )
     struct.pack_into("<i", index, 516, 50)
-    assert_refused(with_index(bytes(index)), "temp.xg in the archive: it is cut off; expected all of it")
+    assert_refused(
+        with_index(bytes(index)), "temp.xg in the archive: it is truncated; expected a complete zlib stream"
+    )
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Slow bear-off results by recursion from the rules, to check the databases against."""
+"""Slow reference results for bear-offs, by recursion over the rules; databases are compared with them."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ Distribution = tuple[Fraction, ...]
 
 
 def mean(distribution: Iterable[Fraction]) -> Fraction:
-    return sum((length * chance for length, chance in enumerate(distribution)), Fraction(0))
+    return sum((rolls * chance for rolls, chance in enumerate(distribution)), Fraction(0))
 
 
 @cache
 def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
-    """Return the distribution of the rolls that bear off all checkers, or the first, with best play."""
+    """Return the distribution of the number of rolls to bear off all checkers or the first one."""
     if side == EMPTY:
         return (Fraction(1),)
 
@@ -65,8 +65,8 @@ def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
     total: list[Fraction] = [Fraction(0)] * 40
     for weight, plays in plays_of(side):
         best = min((distribution_after(play) for play in plays), key=mean)
-        for length, chance in enumerate(best):
-            total[length + 1] += Fraction(weight, 36) * chance
+        for rolls, chance in enumerate(best):
+            total[rolls + 1] += Fraction(weight, 36) * chance
     while not total[-1]:
         total.pop()
     return tuple(total)

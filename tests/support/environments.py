@@ -23,10 +23,10 @@ GAMES += [(bgfast.STANDARD, HYPERGAMMON), (bgfast.STANDARD, UNEVEN), (bgfast.EXA
 GAME_NAMES = [*PRESET_NAMES, "hypergammon", "uneven", "uneven-exact"]
 
 
-def environments(untested: str = "bgfast.environments was not tested") -> Any:
+def environments(consequence: str = "bgfast.environments was not tested") -> Any:
     """Return `bgfast.environments`; skip the test if its packages are missing."""
     for package in ("gymnasium", "pettingzoo"):
-        pytest.importorskip(package, reason=f"NOT INSTALLED: {package}, so {untested}")
+        pytest.importorskip(package, reason=f"NOT INSTALLED: {package}, so {consequence}")
     return importlib.import_module("bgfast.environments")
 
 

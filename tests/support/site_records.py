@@ -137,7 +137,7 @@ ILLEGAL_PLAY_DUMP = f"""\
   1) 31: 8/5 6/5                      42: 8/4 6/4
 """
 NAMED_SWAPPED = "Bob;Ann;0;0;0;1;0;0;-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-2;0;-4;-1;-1;0;0;2;0;4;2;"
-"""The same board from Bob's side."""
+"""The board of `DUMP` from Bob's side."""
 FORCED = """\
   1)                                65: 8/3 8/2
   2) 22: 24/22* 13/7                55: bar/15 13/3*

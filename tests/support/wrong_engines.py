@@ -1,4 +1,4 @@
-"""Faulty engines: `Fake`, and programs: ``python -m tests.support.wrong_engines KIND [--every N]``.
+"""Faulty engines: `Fake`, and the programs ``python -m tests.support.wrong_engines KIND [--every N]``.
 
 `SPOILT` kinds change the correct successors, `MISBEHAVED` kinds violate the line protocol, and
 "dies-at-hello" fails during the greeting. With ``--every N`` they fail on questions whose number is a
@@ -28,12 +28,12 @@ Change = Callable[[Case, list[Board]], list[Board]]
 
 
 class Fake(AnyEngine):
-    """Engine whose successors a function changes; `able` replaces its capabilities."""
+    """Engine whose successors a function changes; `capabilities` override the defaults."""
 
     def __init__(
-        self, change: Change = lambda case, legal: legal, *, name: str = "fake", **able: Any
+        self, change: Change = lambda case, legal: legal, *, name: str = "fake", **capabilities: Any
     ) -> None:
-        super().__init__(name, **able)
+        super().__init__(name, **capabilities)
         self.asked: list[Case] = []
         self.closed = False
         self._change = change

@@ -30,8 +30,8 @@ def perft_lines() -> Iterator[PerftLine]:
                 over_21, over_36 = (
                     perft(position, depth, rules=rule_set, weighted=weighted) for weighted in (False, True)
                 )
-                line = f"perft-{name}-{rules}-{depth}"
-                yield PerftLine(line, "perft", rules, tuple(position), depth, (over_21, over_36))
+                line_name = f"perft-{name}-{rules}-{depth}"
+                yield PerftLine(line_name, "perft", rules, tuple(position), depth, (over_21, over_36))
 
 
 def published_suite() -> Suite:

@@ -64,13 +64,13 @@ class Figure(NamedTuple):
 class Row(NamedTuple):
     """Row of a report."""
 
-    title: str  # on a page
-    label: str  # in a terminal, up to `LABEL_WIDTH` characters; empty if it is for pages only
+    title: str  # in an HTML report
+    label: str  # in a terminal, up to `LABEL_WIDTH` characters; empty if only HTML reports show the row
     figures: tuple[Figure, ...]  # of players 0 and 1
 
 
 Sections = dict[str, list[Row]]
-"""Rows under their headings, in the order of a page."""
+"""Rows by heading, in the order of an HTML report."""
 TERMINAL_SECTIONS = (
     *("Rating", "Number of decisions", "Cost of errors", "Cost of errors by phase", "Number of errors"),
     "Luck",
@@ -153,7 +153,7 @@ def match_sections(analysis: MatchStatistics) -> Sections:
     """Return the rows of a match."""
     sections = rate_sections(analysis.rates)
     ratings = ["" if rates.pr is None else rating_word(rates.pr) for rates in analysis.rates]
-    sections["Rating"].insert(1, _row("in eXtreme Gammon's words", "", ratings))
+    sections["Rating"].insert(1, _row("eXtreme Gammon's rating", "", ratings))
     if any(analysis.recorded_judgements):
         by_file = _row("PR by the file's analysis", "PR by the file", analysis.recorded_prs, ".2f")
         sections["Rating"].insert(2, by_file)
@@ -277,7 +277,7 @@ def luck_sentence(analysis: MatchStatistics) -> str:
     net, adjusted = analysis.net_luck, analysis.luck_adjusted_result
     lucky, other = analysis.names if net >= 0 else analysis.names[::-1]
     in_match = analysis.match.length is not None
-    amount = f"{abs(net):.1%} luckier" if in_match else f"luckier by {abs(net):.3f} points, with the cube"
+    amount = f"{abs(net):.1%} luckier" if in_match else f"luckier by {abs(net):.3f} points, times the cube"
     result = ""
     if adjusted is not None and in_match:
         own = adjusted if net >= 0 else 1 - adjusted

@@ -132,7 +132,7 @@ cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
 
 @cython.final
 cdef class _LuckEvaluator(NetworkEvaluator):
-    """Evaluator that chooses plays by `policy` and evaluates boards by `evaluator`; not for Python code."""
+    """Evaluator that chooses plays by `policy` and evaluates boards by `evaluator`; not for use from Python."""
 
     cdef NetworkEvaluator policy
     cdef NativeEvaluator evaluator
@@ -269,8 +269,8 @@ cdef double cube_value_of_points(const CubeState *states, int state, bint droppe
 cdef class CubeStates:
     """Numbered cube states of games; the first two have the initial cube.
 
-    `stakes` are for the deciding player, who is on roll in even states. `tables` are the three arrays
-    of `Bearoff.cube_database`, float64 of shape (n, n), used in money play for positions they cover.
+    `stakes` are for the player whose decision is rolled out, on roll in even states. `tables` are the three
+    arrays of `Bearoff.cube_database`, float64 of shape (n, n), used in money play for positions they cover.
     `checkers` is the number of each side's checkers at the start of a game.
     """
 

@@ -20,8 +20,8 @@ from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.position.decision import Decision
 
 MAX_CLOSE = 3  # maximum number of candidates listed as too close to the best
-FORMAT = 4  # version of the JSON format; 3 had no cube, 2 the keys `probs` and `behind`
-# JSON keys of a result outside its estimates.
+FORMAT = 4  # version of the JSON format; version 3 had no cube, version 2 had the keys `probs` and `behind`
+# JSON keys of a result that hold numbers.
 RESULT_NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")
 # JSON keys of an estimate that may be null.
 OPTIONAL_NUMBERS = ("mwc", "mwc_se", "cubeless_equity", "cubeless_equity_se")
@@ -55,7 +55,7 @@ class Estimate:
         standard errors. None if the evaluator of truncated games returns only equities. A game that ended
         with a drop counts with the evaluator's probabilities of the position.
     points : dict of int to int
-        Number of games by points won, -3 to 3, without the cube; 0: truncated. A drop counts 1.
+        Number of games by points won, -3 to 3, without the cube; 0 for truncated games, 1 for a drop.
     mean_plies, longest : float, int
         Mean and maximum length of the games, in plies.
     difference, difference_se : float

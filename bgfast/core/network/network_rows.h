@@ -1,6 +1,7 @@
 /* Active rows of a board in the tables of a first layer.
  *
- * A board has a row for each triple of points, for each place with further checkers, for checkers off and for features. In
+ * A board has a row for each triple of points, for each place (point or bar) with checkers
+ * that the triples do not count, for checkers off and for features. In
  * a quantized table a pair of features shares one row; the numbers of all rows fill four registers of 16-bit
  * integers, which are compared with the numbers of the previous board.
  */
@@ -182,7 +183,7 @@ static const BgKnots BG_KNOTS[BG_FEATURES] = {
     {103, 13, {BG_TO_12}},
 };
 
-/* Number of values of a feature of either side, from 0 on. */
+/* Number of values of a feature of either side; the values begin at 0. */
 static inline int bg_feature_values(int feature)
 {
     const BgKnots *knots = BG_KNOTS + feature % BG_FEATURES;

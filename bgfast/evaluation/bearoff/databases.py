@@ -106,7 +106,7 @@ def number_of_sides(checkers: int) -> int:
 def one_sided_spec() -> DatabaseSpec:
     """Return the specification of the one-sided database of all 54,264 sides.
 
-    It has the distributions of the rolls until all checkers are off, and until the first one is off.
+    It has the distributions of the number of rolls to bear off all checkers, and the first one.
     """
     return DatabaseSpec("one-sided", ONE_SIDED, CHECKERS)
 
@@ -137,7 +137,7 @@ def two_sided_spec(checkers: int) -> DatabaseSpec:
 
 
 def with_cube_spec(checkers: int) -> DatabaseSpec:
-    """Return the specification of money equities: cube unavailable; owned or centred, without a double."""
+    """Return the specification of money equities before a double: cube unavailable, owned, centred."""
     return DatabaseSpec(f"cube-{checkers}", WITH_CUBE, checkers, MONEY)
 
 
@@ -193,7 +193,7 @@ def open_database(
             pass  # an unwritable folder causes a warning below
         except (_DamagedError, OSError) as error:
             if not quiet:
-                warn_user(f"{path}: {reason(error)}; it is built again")
+                warn_user(f"{path}: {reason(error)}; rebuilding it")
     built = arrays is None
     if arrays is None:
         arrays = spec.build(progress)
@@ -299,9 +299,9 @@ MONEY = _states(0, [(1, NONE, NONE), (0, 0, 0), (2, 0, 1)], [(2, 1, -1)] * 3)
 def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
     """Return the states of a cube with these stakes, and the indices of two of them.
 
-    `stakes` come from `validate_stakes`. Values are negated in states with the opponent on roll. In the two
-    states the player on roll cannot double: with the cube as it is, and after one double; they are the same
-    if there is only one level.
+    `stakes` come from `validate_stakes`. Values are negated in states with the opponent on roll. The two
+    indices are of states in which the player on roll cannot double: at the first level and, after one
+    double, at the second. They are the same if there is only one level.
     """
     last = len(stakes) - 1
     # Nobody can double at the last level, so its owner is irrelevant. Only the first level can be centred.

@@ -58,13 +58,13 @@ def test_recorded_evaluations_of_plays_and_cube_actions() -> None:
     assert comparison.agreement("double") == 0
     assert comparison.cost("play") == 0
     assert comparison.cost("play", "double") == pytest.approx(500 * 0.1 / 2)  # bgfast does not double
-    assert len(comparison.gaps) == 1  # by bgfast the turn without a double does not count
+    assert len(comparison.gaps) == 1  # bgfast does not count the turn without a double
     assert comparison.mean_gap == abs(comparison.gaps[0])
     largest = max((item.difference for item in comparison.decisions), key=abs)
     assert comparison.worst(1)[0].difference == largest
 
 
-def test_answers_to_doubles_are_evaluated_for_their_player() -> None:
+def test_answers_to_doubles_are_evaluated_for_the_responder() -> None:
     match = Match.from_decision(Decision(position=Position.start(), match_length=3, score=(0, 0)))
     match.double()
     match.drop()

@@ -345,7 +345,7 @@ def test_the_database_is_opened_on_demand(bearoff: Bearoff, tmp_path: Path) -> N
         assert np.array_equal(reopened.cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
     assert not reopened.cube_database.built
     path.write_bytes(content[:-9] + b"x" + content[-8:])
-    with pytest.warns(UserWarning, match=f"{path.name}: its checksum is .*; it is built again") as caught:
+    with pytest.warns(UserWarning, match=f"{path.name}: its checksum is .*; rebuilding it") as caught:
         assert np.array_equal(Bearoff(folder=tmp_path).cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
     assert [warning.filename for warning in caught] == [__file__]
     assert path.read_bytes() == content

@@ -108,7 +108,7 @@ def test_a_damaged_file_is_rebuilt(tmp_path: Path) -> None:
     sound = (tmp_path / spec.name).read_bytes()
     for damage, message in DAMAGE:
         (tmp_path / spec.name).write_bytes(damage(sound))
-        with pytest.warns(UserWarning, match=rf"{spec.name}: {message}.*; it is built again") as caught:
+        with pytest.warns(UserWarning, match=rf"{spec.name}: {message}.*; rebuilding it") as caught:
             rebuilt = open_file(spec, tmp_path)
         assert len(caught) == 1
         assert rebuilt.built
@@ -119,7 +119,7 @@ def test_a_damaged_file_is_rebuilt(tmp_path: Path) -> None:
 
 def test_only_the_damaged_file_is_rebuilt(bearoff: Bearoff, folder: Path) -> None:
     (folder / ONE_SIDED).write_bytes(flip_bit((folder / ONE_SIDED).read_bytes(), -2))
-    with pytest.warns(UserWarning, match="its checksum is .*; it is built again") as caught:
+    with pytest.warns(UserWarning, match="its checksum is .*; rebuilding it") as caught:
         reopened = Bearoff(folder=folder)
     assert [warning.filename for warning in caught] == [__file__]
     assert [database.built for database in reopened.databases] == [True, False]
@@ -141,7 +141,7 @@ def test_truncation_while_reading_counts_as_damage(tmp_path: Path, monkeypatch: 
         return status
 
     monkeypatch.setattr(databases.os, "fstat", truncating_fstat)
-    with pytest.warns(UserWarning, match="it was truncated while being read; it is built again"):
+    with pytest.warns(UserWarning, match="it was truncated while being read; rebuilding it"):
         open_file(spec, tmp_path)
     assert path.read_bytes() == sound
 
@@ -189,7 +189,7 @@ def test_paths_that_are_not_files_are_left_unchanged(tmp_path: Path) -> None:
         make(folder / spec.name)
         with pytest.warns(UserWarning, match="bear-?off") as caught:
             assert open_file(spec, folder).path is None
-        assert "it is built again" in str(caught[0].message)
+        assert "rebuilding it" in str(caught[0].message)
         assert "kept in memory" in str(caught[1].message)
         assert not (folder / spec.name).is_file()
 

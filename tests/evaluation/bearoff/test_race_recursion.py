@@ -55,7 +55,7 @@ def best_plays_of(side: Side) -> tuple[tuple[int, Side], ...]:
 
 @cache
 def race_turn(own: Side, other: Side, game: Game, exact_checkers: int) -> float:
-    """Return the equity at the beginning of a turn if each side plays for its own fewest rolls."""
+    """Return the equity at the beginning of a turn if each side minimises its own number of rolls."""
     if other == EMPTY:
         return game.ended(-game.cube)
     rolled = race_no_double(own, other, game, exact_checkers)
@@ -152,7 +152,7 @@ def test_races_on_the_ace_point_are_exact(bearoff: Bearoff) -> None:
 
 
 def test_errors_against_exact_tables(bearoff: Bearoff) -> None:
-    """Compare six checkers a side, with the exact tables for up to five checkers."""
+    """Compare races of six checkers, which use tables for up to five, with exact equities."""
     tables = money_tables(bearoff.cube_database.arrays)
     sides = [side for side in all_sides(6) if sum(side) == 6]
     for seed in range(2):

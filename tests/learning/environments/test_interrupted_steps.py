@@ -61,9 +61,9 @@ def test_failing_opponents(name: str, options: dict[str, Any], error: BaseExcept
         if name in SINGLE:
             assert not env.action_masks().any()
         env.render()
-        before, after = env.reset(seed=3), other.reset(seed=3)
-        assert (before[0] == after[0]).all()
-        assert (env.step(first_actions(before[1]))[0] == other.step(first_actions(after[1]))[0]).all()
+        actual, expected = env.reset(seed=3), other.reset(seed=3)
+        assert (actual[0] == expected[0]).all()
+        assert (env.step(first_actions(actual[1]))[0] == other.step(first_actions(expected[1]))[0]).all()
 
 
 @pytest.mark.parametrize(("name", "options"), [*SINGLE.items(), *BATCHES.items()])
