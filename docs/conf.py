@@ -1,7 +1,7 @@
 """Configuration of the site: sphinx-build -W --keep-going -b html docs build/site.
 
 The pages are plain Markdown, readable without Sphinx. This module replaces a line that consists of a link to
-README, CONTRIBUTING or CHANGELOG by the linked text, and makes links between these files and the pages lead
+README, CONTRIBUTING or CHANGELOG with the linked text, and redirects links between these files and the pages
 to pages of the site.
 """
 

@@ -44,7 +44,7 @@ FROZEN = (
 
 
 def need_compiler(variable: str) -> None:
-    """Skip the test if the compiler is missing; on Windows, where Python names none, try to build."""
+    """Skip the test if the compiler is missing; on Windows, where Python names no compiler, try to build."""
     command = os.environ.get(variable) or sysconfig.get_config_var(variable)
     if command and shutil.which(shlex.split(command)[0]) is None:
         pytest.skip(f"the C interface was NOT tested: no compiler {command!r}")
@@ -89,7 +89,7 @@ def consumer(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
 
 def test_successors_and_moves_equal_position_plays(consumer: ModuleType) -> None:
     for board in BOARDS[:15]:
-        consumer.take(board.tobytes())
+        consumer.read_board(board.tobytes())
         position = Position.from_array(board)
         over = position.phase == "over"
         assert consumer.measures()["is_over"] is over
@@ -105,7 +105,7 @@ def test_successors_and_moves_equal_position_plays(consumer: ModuleType) -> None
             assert untouched
             assert consumer.successors(*roll, flip, False) == (n, actual_rows, None, True)
     for board, roll, count in ((WIDE, (1, 1), 2226), (WIDE_TWO_DICE, (2, 1), 224)):
-        consumer.take(board.tobytes())
+        consumer.read_board(board.tobytes())
         assert consumer.count(*roll) == count
 
 
@@ -113,10 +113,10 @@ def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
     width = sys.hash_info.width
     hashes = set()
     for board in BOARDS:
-        assert consumer.take(board.tobytes()) == board.tobytes() + bytes(6)
+        assert consumer.read_board(board.tobytes()) == board.tobytes() + bytes(6)
         position = Position.from_array(board)
         flipped = position.flip().to_array().tobytes() + bytes(6)
-        assert consumer.flipped() == (flipped, flipped)
+        assert consumer.flip_position() == (flipped, flipped)
         measures = consumer.measures()
         assert (measures["pip_count"], measures["pip_count_opponent"]) == position.pip_counts
         assert measures["is_over"] is (position.phase == "over")
@@ -128,7 +128,7 @@ def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
 
 def test_equals(consumer: ModuleType) -> None:
     board = np.array(START, np.int8)
-    consumer.take(board.tobytes())
+    consumer.read_board(board.tobytes())
     assert consumer.equals(board.tobytes()) is True
     for index in range(26):
         other = board.copy()
@@ -144,7 +144,7 @@ def test_is_valid_agrees_with_from_array(consumer: ModuleType) -> None:
         boards[-1][index] = value
     answers = set()
     for board, checkers in product(boards, (1, 3, 14, 15)):
-        consumer.take(board.tobytes())
+        consumer.read_board(board.tobytes())
         try:
             Position.from_array(board, checkers=checkers)
             valid = True
@@ -155,9 +155,9 @@ def test_is_valid_agrees_with_from_array(consumer: ModuleType) -> None:
     assert answers == {True, False}
 
     board = np.array(START, np.int8)
-    consumer.take(board.tobytes())
+    consumer.read_board(board.tobytes())
     assert [consumer.is_valid(checkers) for checkers in (15, 16, 127, 0, -1)] == [True] + [False] * 4
-    consumer.take(board.tobytes(), padding=1)
+    consumer.read_board(board.tobytes(), padding=1)
     assert consumer.is_valid(15) is False
 
 
@@ -232,7 +232,7 @@ def test_networks_agree_with_python(consumer: ModuleType) -> None:
     expected = NETWORK.evaluate(BOARDS)
     equities = NETWORK.equities(BOARDS)
     for row, board in enumerate(BOARDS):
-        consumer.take(board.tobytes())
+        consumer.read_board(board.tobytes())
         assert player.evaluate() == (expected[row].tolist(), equities[row], True)
     for threads in (0, 3):
         probabilities = np.full((len(MANY) + 1, 5), 77, np.float32)
@@ -250,7 +250,7 @@ def test_best_successors_equal_the_network(consumer: ModuleType) -> None:
     best = NETWORK.best_successors(BOARDS, dice)
     counts = set()
     for row, board in enumerate(BOARDS):
-        consumer.take(board.tobytes())
+        consumer.read_board(board.tobytes())
         count, after, moves, value = player.best(*dice[row].tolist())
         assert count == consumer.count(*dice[row].tolist())
         assert after == best.boards[row].tobytes() + bytes(6)
@@ -288,7 +288,7 @@ def test_networks_report_the_first_invalid_row(consumer: ModuleType) -> None:
 
 def test_empty_batches(consumer: ModuleType) -> None:
     for count in (0, -1, -5, -1000):
-        assert consumer.Player(NETWORK).batches_of(count) == (0, 0, 0, 0)
+        assert consumer.Player(NETWORK).empty_batches(count) == (0, 0, 0, 0)
 
 
 def test_handles_of_other_objects_are_refused(consumer: ModuleType) -> None:

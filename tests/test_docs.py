@@ -42,14 +42,14 @@ from tests.support.pages import (
 )
 
 ENVIRONMENTS = ("bgfast.environments", "bgfast.learning.environments.")
-"""Modules that import optional packages."""
-WITHOUT = () if all(map(importlib.util.find_spec, ("gymnasium", "pettingzoo"))) else ENVIRONMENTS
+"""Prefixes of the modules that import optional packages."""
+EXCLUDED = () if all(map(importlib.util.find_spec, ("gymnasium", "pettingzoo"))) else ENVIRONMENTS
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(bgfast.__path__, "bgfast.")
     # `gnubg_inside` runs only in GNU Backgammon, which has the module `gnubg`.
     if module.name not in ("bgfast.__main__", "bgfast.conformance.gnubg_inside")
-    and not module.name.startswith(WITHOUT)
+    and not module.name.startswith(EXCLUDED)
 ]
 
 

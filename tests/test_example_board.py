@@ -27,8 +27,8 @@ from tests.support.patience import patient
 
 FOLDER = Path(__file__).parents[1] / "examples" / "board"
 SEED = 12  # the first rolls are 4-2 and 6-6
-OPEN = ["undo", "new"]
-END = ["undo", "resign/1", "resign/2", "resign/3", "new"]
+COMMON_BUTTONS = ["undo", "new"]
+TURN_BUTTONS = ["undo", "resign/1", "resign/2", "resign/3", "new"]
 
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the examples are not part of a wheel")
 
@@ -106,10 +106,10 @@ def test_length_of_the_example() -> None:
 def test_a_turn(board: Board) -> None:
     state = board.state()
     assert state["status"] == "opening roll: one die each"
-    assert (state["buttons"], state["targets"]) == (["roll", *OPEN], {})
+    assert (state["buttons"], state["targets"]) == (["roll", *COMMON_BUTTONS], {})
     state = board.do("roll")
     assert state["status"] == "X to play 4-2"
-    assert state["buttons"] == END
+    assert state["buttons"] == TURN_BUTTONS
     # Destinations with the 2, the 4 and both.
     assert state["targets"] == {"24": [18, 20, 22], "13": [7, 9, 11], "8": [2, 4, 6], "6": [2, 4]}
     state = board.do("move", 8, 4)
@@ -117,12 +117,12 @@ def test_a_turn(board: Board) -> None:
     assert state["targets"] == {"24": [22], "13": [11], "8": [6], "6": [4], "4": [2]}
     assert "X: 2 on 24, 5 on 13, 2 on 8, 5 on 6, 1 on 4; 163 pips." in state["svg"]
     state = board.do("move", 6, 4)
-    assert (state["buttons"], state["targets"]) == (["play", *END], {})
+    assert (state["buttons"], state["targets"]) == (["play", *TURN_BUTTONS], {})
     state = board.do("play")
-    assert (state["status"], state["buttons"]) == ("O on roll", ["roll", "double", *END])
+    assert (state["status"], state["buttons"]) == ("O on roll", ["roll", "double", *TURN_BUTTONS])
     assert state["sheet"].splitlines()[-1] == "  1) 42: 8/4 6/4"
-    assert board.do("double")["buttons"] == ["take", "drop", *OPEN]
-    assert board.do("take")["buttons"] == ["roll", *END]
+    assert board.do("double")["buttons"] == ["take", "drop", *COMMON_BUTTONS]
+    assert board.do("take")["buttons"] == ["roll", *TURN_BUTTONS]
     assert board.do("roll")["status"] == "O to play 6-6"
 
 
@@ -142,7 +142,10 @@ def test_resignation(board: Board) -> None:
     board.do("move", 8, 4)
     state = board.do("resign/2")
     assert state["status"] == "X resigns a gammon; O to answer"
-    assert (state["buttons"], state["targets"]) == (["accept_resignation", "refuse_resignation", *OPEN], {})
+    assert (state["buttons"], state["targets"]) == (
+        ["accept_resignation", "refuse_resignation", *COMMON_BUTTONS],
+        {},
+    )
     # A resignation discards the clicks of the turn.
     assert board.do("refuse_resignation")["status"] == "X to play 4-2"
     assert board.do("undo")["status"] == state["status"]
@@ -154,7 +157,7 @@ def test_resignation(board: Board) -> None:
 def test_a_tie_in_the_opening_roll(board: Board) -> None:
     assert "opening roll: one die each</text>" in board.state()["svg"]
     state = board.do("roll")
-    assert (state["status"], state["buttons"]) == ("5-5 is a tie: roll again", ["roll", *OPEN])
+    assert (state["status"], state["buttons"]) == ("5-5 is a tie: roll again", ["roll", *COMMON_BUTTONS])
     assert "5-5 is a tie: roll again</text>" in state["svg"]
     state = board.do("roll")
     assert state["status"] == "O to play 5-1"
@@ -249,7 +252,7 @@ def test_random_clicks(board: Board) -> None:
             assert board.do("undo") == state
             answer = board.do(action)
         state = answer
-    assert state["buttons"] == OPEN
+    assert state["buttons"] == COMMON_BUTTONS
     assert state["targets"] == {}
     assert f"{state['status']}</text>" in state["svg"]
     assert state["sheet"].splitlines()[-1] == state["status"]

@@ -71,7 +71,7 @@ def run_command(command: str, printed: str) -> None:
 
 
 def change(folder: Path, diff: str) -> None:
-    """Apply a diff of one line; exactly one file has the line, once."""
+    """Apply a diff of one line, which occurs once, in exactly one file."""
     old, new = re.fullmatch(r"-(.*)\n\+(.*)\n", diff).groups()
     (file,) = (file for file in folder.iterdir() if file.suffix == ".py" and old in file.read_text("utf-8"))
     lines = file.read_text("utf-8").split("\n")
@@ -79,7 +79,7 @@ def change(folder: Path, diff: str) -> None:
     file.write_text("\n".join(new if line == old else line for line in lines), encoding="utf-8")
 
 
-LONGER = ("engine_author", "trainer", "saved_match")
+SLOW_GUIDES = ("engine_author", "trainer", "saved_match")
 """Slow guides, which train a network, query engines hundreds of times, or analyse a match."""
 
 
@@ -90,7 +90,7 @@ def test_the_set_up_of_the_guides() -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONGER else [])
+        pytest.param(page, marks=[pytest.mark.slow] if page.stem in SLOW_GUIDES else [])
         for page in GUIDES
         if page != SET_UP_PAGE
     ],

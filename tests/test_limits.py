@@ -12,11 +12,11 @@ import pytest
 
 from tests.support.patience import patient
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="no such signals")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 
 ROOT = Path(__file__).parents[1]
 BEGIN = "import os, signal, subprocess, sys, threading\nimport pytest\n"
-LISTENING = """
+SIGNAL_TESTS = """
 def test_ctrl_c():
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
@@ -58,7 +58,7 @@ def run_with_ignored_signals(tests: str, folder: Path, seconds: float) -> subpro
 
 @pytest.mark.slow
 def test_signals_and_timeouts(tmp_path: Path) -> None:
-    completed = run_with_ignored_signals(LISTENING, tmp_path, 0.3)
+    completed = run_with_ignored_signals(SIGNAL_TESTS, tmp_path, 0.3)
     assert re.search(r"\n1 failed, 5 passed, 1 error in", completed.stdout), completed.stdout
     assert "\nFAILED test_it.py::test_waiting - Failed: Timeout" in completed.stdout
     assert "\nERROR test_it.py::test_set_up - Failed: Timeout" in completed.stdout

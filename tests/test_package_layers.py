@@ -14,7 +14,7 @@ import pytest
 
 import bgfast
 from tests.tools.package_map import (
-    DOORS,
+    LAZY_IMPORTERS,
     NEVER,
     PACKAGE,
     PART_2,
@@ -97,7 +97,7 @@ def test_computed_imports_are_literal_or_listed() -> None:
     names = {name for path, name in sources().items() if call.search(path.read_text(encoding="utf-8"))}
     # They import optional packages, names from tables, and evaluators and completions that users choose.
     assert names == {"cli.main", "cli.players", "common.extras", "common"}
-    for module, name in DOORS:
+    for module, name in LAZY_IMPORTERS:
         path = next(path for path, path_module in sources().items() if path_module == module)
         assert re.search(rf"^ *(def )?{name}\b", path.read_text(encoding="utf-8"), re.MULTILINE), name
 

@@ -53,8 +53,8 @@ CASES = list(rule_cases())
 def test_the_file_has_220_expectations_for_57_positions() -> None:
     assert len({str(case) for case in CASES}) == len(CASES) == EXPECTATIONS == 220
     assert sorted({case.id for case in CASES}) == [f"P{number:02}" for number in range(1, 58)]
-    # There are 57 each, except that P28 to P30 omit exact and rear_first, P47 has only the exact half of
-    # P31, and P38 and P49 name strict.
+    # Each position names the four presets, except that P28 to P30 omit exact and rear_first, P31 omits
+    # exact, and P47 names only exact; P38 and P49 also name strict.
     per_rule_set = Counter(case.rule_set for case in CASES)
     assert per_rule_set == {"standard": 56, "exact": 53, "rear_first": 53, "five_stack": 56, "strict": 2}
 
@@ -94,8 +94,8 @@ def test_tricky_positions() -> None:
 # ---------------------------------------------------------------- perft
 
 
-def assert_perft(names: Callable[[str], bool], depth: int, step: int = 1) -> None:
-    positions = [(name, entry) for name, entry in PERFT["positions"].items() if names(entry["name"])]
+def assert_perft(is_selected: Callable[[str], bool], depth: int, step: int = 1) -> None:
+    positions = [(name, entry) for name, entry in PERFT["positions"].items() if is_selected(entry["name"])]
     for position_id, entry in positions[::step]:
         assert list(perft(board_of_id(position_id), depth)) == entry[f"d{depth}"], entry["name"]
 
@@ -351,7 +351,7 @@ def test_boards_are_read_only_and_of_any_sequence_type() -> None:
         assert flip(array("b", board)) == tuple(-board[25 - point] for point in range(26))
 
 
-# ---------------------------------------------------------------- corners
+# ---------------------------------------------------------------- edge cases
 
 
 def test_finished_positions_have_no_plays() -> None:

@@ -92,7 +92,7 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
 def test_special_builds(setup: dict[str, Any]) -> None:
     """Special builds have separate folders; vectorization and sanitizers apply to all modules or to none."""
     scalar, threads = read(BGFAST_SCALAR="1"), read(BGFAST_DEBUG="threads")
-    assert len({str(extension["folder"]) for extension in (setup, scalar, threads)}) == 3
+    assert len({str(build["folder"]) for build in (setup, scalar, threads)}) == 3
     for usual, plain, watched in zip(
         setup["extensions"], scalar["extensions"], threads["extensions"], strict=True
     ):

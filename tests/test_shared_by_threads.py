@@ -126,11 +126,11 @@ def jobs_of_arrays(boards: np.ndarray, dice: np.ndarray, network: Network) -> di
 def play_random_game(seed: int) -> str:
     """Return the JSON record of a random game with undo and redo."""
     game = Game(dice=seed)
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     for _ in range(40):
         if game.result is not None:
             break
-        act_at_random(game, chance)
+        act_at_random(game, rng)
     for _ in range(5):
         game.undo()
     game.redo()
@@ -195,13 +195,13 @@ def test_shared_game() -> None:
     """States are immutable; other threads see each action as a whole."""
     game = Game(dice=8)
     states = [game.state]
-    chance = np.random.default_rng(8)
+    rng = np.random.default_rng(8)
 
     def play() -> None:
         for _ in range(60):
             if game.result is not None:
                 return
-            act_at_random(game, chance)
+            act_at_random(game, rng)
             states.append(game.state)
 
     def read() -> list[Any]:

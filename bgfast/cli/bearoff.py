@@ -98,7 +98,7 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
         if max(chances) >= MIN_SHOWN:
             lines.append(f"{pluralize(rolls, 'roll'):<13}" + "".join(f"{chance:10.1%}" for chance in chances))
     win, gammon, _, lose_gammon, _ = probabilities
-    play = "both play to win" if is_exact else "each plays for its own fewest rolls"
+    play = "both play to win" if is_exact else "each side minimizes its number of rolls"
     chance = f"X wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {play}"
     lines += ["", chance, conditions]
     if cube is not None:

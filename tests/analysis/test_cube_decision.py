@@ -226,7 +226,7 @@ def test_searches_use_beavers_and_the_cube_limit() -> None:
         replace(MONEY, position=lost, beaver=True), bgfast.Network.builtin(), ply=1
     )
     assert hopeless.equities.double_beaver == -2 < hopeless.equities.no_double
-    # A limit of 1024 means none.
+    # A limit of 1024 means no limit.
     high = bgfast.cube_decision(replace(MONEY, beaver=True, cube=512, cube_owner=1, max_cube=1024), ply=1)
     owned = bgfast.cube_decision(replace(MONEY, beaver=True, cube=2, cube_owner=1), ply=1)
     assert high.equities.double_beaver == pytest.approx(owned.equities.double_beaver)
@@ -320,7 +320,7 @@ def test_the_favourite_doubles_at_the_last_position_of_a_game() -> None:
             assert free.doubles
 
 
-def test_bearoffs_equal_the_exact_tables() -> None:
+def test_bearoffs_agree_with_the_exact_tables() -> None:
     last = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
     (exact,) = Bearoff().doubling_equities([last])
     result = bgfast.cube_decision(Decision(position=last), ply=0).equities

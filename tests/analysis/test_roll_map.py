@@ -30,9 +30,9 @@ def test_best_plays_of_all_rolls(player: Lookahead) -> None:
     for roll, best, equity in zip(ROLLS, result.plays, result.equities, strict=True):
         assert best == player.best_plays(replace(match, dice=roll))[0]
         assert equity == best.equity
-    ahead = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(match)
+    searched = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(match)
     # The search chooses plays with quantized weights.
-    assert result.mean == pytest.approx(ahead.equity, abs=2e-3)
+    assert result.mean == pytest.approx(searched.equity, abs=2e-3)
     rows = result.rows()
     assert [row["roll"] for row in rows[:3]] == ["1-1", "2-1", "2-2"]
     assert rows[5]["difference"] == pytest.approx(result.equities[5] - result.mean)

@@ -1,7 +1,7 @@
 """Arrays that change during a call: each board is copied once, and the copy is checked and used.
 
-The result of such a call is unspecified. But the call ends, with a result or an error of bgfast, and writes
-no byte outside its result; sanitizers run the same tests in CI.
+The result of such a call is unspecified. But the call ends, with a result or a bgfast error, and writes
+no byte outside its result; CI also runs these tests under sanitizers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BOARD_COUNT = 4_000  # a call takes longer than the interpreter's switch interva
 
 @contextmanager
 def changing(memory: np.ndarray, good: np.ndarray, *bad: np.ndarray) -> Iterator[None]:
-    """Write invalid content for moments and valid content most of the time, in a thread."""
+    """Write valid content most of the time and invalid content for moments, in another thread."""
     stop = threading.Event()
 
     def change() -> None:
@@ -127,7 +127,7 @@ def test_dice_that_change() -> None:
 
 
 class MutatingRoll:
-    """Roll whose conversion to an array makes a board invalid that was checked before."""
+    """Roll whose conversion to an array invalidates a board that was already checked."""
 
     def __init__(self, boards: np.ndarray) -> None:
         self.boards = boards
@@ -167,7 +167,7 @@ def test_offsets_that_change() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dice", ["all", (1, 1), (6, 5)], ids=str)
 def test_memory_after_the_rows_is_untouched(dice: tuple[int, int] | str, threads: int) -> None:
-    """Many numbers of boards give every kind of last segment, including passes and single plays."""
+    """The board counts produce every kind of last segment, including passes and single plays."""
     boards = bgfast.random_positions(300, 5)
     boards[::7] = [0] * 19 + [-2] * 6 + [1]  # on the bar against a closed board: nothing but passes
     out = np.empty((120_000, 26), np.int8)
@@ -223,7 +223,7 @@ def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="needs fork")
 def test_late_imports_register_no_hooks_before_forks() -> None:
-    """A hook registered while a fork waits would run only after it and release a lock it does not hold."""
+    """Hooks registered while a fork waits run only after it and would release a lock that is not held."""
     program = (
         "import os, bgfast\n"
         "late = []\n"

@@ -81,7 +81,7 @@ def test_the_starting_position() -> None:
     opponent = [two] + [none] * 10 + [five] + [none] * 4 + [three, none, five] + [none] * 5
     inputs = [unit for units in mover + opponent for unit in units] + [0, 0, 0, 0, 1, 0]
     assert encode_tdgammon([START]).tolist() == [inputs]
-    # The input of an empty index is the middle one of 31.
+    # An empty index sets the middle one of its 31 inputs.
     middle = {i: 31 * i + 15 for i in range(26)}
     indices = {1: 44, 6: 206, 8: 266, 12: 382, 13: 423, 17: 539, 19: 599, 24: 761}
     assert np.flatnonzero(encode_onehot([START])[0]).tolist() == list((middle | indices).values())
@@ -93,7 +93,7 @@ def test_every_count_at_every_index(encode, checkers: int) -> None:
     boards = np.zeros((26, 2 * checkers + 1, 26), np.int8)
     for i in range(26):
         boards[i, :, i] = np.arange(-checkers, checkers + 1)
-    # Neither side is on the bar of the other, and one side must have a checker.
+    # Neither side is on the other's bar, and at least one side has a checker.
     boards = np.array(
         [board for board in boards.reshape(-1, 26) if board[0] <= 0 <= board[25] and board.any()]
     )

@@ -40,7 +40,7 @@ def test_perft_by_first_roll() -> None:
 
 
 def test_perft_of_passes_and_finished_games() -> None:
-    # The mover is closed out, the opponent can move: every roll is one pass.
+    # The mover is closed out, but the opponent can move: every roll is one pass.
     closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
     assert bgfast.perft(closed_out, 1) == 21
     assert bgfast.perft(closed_out, 2) == reference.perft(closed_out.to_array().tolist(), 2)[0]
@@ -132,7 +132,7 @@ def test_merged_children_are_distinct_and_their_ways_add_up(parts: int) -> None:
 
 
 @pytest.mark.parametrize("parts", [1, 3])
-def test_many_children_are_merged_as_by_numpy_unique(parts: int) -> None:
+def test_merging_many_children_agrees_with_numpy_unique(parts: int) -> None:
     # Enough children for the table to grow several times.
     boards = bgfast.random_positions(100, seed=4)
     children = bgfast.successors(boards, "all", flip=True, passes="keep").boards

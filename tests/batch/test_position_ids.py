@@ -238,7 +238,7 @@ def test_errors_of_boards_name_the_row_and_the_single_error() -> None:
 
 
 @given(st.lists(st.integers(-128, 127) | st.integers(-3, 3), min_size=26, max_size=26))
-def test_any_numbers_are_treated_as_by_the_single_function(numbers: list[int]) -> None:
+def test_any_numbers_give_the_result_of_the_single_function(numbers: list[int]) -> None:
     expected = in_row(outcome(gnubg_id_of, numbers), 1, [START_ID])
     assert outcome(gnubg_ids, np.array([START, numbers], np.int8)) == expected
 
@@ -248,12 +248,12 @@ def test_any_numbers_are_treated_as_by_the_single_function(numbers: list[int]) -
     | st.integers(0, 2**80 - 1).map(id_of_bits)
     | st.dictionaries(st.integers(0, 49), st.integers(0, 5), max_size=6).map(id_of_runs)
 )
-def test_any_text_is_treated_as_by_the_single_function(text: str) -> None:
+def test_any_text_gives_the_result_of_the_single_function(text: str) -> None:
     expected = in_row(outcome(board_of_gnubg_id, text), 1, [list(START)])
     assert outcome(from_gnubg_ids, [START_ID, text]) == expected
 
 
-def test_damaged_ids_are_treated_as_by_the_single_function() -> None:
+def test_damaged_ids_give_the_result_of_the_single_function() -> None:
     """Flip one or two bits in the IDs of valid positions."""
     outcomes = []
     for text in 4 * IDS:

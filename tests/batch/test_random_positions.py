@@ -11,7 +11,7 @@ import pytest
 from bgfast import Position, gnubg_ids, random_positions, reference
 from bgfast.batch.random_positions import ROWS_AT_ONCE
 from tests.support.positions import START, is_possible
-from tests.support.streams import MASK, Stream, mixed
+from tests.support.streams import MASK, Stream, mix
 
 PHASES = [None, "contact", "race", "bearoff"]
 
@@ -25,7 +25,7 @@ def key(board: tuple[int, ...], salt: int) -> int:
     for first in (0, 8, 16, 18):
         total = (total ^ int.from_bytes(content[first : first + 8], "little")) * 0xD6E8FEB86659FD93 & MASK
         total ^= total >> 32
-    return mixed(total)
+    return mix(total)
 
 
 def documented_row(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
@@ -33,16 +33,16 @@ def documented_row(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
     stream = Stream(seed, row)
     chosen = None
     while chosen is None:
-        board, moments = START, 0
+        board, candidate_count = START, 0
         roll = (0, 0)
         while roll[0] == roll[1]:
             roll = stream.roll()
-        while (now := Position.from_array(board).phase) != "over":
-            if phase in (None, now):
-                moments += 1
-                if stream.below(moments) == 0:
+        while (board_phase := Position.from_array(board).phase) != "over":
+            if phase in (None, board_phase):
+                candidate_count += 1
+                if stream.below(candidate_count) == 0:
                     chosen = board
-            elif PHASES.index(now) > PHASES.index(phase):
+            elif PHASES.index(board_phase) > PHASES.index(phase):
                 break
             salt = stream.next()
             after = {reference.flip(row) for row in reference.legal_positions(board, *roll)}

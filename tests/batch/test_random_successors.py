@@ -24,7 +24,7 @@ DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int
 def plain_successors(
     boards: np.ndarray, dice: np.ndarray | str, seed: int, turned: bool = False
 ) -> list[list[int]]:
-    """Return the successors of the streams in plain Python: a roll, then an index in the list of plays."""
+    """Return the documented successors, in plain Python: a roll, then an index in the list of plays."""
     chosen = []
     for i, board in enumerate(boards):
         stream = Stream(seed, i, RANDOM_SUCCESSORS)

@@ -16,7 +16,7 @@ BAR = 25
 
 
 def lost(checkers: dict[int, int]) -> list[int]:
-    """Return a board won by the mover, from the loser's checkers by point from the loser's side."""
+    """Return a board won by the mover; `checkers` maps the loser's own points to counts."""
     board = [0] * 26
     for point, number in checkers.items():
         board[25 - point] = -number
@@ -24,7 +24,7 @@ def lost(checkers: dict[int, int]) -> list[int]:
 
 
 def points(checkers: dict[int, int], per_side: int = 15) -> tuple[int, ...]:
-    """Return the points of a win against these checkers by scheme, checked from both sides."""
+    """Return the points of a win against these checkers under each scheme, checked from both sides."""
     board = lost(checkers)
     boards = [board, [-n for n in reversed(board)]]
     both = np.array([bgfast.results(boards, rules, per_side) for rules in SCHEMES.values()])
@@ -43,7 +43,7 @@ def points(checkers: dict[int, int], per_side: int = 15) -> tuple[int, ...]:
         ({BAR: 1, 4: 14}, (3, 3, 3)),  # G06: none off, one on the bar
         *(({point: 1, 4: 13}, (1, 3, 3)) for point in range(19, 26)),  # G07: one off, otherwise as G05 or G06
         ({10: 1, 4: 13}, (1, 1, 3)),  # G08: one off, one on the loser's 10
-        # The limits of the loser's home and the winner's home.
+        # The boundaries of the loser's home and the winner's home.
         *(
             ({p: 1, 1: 14}, (3 if p >= 19 else 2, 3 if p >= 19 else 2, 3 if p > 6 else 2))
             for p in range(2, 26)

@@ -91,7 +91,7 @@ def test_many_segments_on_any_number_of_threads() -> None:
             assert best_rows(values, offsets, best=best, threads=threads).tolist() == expected
 
 
-def test_neighbouring_float64_are_told_apart() -> None:
+def test_neighbouring_float64_values_are_distinguished() -> None:
     values = [1.0, np.nextafter(1.0, 2.0)]
     assert best_rows(values, [0, 2]).tolist() == [1]
     assert best_rows(np.array(values, np.float32), [0, 2]).tolist() == [0]
@@ -189,10 +189,10 @@ def unaligned_copy(array: np.ndarray) -> np.ndarray:
 
 
 VALUES, OFFSETS = tied_values([3, 0, 4, 1, 5])
-REPEATED = [unaligned_copy, np.ndarray.tolist, lambda a: np.repeat(a, 2)[::2]]
-REAL = [*REPEATED, *(lambda a, to=to: a.astype(to) for to in ("f2", "f4", "g", ">f8", ">f4", "i1", "i8"))]
+LAYOUTS = [unaligned_copy, np.ndarray.tolist, lambda a: np.repeat(a, 2)[::2]]
+REAL = [*LAYOUTS, *(lambda a, to=to: a.astype(to) for to in ("f2", "f4", "g", ">f8", ">f4", "i1", "i8"))]
 REAL += [lambda a: np.repeat(a.astype(np.float32), 2)[::2], np.ma.masked_array, lambda a: tuple(a.tolist())]
-WHOLE = [*REPEATED, *(lambda a, to=to: a.astype(to) for to in ("u1", "u8", ">i8"))]
+WHOLE = [*LAYOUTS, *(lambda a, to=to: a.astype(to) for to in ("u1", "u8", ">i8"))]
 
 
 @pytest.mark.parametrize("read", READERS)

@@ -127,12 +127,12 @@ def test_the_longest_lists() -> None:
     assert np.array_equal(many.boards, np.tile(result.boards[:2226], (50, 1)))
 
 
-@pytest.mark.parametrize("dice", [True, False], ids=["a roll each", "all rolls"])
-def test_threads_share_an_output_in_order(dice: bool) -> None:
+@pytest.mark.parametrize("has_dice", [True, False], ids=["a roll each", "all rolls"])
+def test_threads_share_an_output_in_order(has_dice: bool) -> None:
     # Many blocks of boards; one of them has far more successors than the memory for a usual block can hold.
-    usual = np.tile(BOARDS, (10 if dice else 1, 1))
+    usual = np.tile(BOARDS, (10 if has_dice else 1, 1))
     boards = np.concatenate([usual, np.repeat(WIDE[:1], 60, axis=0), BOARDS])
-    rolls = np.resize(np.array([[1, 1], [6, 5], [2, 1]], np.int8), (len(boards), 2)) if dice else "all"
+    rolls = np.resize(np.array([[1, 1], [6, 5], [2, 1]], np.int8), (len(boards), 2)) if has_dice else "all"
     alone = successors(boards, rolls)
     for threads in (2, 3, 7):
         out = np.full((len(alone.boards) + 1, 26), 77, np.int8)

@@ -70,7 +70,7 @@ def run_in_process(program: str, timeout: float = 120) -> subprocess.CompletedPr
         capture_output=True,
         text=True,
         timeout=patient(timeout),
-        env=os.environ | {"PYTHONOPTIMIZE": ""},  # the programs assert
+        env=os.environ | {"PYTHONOPTIMIZE": ""},  # the programs rely on `assert`
     )
 
 
@@ -154,7 +154,7 @@ def test_concurrent_calls_of_python_threads() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_the_error_names_the_first_invalid_row(threads: int) -> None:
-    """Rows 6999 and 7001 are in consecutive ranges of 1,000 boards, for different threads."""
+    """Rows 6999 and 7001 are in consecutive ranges of 1,000 boards, which different threads may process."""
     boards = BOARDS.copy()
     boards[[6999, 7001, 15_999]] = IMPOSSIBLE
     for call in (

@@ -15,7 +15,7 @@ from tests.support.contested import blots, contested_decision
 from tests.support.gnubg import program
 from tests.support.patience import patient
 
-pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, which plays the games with the decisions")
+pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, whose games contain the decisions")
 from benchmarks.families import family_of
 from benchmarks.make_contested_decisions import Benchmark, Selector, is_settled, main
 
@@ -54,7 +54,7 @@ def test_selection() -> None:
 
 
 def is_even(decision: ContestedDecision) -> bool:
-    """Return whether a decision counts as settled: replacement of `is_settled`, independent of trials."""
+    """Return whether the seed is even: a replacement for `is_settled` that ignores the trials."""
     return decision.seed % 2 == 0
 
 

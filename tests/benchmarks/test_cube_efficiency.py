@@ -52,7 +52,7 @@ def test_right_decisions_cost_nothing(bearoffs: ExactBearoffs) -> None:
         )
     }
     assert rows["fitted to all"] == ("0.0 (0.0%)",) * 3
-    assert rows["x = 0"][2] != "0.0 (0.0%)"  # takes of a valuable cube become drops
+    assert rows["x = 0"][2] != "0.0 (0.0%)"  # a dead cube is worthless to its owner, so takes become drops
     assert rows["x = 1"][0] != "0.0 (0.0%)"
 
 

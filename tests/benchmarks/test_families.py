@@ -49,7 +49,7 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("containment", {22: 1, 14: 1, 6: 5, 5: 4, 4: 4}, {8: 5, 6: 5, 13: 5}),
     ("contact", {22: 1, 14: 2, 6: 5, 5: 4, 4: 3}, {8: 5, 6: 5, 13: 5}),  # three checkers are outside home
     ("contact", {14: 1, 13: 1, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # no checker is back
-    ("contact", {24: 2, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # both are in an anchor
+    ("contact", {24: 2, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # the two form an anchor
     # Two anchors, 30 pips more than the opponent.
     ("back game", {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),
     ("back game", {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}, {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}),

@@ -89,17 +89,17 @@ def test_faults_of_a_wrong_engine_are_counted() -> None:
 
 
 def test_failures_and_unreachable_cases() -> None:
-    def raising(error: Exception) -> Callable[[list[Board]], list[Board]]:
+    def fail_with(error: Exception) -> Callable[[list[Board]], list[Board]]:
         def fail(rows: list[Board]) -> list[Board]:
             raise error
 
         return fail
 
     samples = read_samples("hard", 2)
-    failed = compare(Spoilt(raising(RuntimeError("no"))), "hard", samples, ReferenceCache())
+    failed = compare(Spoilt(fail_with(RuntimeError("no"))), "hard", samples, ReferenceCache())
     assert (failed["cases"], failed["disagreements"], failed["errors"]) == (42, 42, 42)
     assert "RuntimeError: no" in str(failed["example"])
-    refused = compare(Spoilt(raising(UnreachableError())), "hard", samples, ReferenceCache())
+    refused = compare(Spoilt(fail_with(UnreachableError())), "hard", samples, ReferenceCache())
     assert (refused["cases"], refused["disagreements"], refused["unreachable"]) == (0, 0, 42)
 
 
@@ -186,9 +186,9 @@ def outside_tables(page: str) -> str:
 
 
 def test_check_of_tables(tmp_path: Path, pages: dict[str, Path], result: dict[str, Any]) -> None:
-    numbers = tmp_path / "comparison.json"
-    numbers.write_text(json.dumps(result), encoding="utf-8")
-    arguments = [str(numbers), "--root", str(tmp_path)]
+    results_file = tmp_path / "comparison.json"
+    results_file.write_text(json.dumps(result), encoding="utf-8")
+    arguments = [str(results_file), "--root", str(tmp_path)]
     assert speed_table.main([*arguments, "--check"]) == 1
     assert speed_table.main(arguments) == 0
     for block in (speed_table.SHORT, speed_table.LONG, speed_table.RATIOS):
@@ -206,14 +206,14 @@ def test_check_of_tables(tmp_path: Path, pages: dict[str, Path], result: dict[st
 def test_refused_results_and_pages(
     tmp_path: Path, pages: dict[str, Path], result: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    numbers, page = tmp_path / "comparison.json", pages["docs/PERFORMANCE.md"]
-    numbers.write_text(json.dumps({**result, "quick": True}), encoding="utf-8")
+    results_file, page = tmp_path / "comparison.json", pages["docs/PERFORMANCE.md"]
+    results_file.write_text(json.dumps({**result, "quick": True}), encoding="utf-8")
     page.write_text("nothing", encoding="utf-8")
     readme = pages["README.md"].read_text(encoding="utf-8")
-    arguments = [str(numbers), "--root", str(tmp_path)]
+    arguments = [str(results_file), "--root", str(tmp_path)]
     assert speed_table.main(arguments) == 2
     assert "short run" in capsys.readouterr().err
-    numbers.write_text(json.dumps(result), encoding="utf-8")
+    results_file.write_text(json.dumps(result), encoding="utf-8")
     assert speed_table.main(arguments) == 2
     assert "docs/PERFORMANCE.md does not have both marks" in capsys.readouterr().err
     assert speed_table.main([str(tmp_path / "none.json"), "--check"]) == 2
@@ -230,14 +230,14 @@ def test_plays_of_environments(monkeypatch: pytest.MonkeyPatch) -> None:
     contenders = [entry for entry in compare_environments.CONTENDERS if entry.distribution == "bgfast"]
     assert len(contenders) == 7
     plays = {entry.name: entry.make(60)() for entry in contenders}
-    single, *many, money, matches, two = plays.values()
+    single, *many, money, matches, two_agents = plays.values()
     assert many == many[:1] * 3
     # The learner rolls and plays in two steps, during which the opponent plays once.
     assert all(1.05 < count / (60 * 1024) < 1.3 for count in (money, matches))
     # Each step is a play and the opponent's answer, unless the play wins.
     assert 2 * 60 - 5 < single <= 2 * 60
     assert 2 * 60 * 1024 * 0.97 < many[0] < 2 * 60 * 1024
-    assert two == 60
+    assert two_agents == 60
 
 
 def test_missing_environments(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

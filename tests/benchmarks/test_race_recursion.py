@@ -1,4 +1,4 @@
-"""Race recursion for all pairs of sides, compared with races and exact databases."""
+"""Race recursion for all pairs of sides, compared with single races and exact databases."""
 
 from __future__ import annotations
 

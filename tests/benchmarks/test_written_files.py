@@ -18,7 +18,7 @@ from benchmarks.tables import perft_table, threads_table
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Callable[[str], Path]:
-    """Yield a function that creates files with links to them; check that both remain, and no others."""
+    """Yield a function that creates a file and a link to it; check that these remain, and no other files."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "here").mkdir()
     results: list[Path] = []
@@ -87,10 +87,10 @@ def test_threads_table(linked: Callable[..., Path], monkeypatch: pytest.MonkeyPa
 
 
 def test_comparison(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    numbers = linked("numbers.json")
+    results_file = linked("results.json")
     result: dict[str, Any] = {"correctness": []}
     monkeypatch.setattr(compare, "compare_engines", lambda *arguments: result)
     monkeypatch.setattr(compare, "long_table", lambda result: "")
     monkeypatch.setattr(compare, "ratios_table", lambda result: "")
-    assert compare.main(["--json", str(numbers)]) == 0
-    assert numbers.read_text() == '{\n "correctness": []\n}\n'
+    assert compare.main(["--json", str(results_file)]) == 0
+    assert results_file.read_text() == '{\n "correctness": []\n}\n'

@@ -32,7 +32,7 @@ cdef enum:
     GUARD_ROWS = 50   # before and after the rows that `generate` may write to
     GUARD = 77
 
-cdef bgfast_position position   # set by `take`
+cdef bgfast_position position   # set by `read_board`
 
 
 def layout():
@@ -62,11 +62,11 @@ cdef bytes _bytes(const bgfast_position *source):
     return (<const char *> source)[:sizeof(bgfast_position)]
 
 
-def take(bytes numbers, int padding=0):
+def read_board(bytes board, int padding=0):
     """Read a board of 26 bytes, and set the last byte of the padding; return the 32 bytes."""
-    assert len(numbers) == BGFAST_BOARD_SIZE
+    assert len(board) == BGFAST_BOARD_SIZE
     memset(&position, GUARD, sizeof(position))
-    capi.read(&position, <const int8_t *> <const char *> numbers)
+    capi.read(&position, <const int8_t *> <const char *> board)
     position.point[31] = padding
     return _bytes(&position)
 
@@ -117,7 +117,7 @@ def count(int die1, int die2):
     return capi.count(&position, die1, die2)
 
 
-def flipped():
+def flip_position():
     """Return the bytes of the flipped position, written elsewhere and in place."""
     cdef bgfast_position out, same = position
     capi.flip(&position, &out)
@@ -134,19 +134,19 @@ def measures():
     }
 
 
-def equals(bytes numbers):
+def equals(bytes board):
     cdef bgfast_position other
-    capi.read(&other, <const int8_t *> <const char *> numbers)
+    capi.read(&other, <const int8_t *> <const char *> board)
     return capi.equal(&position, &other)
 
 
-def tree(bytes numbers):
+def tree(bytes board):
     """Return the leaves after two plays with all rolls, and the pips after the first; without the GIL."""
     cdef int8_t rows[(BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS) * BGFAST_BOARD_SIZE]
     cdef bgfast_position root, child
     cdef long long leaves = 0, pips = 0
     cdef int die1, die2, die3, die4, i, n
-    capi.read(&root, <const int8_t *> <const char *> numbers)
+    capi.read(&root, <const int8_t *> <const char *> board)
     with nogil:
         for die1 in range(1, 7):
             for die2 in range(1, die1 + 1):
@@ -164,15 +164,15 @@ def tree(bytes numbers):
 
 def sizes_of(const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bint with_sizes):
     """Return the result of `count_batch`, and the sizes if they are requested."""
-    cdef int64_t number = boards.shape[0]
-    cdef int64_t segments = number * (BGFAST_ROLL_COUNT if dice is None else 1)
+    cdef int64_t board_count = boards.shape[0]
+    cdef int64_t segments = board_count * (BGFAST_ROLL_COUNT if dice is None else 1)
     cdef const int8_t *pairs = NULL
     cdef int64_t *sizes = <int64_t *> malloc(segments * sizeof(int64_t))
     cdef int64_t total
     if dice is not None:
         pairs = &dice[0, 0]
     with nogil:
-        total = capi.count_batch(&boards[0, 0], pairs, number, sizes if with_sizes else NULL)
+        total = capi.count_batch(&boards[0, 0], pairs, board_count, sizes if with_sizes else NULL)
     try:
         return total, [sizes[i] for i in range(segments)] if with_sizes and total >= 0 else None
     finally:
@@ -206,13 +206,13 @@ def shared_batch(
     const int64_t[::1] offsets not None, int threads, int64_t parts,
 ):
     """Generate all rolls of boards in parallel; return the number of rows, and whether several threads ran."""
-    cdef int64_t number = boards.shape[0]
+    cdef int64_t board_count = boards.shape[0]
     cdef int64_t part, first, last, begin, end, n, total = 0
     cdef uint64_t *scratch = <uint64_t *> malloc(threads * BGFAST_SCRATCH_WORDS * sizeof(uint64_t))
     cdef int used = 0
     for part in prange(parts, nogil=True, num_threads=threads, schedule="dynamic"):
-        first = number * part // parts
-        last = number * (part + 1) // parts
+        first = board_count * part // parts
+        last = board_count * (part + 1) // parts
         begin = offsets[BGFAST_ROLL_COUNT * first]
         end = offsets[BGFAST_ROLL_COUNT * last]
         n = capi.generate_batch(
@@ -284,15 +284,15 @@ cdef class Player:
                 self.handle, &boards[0, 0], &dice[0, 0], boards.shape[0], &rows[0, 0], to_moves, to_values, scratch)
         return n
 
-    def batches_of(self, int64_t number):
-        """Return the results of all batch functions for a `number` of positions that is not positive."""
+    def empty_batches(self, int64_t board_count):
+        """Return the results of all batch functions for a `board_count` that is not positive."""
         cdef uint64_t scratch[BGFAST_SCRATCH_WORDS]
         cdef int64_t counted, generated, evaluated, chosen
         with nogil:
-            counted = capi.count_batch(NULL, NULL, number, NULL)
-            generated = capi.generate_batch(NULL, NULL, number, False, NULL, NULL, 0, NULL, scratch)
-            evaluated = capi.evaluate_batch(self.handle, NULL, number, NULL)
-            chosen = capi.best_successor_batch(self.handle, NULL, NULL, number, NULL, NULL, NULL, scratch)
+            counted = capi.count_batch(NULL, NULL, board_count, NULL)
+            generated = capi.generate_batch(NULL, NULL, board_count, False, NULL, NULL, 0, NULL, scratch)
+            evaluated = capi.evaluate_batch(self.handle, NULL, board_count, NULL)
+            chosen = capi.best_successor_batch(self.handle, NULL, NULL, board_count, NULL, NULL, NULL, scratch)
         return counted, generated, evaluated, chosen
 
     def shared_evaluation(self, const int8_t[:, ::1] boards not None, float[:, ::1] out not None, int threads):

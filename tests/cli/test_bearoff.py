@@ -43,7 +43,7 @@ def test_text(capsys: Capture) -> None:
         assert [row[at] for _, row in sorted(shown.items())] == [f"{chance:.1%}" for chance in chances[2:6]]
     win = bearoff([POSITION.to_array()])[0, 0]
     assert out.splitlines()[-2].startswith(f"X wins {win:.2%}, 0.00% with a gammon, O {1 - win:.2%}, 0.00%; ")
-    assert out.endswith("each plays for its own fewest rolls\ncubeless, money\n")
+    assert out.endswith("each side minimizes its number of rolls\ncubeless, money\n")
 
 
 def test_two_sided(capsys: Capture) -> None:

@@ -41,14 +41,14 @@ ROWS = [
 
 
 # The slowest calls are cached.
-SAMPLED = cache(bench.random_positions)
+cached_positions = cache(bench.random_positions)
 Measured = tuple[list[dict[str, Any]], list[str]]
-leaves = cache(bench.perft)
+cached_leaves = cache(bench.perft)
 
 
 def cached_perft(position: bgfast.Position, depth: int, **options: Any) -> int:
-    """Return cached leaves for all options: the tests of perft prove that all ways of counting agree."""
-    return leaves(position, depth)
+    """Return cached leaves for any options: the tests of perft prove that all ways of counting agree."""
+    return cached_leaves(position, depth)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,7 +56,7 @@ def _short() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench, "REPETITIONS", 1)
         patch.setattr(bench, "MIN_SECONDS", 0.0)
-        patch.setattr(bench, "random_positions", SAMPLED)
+        patch.setattr(bench, "random_positions", cached_positions)
         patch.setattr(bench, "perft", cached_perft)
         yield
 

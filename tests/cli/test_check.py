@@ -109,9 +109,9 @@ def test_file_without_a_readable_game(tmp_path: Path, capsys: Capture) -> None:
 
 def test_unchecked_properties_are_listed(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "skipped.mat"
-    two = "  1) 31: 8/5 6/5     Takes\n  2) 65: 24/14     31: 8/4 6/5\n     Wins 1 point\n"
-    damaged = " Game 2\n Anna : 1     Bob : 0\n  1) 31: 8/5 6/5\nnonsense\n"
-    path.write_text(HEAD + two + damaged, encoding="utf-8")
+    first_game = "  1) 31: 8/5 6/5     Takes\n  2) 65: 24/14     31: 8/4 6/5\n     Wins 1 point\n"
+    second_game = " Game 2\n Anna : 1     Bob : 0\n  1) 31: 8/5 6/5\nnonsense\n"
+    path.write_text(HEAD + first_game + second_game, encoding="utf-8")
     assert main(["check", str(path)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if not line.startswith("    ")] == [

@@ -30,7 +30,7 @@ from tests.support.wrong_engines import Fake, bar_is_ignored, program
 NAMED = len(named_turns())
 FEW = ["--random", "30"]
 ALL = f"{NAMED + 30}"
-"""Number of cases: the named cases, which always come first, and those of `FEW`."""
+"""Number of cases: the named cases, which always come first, and the random cases of `FEW`."""
 
 
 @pytest.fixture(autouse=True)
@@ -277,12 +277,12 @@ ENDLESS = ["--random", "1000000", "--jobs", "2"]
         ("right", signal.SIGTERM),
         *(
             pytest.param(engine, signum, marks=pytest.mark.slow)
-            for engine, numbers in (
+            for engine, signums in (
                 ("right", (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)),
                 ("hangs", (signal.SIGINT,)),
                 ("stubborn", (signal.SIGTERM,)),
             )
-            for signum in numbers
+            for signum in signums
         ),
     ],
 )
@@ -311,7 +311,7 @@ def test_real_signals(engine: str, signum: int, tmp_path: Path, monkeypatch: pyt
 def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marked = MarkedProcesses(monkeypatch)
     with started("crosscheck", program("stubborn"), *ENDLESS) as process:
-        marked.await_number(7)  # bgfast, two guards, two engines and their children
+        marked.await_count(7)  # bgfast, two guards, two engines and their children
         process.kill()
         process.communicate()
     marked.assert_gone()

@@ -25,8 +25,8 @@ class Boom:
 number = 5
 cwd = os.getcwd
 from bgfast.evaluators import PipCount
-def worth(boards): return PipCount()(boards)
-class Worth:
+def pips(boards): return PipCount()(boards)
+class Pips:
     def __call__(self, boards): return PipCount()(boards)
 """
 
@@ -86,7 +86,7 @@ def test_invalid_evaluators(name: str, message: str) -> None:
 
 def test_functions_and_classes_of_modules() -> None:
     boards = Position.start().plays((3, 1)).boards
-    for name in ("our_players:worth", "our_players:Worth"):
+    for name in ("our_players:pips", "our_players:Pips"):
         assert (load_evaluator(name)(boards) == PipCount()(boards)).all()
 
 

@@ -153,11 +153,11 @@ def test_completion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for line, names in COMPLETIONS.items():
         # The shell passes the line and the cursor, and reads the completions from a file.
         environment = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "IFS": "\n"}
-        for name, value in (environment | {"_ARGCOMPLETE_STDOUT_FILENAME": "../said"}).items():
+        for name, value in (environment | {"_ARGCOMPLETE_STDOUT_FILENAME": "../names"}).items():
             monkeypatch.setenv(name, value)
         with pytest.raises(SystemExit):
             main([])
-        offered = {word.rstrip() for word in Path("../said").read_text().split("\x0b")} - {""}
+        offered = {word.rstrip() for word in Path("../names").read_text().split("\x0b")} - {""}
         expected = set(names.split())
         assert offered >= expected, line
         if not line.endswith(" ") or not expected:  # a prefix, or a position without names

@@ -211,7 +211,7 @@ def test_an_offer_to_resign_is_answered(capsys: Capture) -> None:
 
 
 def test_history_by_arrow_keys_and_ctrl_c() -> None:
-    """Only in a pseudo-terminal readline edits lines and Ctrl-C interrupts a question."""
+    """Only in a pseudo-terminal does readline edit lines and Ctrl-C interrupt a question."""
     pytest.importorskip("readline")
     master, slave = pytest.importorskip("pty").openpty()
     command = [sys.executable, "-m", "bgfast", "play", *OPENED_BY_X.split()]
@@ -291,7 +291,7 @@ def test_level(play: Play, capsys: Capture) -> None:
     assert text.startswith("rules standard, seed 1, advanced\nYou are X.")
     roll = re.search(r"O rolled (\d)-(\d) and plays (.*)\.\n", text)
     best, *others = Network.builtin().best_plays(Position.start(), (int(roll[1]), int(roll[2])))
-    # Rounded weights may choose a play that is as good within some thousandths of a point.
+    # With rounded weights the choice may be up to a few thousandths of a point below the best play.
     close = [best, *(choice for choice in others if choice.difference > -0.003)]
     assert roll[3] in [str(choice.play) for choice in close]
     text, _ = play(f"{OPENED_BY_X} --rules exact --level casual")

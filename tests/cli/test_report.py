@@ -52,11 +52,11 @@ def interrupted_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Return a function that makes Ctrl-C interrupt analyses after a number of decisions and rolls."""
     analyse = DecisionAnalyser.analyse
 
-    def interrupt(number: int) -> None:
+    def interrupt(count: int) -> None:
         calls = itertools.count()
 
         def interrupted(*arguments: Any) -> Any:
-            if next(calls) >= number:
+            if next(calls) >= count:
                 raise KeyboardInterrupt
             return analyse(*arguments)
 
@@ -136,8 +136,8 @@ def matches(tmp_path: Path) -> Path:
     """Four finished matches, two of them in one file, and an unreadable file."""
     path = tmp_path / "matches"
     path.mkdir()
-    for number, name in enumerate(("a.mat", "b.mat"), 3):
-        finished_match(number, date=f"2026-01-0{number}").save(path / name)
+    for seed, name in enumerate(("a.mat", "b.mat"), 3):
+        finished_match(seed, date=f"2026-01-0{seed}").save(path / name)
     (path / "c.mat").write_text("nothing")
     texts = []
     for seed in (5, 6):
@@ -374,7 +374,7 @@ def test_no_report_overwrites_standard_input(
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
-    """Three matches of a player with three spellings, one of them in a zip, and a match of others."""
+    """Three matches of a player under three spellings, one match in a zip, and a match of others."""
     path = tmp_path / "own"
     path.mkdir()
     for number, names in enumerate(
@@ -447,7 +447,7 @@ def test_a_match_in_two_formats_counts_once(own: Path, capsys: Capture) -> None:
     match = bgfast.load_match(own / "0.mat")
     match.info = bgfast.games.MatchInfo(players=("ann lee", "BOB"), date="2026-01-02")
     match.save(own / "0.sgf")
-    match = finished_match(7, ("Zoe", "Adam"))  # the players of the invented file
+    match = finished_match(7, ("Zoe", "Adam"))  # the players that `xg_file` writes
     match.save(own / "4.mat")
     (own / "4.xg").write_bytes(xg_file(xg_records(match)))
     assert main(["report", str(own), *FAST]) == 0

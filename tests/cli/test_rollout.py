@@ -42,7 +42,7 @@ def test_a_position(capsys: Capture) -> None:
 
 def test_default_plays_agree_with_analyse(capsys: Capture) -> None:
     for position, roll, rules, best in (
-        ("PwAAgB4AAAAAAA", "21", "exact", "2/off 1/off"),  # the databases do not hold for these rules
+        ("PwAAgB4AAAAAAA", "21", "exact", "2/off 1/off"),  # the databases are not valid under these rules
         ("AgAAgAIAAAAAAA", "31", "standard", "7/4 6/5"),  # the databases decide without the network
     ):
         words = [position, roll, "--rules", rules, "--top", "1", "--evaluator", "builtin-fast"]

@@ -1,4 +1,4 @@
-"""``bgfast show``: state that an ID contains, pictures, positions in text files."""
+"""``bgfast show``: state contained in an ID, pictures, positions in text files."""
 
 from __future__ import annotations
 

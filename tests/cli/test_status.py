@@ -23,7 +23,7 @@ FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/fu
 
 @pytest.fixture(autouse=True)
 def small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the suite that `suite export` writes."""
+    """Replace the suite that `suite export` writes with a short text."""
     monkeypatch.setattr("bgfast.cli.suite.build_suite", lambda seed, progress: seed)
     monkeypatch.setattr("bgfast.cli.suite.suite_bytes", lambda suite: b"suite\n")
 

@@ -74,7 +74,7 @@ def test_other_streams_are_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no such signals")
-ENDING = [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
+END_SIGNALS = [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +83,7 @@ def default_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = {signal.SIGINT: signal.default_int_handler}
     before = [
         (signal_number, signal.signal(signal_number, usual.get(signal_number, signal.SIG_DFL)))
-        for signal_number in (signal.SIGINT, *ENDING)
+        for signal_number in (signal.SIGINT, *END_SIGNALS)
     ]
     yield
     for number, handler in before:
@@ -100,11 +100,11 @@ def is_interrupt(number: int) -> bool:
 
 
 def test_signals_interrupt_and_are_stored() -> None:
-    for number in ENDING:
+    for number in END_SIGNALS:
         with EndSignal() as end_signal:
             assert end_signal.signal == 0
             assert is_interrupt(number)
-            assert not any(map(is_interrupt, ENDING))  # repetitions are ignored
+            assert not any(map(is_interrupt, END_SIGNALS))  # repetitions are ignored
             assert end_signal.signal == number
         assert signal.getsignal(number) is signal.SIG_DFL
 

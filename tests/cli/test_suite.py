@@ -112,8 +112,8 @@ def test_export_writes_the_published_file(
 
 
 def test_export_with_another_seed(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = suite_building.draw_cases
-    monkeypatch.setattr(suite_building, "draw_cases", lambda seed: islice(drawn(seed), 230))
+    draw_cases = suite_building.draw_cases
+    monkeypatch.setattr(suite_building, "draw_cases", lambda seed: islice(draw_cases(seed), 230))
     out = printed(capsys, "suite", "export", "--seed", "8")
     assert "\nseed 8\n" in out
     (tmp_path / "8.txt").write_text(out)
@@ -173,7 +173,7 @@ def test_sigterm_leaves_a_summary(monkeypatch: pytest.MonkeyPatch, small: list[s
     marked = MarkedProcesses(monkeypatch)
     words = ["suite", "run", "--engine", program("stubborn"), *small]
     with started(*words) as process:
-        marked.await_number(4)  # bgfast, the guard, the engine and its child
+        marked.await_count(4)  # bgfast, the guard, the engine and its child
         process.terminate()
         out, err = process.communicate(timeout=patient(20))
     assert process.returncode == 128 + signal.SIGTERM

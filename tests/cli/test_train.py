@@ -45,7 +45,7 @@ def quick() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def trained(quick: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """File of a trained network, with its state and curve next to it, and the output."""
+    """File of a trained network, with its state and curve next to it, and the output of the training."""
     folder, out = tmp_path_factory.mktemp("trained"), io.StringIO()
     with redirect_stdout(out):
         assert main(["train", *SMALL, "--out", f"{folder}/n", "--curve", f"{folder}/curve"]) == 0

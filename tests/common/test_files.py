@@ -31,7 +31,7 @@ from bgfast.common.files import (
     write_atomically,
 )
 
-POSIX = pytest.mark.skipif(os.name == "nt", reason="no links, FIFOs and permissions of this kind")
+POSIX = pytest.mark.skipif(os.name == "nt", reason="needs POSIX links, FIFOs and permissions")
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_old_content_stays_until_the_new_one_is_on_disk(file: Path, monkeypatch:
     file.write_bytes(b"old")
     done: list[tuple[str, bytes, bytes]] = []
 
-    def watched(name: str) -> Callable[..., object]:
+    def watch(name: str) -> Callable[..., object]:
         genuine = getattr(os, name)
 
         def call(*arguments: object) -> object:
@@ -86,13 +86,13 @@ def test_old_content_stays_until_the_new_one_is_on_disk(file: Path, monkeypatch:
         return call
 
     for name in ("fsync", "replace"):
-        monkeypatch.setattr(os, name, watched(name))
+        monkeypatch.setattr(os, name, watch(name))
     write_atomically(file, b"new")
     assert done == [("fsync", b"old", b""), ("replace", b"old", b"new"), ("fsync", b"new", b"")]
 
 
 class Failure(BaseException):
-    """Exception outside `Exception`, such as Ctrl-C."""
+    """Exception that `except Exception` does not catch, like KeyboardInterrupt."""
 
 
 @pytest.mark.parametrize("stage", ["while it is written", "fsync", "replace"])

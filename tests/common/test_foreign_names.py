@@ -27,7 +27,7 @@ XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
 
 def owners() -> dict[str, Any]:
-    """Return an object for each class and module of the table."""
+    """Return an instance of each class in the table of hints."""
     start, network = bgfast.Position(), bgfast.Network.random(32)
     pips = evaluators.PipCount()
     objects: dict[str, Any] = {
@@ -123,7 +123,7 @@ def test_hinted_commands_exist() -> None:
 
 
 def test_hinted_names_of_environments_exist() -> None:
-    public = environments("the hints of its names were not checked")
+    public = environments("the hints about bgfast.environments were not checked")
     hints = {*names_of("environments").values(), *names_of("module").values(), *names_of("topics").values()}
     words = [word for hint in hints for word in names_in(hint)]
     named = [word.replace("()", "").partition(".")[2] for word in words if word.startswith("environments.")]
@@ -165,24 +165,24 @@ def test_hints_are_shown(owner: str) -> None:
 
 
 def test_names_without_a_hint_do_not_exist() -> None:
-    for thing in (bgfast.Network, OWNERS["Network"], bgfast, training, bgfast.Game()):
-        assert not hasattr(thing, "nonsense")
-        assert not hasattr(thing, "_repr_markdown_")
+    for target in (bgfast.Network, OWNERS["Network"], bgfast, training, bgfast.Game()):
+        assert not hasattr(target, "nonsense")
+        assert not hasattr(target, "_repr_markdown_")
 
 
 @pytest.mark.parametrize("owner", CLASSES)
 def test_foreign_names_do_not_exist(owner: str) -> None:
-    thing = OWNERS[owner]
-    attributes = {name: inspect.getattr_static(thing, name) for name in object.__dir__(thing)}
+    target = OWNERS[owner]
+    attributes = {name: inspect.getattr_static(target, name) for name in object.__dir__(target)}
     foreign = [name for name, value in attributes.items() if isinstance(value, ForeignName)]
     assert foreign
-    assert not set(foreign) & set(dir(thing))
-    assert [name for name in foreign if hasattr(type(thing), name)] == []
-    assert {*dir(thing)} == {*attributes} - {*foreign}
-    described = pydoc.render_doc(type(thing), renderer=pydoc.plaintext)
+    assert not set(foreign) & set(dir(target))
+    assert [name for name in foreign if hasattr(type(target), name)] == []
+    assert {*dir(target)} == {*attributes} - {*foreign}
+    described = pydoc.render_doc(type(target), renderer=pydoc.plaintext)
     assert re.search(rf"{foreign[0]}\n.*No attribute; expected ", described)
-    if not isinstance(thing, (evaluators.Lookahead, bgfast.Game, bgfast.Match, training.Training)):
-        assert repr(copy.copy(thing)) == repr(thing)
+    if not isinstance(target, (evaluators.Lookahead, bgfast.Game, bgfast.Match, training.Training)):
+        assert repr(copy.copy(target)) == repr(target)
 
 
 def test_a_subclass_may_have_a_foreign_name() -> None:

@@ -223,17 +223,17 @@ def test_short_writes_are_completed(file: Path, monkeypatch: pytest.MonkeyPatch)
     assert write_journal(file) == journal_text(lines_of_contents())
 
 
-def limited_disk(room: int, real: Callable[[int, Any], int] = os.write) -> Callable[[int, Any], int]:
+def limited_disk(free_bytes: int, real: Callable[[int, Any], int] = os.write) -> Callable[[int, Any], int]:
     """Return a `write` for a disk with a number of free bytes."""
-    left = room
+    left = free_bytes
 
     def write(descriptor: int, content: Any) -> int:
         nonlocal left
         if left == 0:
             raise OSError(errno.ENOSPC, "No space left on device")
-        number = real(descriptor, content[:left])
-        left -= number
-        return number
+        written = real(descriptor, content[:left])
+        left -= written
+        return written
 
     return write
 
@@ -242,9 +242,9 @@ def test_full_disk_loses_one_record(file: Path, monkeypatch: pytest.MonkeyPatch)
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     text = file.read_bytes()
-    for room in range(30):
+    for free_bytes in range(30):
         with monkeypatch.context() as patch:
-            patch.setattr(os, "write", limited_disk(room))
+            patch.setattr(os, "write", limited_disk(free_bytes))
             with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
                 journal.append(CONTENTS[1])
         assert file.read_bytes() == text
@@ -351,7 +351,7 @@ def interrupted_at(line: int) -> Callable[[FrameType, str, Any], Any]:
     return trace
 
 
-def every_line(action: Callable[[], object]) -> Iterator[None]:
+def interrupt_every_line(action: Callable[[], object]) -> Iterator[None]:
     """Repeat an action with Ctrl-C one line later each time, until it completes."""
     for line in range(1, 10_000):
         before = sys.gettrace()
@@ -371,7 +371,7 @@ def test_ctrl_c_at_any_line(file: Path) -> None:
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     attempts = 0
-    for _ in every_line(lambda: journal.append(CONTENTS[1])):
+    for _ in interrupt_every_line(lambda: journal.append(CONTENTS[1])):
         attempts += 1
         other = file.with_name("copy")
         other.write_bytes(file.read_bytes())
@@ -480,7 +480,7 @@ def test_records_are_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_lines_are_limited_in_bytes(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A header or a record without an end is not read whole."""
+    """A header or record without a newline is read up to the limit only."""
     whole = write_journal(file)
     header = whole.index(b"\n") + 1
     monkeypatch.setattr(journal_module, "MAX_LINE", 200)

@@ -1,4 +1,4 @@
-"""Terminal output within the width; unchanged piped output."""
+"""Terminal output fits the width; piped output is unchanged."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, mark
 def test_stop_kills_all_descendants(marked: MarkedProcesses) -> None:
     for patiently in (False, True):
         child = start_program(STUBBORN)
-        marked.await_number(3)  # the guard, the program and its child
+        marked.await_count(3)  # the guard, the program and its child
         child.stop(patiently=patiently)
         marked.assert_gone()
 
@@ -189,10 +189,10 @@ def test_a_guard_killed_before_prctl_starts_nothing(tmp_path: Path) -> None:
     file = tmp_path / "file"
     code = (
         f"import os, sys; sys.path[:] = {sys.path!r}\nfrom bgfast.conformance import guard\n"
-        "def become(parent): guard._exec(['touch', sys.argv[1]], 2, parent)\n"
+        "def exec_touch(parent): guard._exec(['touch', sys.argv[1]], 2, parent)\n"
     )
     for parent, exists in (("os.getpid()", False), ("os.getppid()", True)):
-        call = [sys.executable, "-c", f"{code}become({parent})", str(file)]
+        call = [sys.executable, "-c", f"{code}exec_touch({parent})", str(file)]
         completed = subprocess.run(call, check=False, timeout=LONG)
         assert (completed.returncode, file.exists()) == (0 if exists else 127, exists)
 
@@ -201,11 +201,11 @@ def test_a_guard_killed_before_prctl_starts_nothing(tmp_path: Path) -> None:
 def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     script = (
         '{ grep -E "^Sig(Ign|Blk)" /proc/$$/status; read -r _ _ _ _ _ session _ < /proc/$$/stat\n'
-        'test "$session" = $$ && echo leads; echo "$SOME"; ls /proc/self/fd\n'
+        'test "$session" = $$ && echo leads; echo "$VALUE"; ls /proc/self/fd\n'
         'printf "<%s>" "$0" "$@"; } | od -An -c'
     )
     command = ["sh", "-c", script, "name", "", "two words", "\udcff", "--"]
-    monkeypatch.setenv("SOME", "\udcfe")
+    monkeypatch.setenv("VALUE", "\udcfe")
     pipe = subprocess.PIPE
     with subprocess.Popen(command, start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe) as plain:
         expected = plain.communicate()[0].decode("ascii").splitlines()

@@ -16,7 +16,7 @@ from tests.support.command_line import printed
 from tests.support.patience import patient
 
 ROOT = Path(__file__).parents[2]
-TINY = ROOT / "examples" / "engines"
+EXAMPLES = ROOT / "examples" / "engines"
 SUITE = Path(bgfast.__file__).parent / "conformance" / "suite" / "data" / "bgfast-suite-1.txt"
 COMPILERS = {
     "cpp": ("c++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"),
@@ -25,13 +25,13 @@ COMPILERS = {
 MAX_LINES = 150
 pytestmark = [
     pytest.mark.slow,  # compiling takes seconds
-    pytest.mark.skipif(not TINY.exists(), reason="the examples are not part of a wheel"),
+    pytest.mark.skipif(not EXAMPLES.exists(), reason="the examples are not part of a wheel"),
 ]
 
 
 def compile_example(language: str, folder: Path) -> str:
     """Compile an example and return its path; skip the test if there is no compiler."""
-    source, program = TINY / f"tiny_engine.{language}", folder / f"tiny_{language}"
+    source, program = EXAMPLES / f"tiny_engine.{language}", folder / f"tiny_{language}"
     compiler, *options = COMPILERS[language]
     if shutil.which(compiler) is None:
         pytest.skip(f"NOT TESTED: there is no compiler {compiler} for examples/engines/{source.name}")
@@ -46,7 +46,7 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.mark.parametrize("language", COMPILERS)
 def test_every_example_is_short(language: str) -> None:
-    assert len((TINY / f"tiny_engine.{language}").read_text(encoding="utf-8").splitlines()) < MAX_LINES
+    assert len((EXAMPLES / f"tiny_engine.{language}").read_text(encoding="utf-8").splitlines()) < MAX_LINES
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_the_suite_runs_without_python(tmp_path: Path) -> None:
     text = SUITE.read_text(encoding="ascii")
     case = re.search(r"^case (\S+) standard .*$", text, re.MULTILINE)
     line = case[0].partition(" | ")[0]
-    last = "1" if line.endswith("0") else "0"
-    wrong.write_text(text.replace(line, line[:-1] + last, 1), encoding="ascii")
+    wrong_digit = "1" if line.endswith("0") else "0"
+    wrong.write_text(text.replace(line, line[:-1] + wrong_digit, 1), encoding="ascii")
     completed = subprocess.run([program, str(wrong)], capture_output=True, text=True, timeout=patient(120))
     assert completed.returncode == 1
     assert completed.stdout == f"{case[1]}\n11037 passed, 1 failed, 2468 of other rules\n"

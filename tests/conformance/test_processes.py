@@ -43,7 +43,7 @@ from tests.support.wrong_engines import arrangements, command, program, reply
 from tests.tools.fuzz import switches
 
 ROOT = Path(__file__).parents[2]
-TINY = ROOT / "examples" / "engines"
+EXAMPLES = ROOT / "examples" / "engines"
 OPENING = Case(START, (3, 1))
 SHORT = 0.5
 """Time limit in seconds for answers of programs that hang."""
@@ -82,7 +82,7 @@ WRONG_ANSWERS: ExpectedErrors = {
     "lists-5,001-different": (RubbishError, "it listed 5,001 different boards; expected at most 5,000: '{"),
 }
 """Expected error of a single answer, by the kind of engine."""
-WRONG: ExpectedErrors = {
+FAILURES: ExpectedErrors = {
     "hangs": (HungError, "no answer within 0.5 s; last on its standard error: thinking"),
     "hangs-with-a-child": (HungError, "no answer within 0.5 s"),
     "stubborn": (HungError, "no answer within 0.5 s; last on its standard error: spinning"),
@@ -106,10 +106,10 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=[] if kind in QUICK_KINDS else [pytest.mark.slow]) for kind in WRONG]
+    "kind", [pytest.param(kind, marks=[] if kind in QUICK_KINDS else [pytest.mark.slow]) for kind in FAILURES]
 )
 def test_failures_are_reported_and_the_engine_restarts(kind: str, marked: MarkedProcesses) -> None:
-    error, message = WRONG[kind]
+    error, message = FAILURES[kind]
     with EngineProcess(command(kind, "--every", "2"), time_limit=LONG) as engine:
         assert not any(diff_of(engine, OPENING))
         engine._time_limit = SHORT if error is HungError else LONG
@@ -290,13 +290,13 @@ def test_openspiel_replays_games() -> None:
 
 @pytest.fixture(scope="module", params=["Python", "C"])
 def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineProcess]:
-    argv = [sys.executable, str(TINY / "tiny_engine.py")]
+    argv = [sys.executable, str(EXAMPLES / "tiny_engine.py")]
     if request.param == "C":
         compiler = shutil.which("cc")
         if compiler is None:
             pytest.skip("NOT TESTED: there is no C compiler cc for examples/engines/tiny_engine.c")
         argv = [str(tmp_path_factory.mktemp("tiny") / "tiny_engine")]
-        source = str(TINY / "tiny_engine.c")
+        source = str(EXAMPLES / "tiny_engine.c")
         subprocess.run(
             [compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", *argv, source], check=True
         )
@@ -360,7 +360,7 @@ def test_the_documented_transcript_is_correct() -> None:
     answers = [line[2:] for line in lines if line.startswith("< ")]
     assert len(lines) == len(questions) + len(answers) == 2 * len(questions)
     engine = subprocess.run(
-        [sys.executable, str(TINY / "tiny_engine.py")],
+        [sys.executable, str(EXAMPLES / "tiny_engine.py")],
         input="".join(questions), capture_output=True, text=True, timeout=LONG, check=True,
     )  # fmt: skip
     assert engine.stdout.splitlines() == answers
@@ -398,8 +398,8 @@ def test_the_page_documents_the_installation_of_every_engine() -> None:
     }
     for name, install in ENGINES.items():
         assert name in rows
-        pip = [word for word in install.split() if "gnubg" in word or install.startswith("pip")]
-        assert all(word in rows[name][2] for word in pip)
+        packages = [word for word in install.split() if "gnubg" in word or install.startswith("pip")]
+        assert all(word in rows[name][2] for word in packages)
 
 
 def test_the_example_of_the_page() -> None:

@@ -83,7 +83,7 @@ def test_random_switches_agree_with_the_reference() -> None:
 
 
 def test_tall_stacks_under_any_limit() -> None:
-    # Points above the limit, which doubles can empty and refill; checkers on the bar, which move first.
+    # Doubles can empty and refill points above the limit; checkers on the bar move first.
     rng = random.Random(7)
     for stack_max in 8 * (1, 2, 3, 4, 5, 6, 7):
         points = rng.sample(range(1, 26), rng.randint(2, 6))

@@ -20,7 +20,7 @@ from tests.tools import exhaustive
 from tests.tools.fuzz import kept_cases, run
 
 
-def results(board: Board, roll: tuple[int, int]) -> list[Board]:
+def boards_after(board: Board, roll: tuple[int, int]) -> list[Board]:
     return [tuple(row) for row in Position.from_array(board).plays(roll).boards.tolist()]
 
 
@@ -30,7 +30,7 @@ def results(board: Board, roll: tuple[int, int]) -> list[Board]:
 def test_positions_that_other_engines_get_wrong() -> None:
     for case in engine_defects():
         for roll in (case["dice"], case["dice"][::-1]):
-            boards = results(board_of_id(case["position_id"]), tuple(roll))
+            boards = boards_after(board_of_id(case["position_id"]), tuple(roll))
             assert len(boards) == len(set(boards)) == case["count"], case
             if case["results"] is not None:
                 assert set(boards) == {board_of_id(position_id) for position_id in case["results"]}, case

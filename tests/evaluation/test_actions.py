@@ -16,7 +16,7 @@ MONEY = Decision(position=Position.start())
 
 
 @pytest.mark.parametrize(
-    ("no_double", "take", "drop", "beaver", "words"),
+    ("no_double", "take", "drop", "beaver", "text"),
     [
         (0.3, 0.2, 1, np.nan, "No double, take"),
         (0.3, 0.4, 1, np.nan, "Double, take"),
@@ -32,13 +32,13 @@ MONEY = Decision(position=Position.start())
         (0.3, np.nan, np.nan, np.nan, "Cube not available"),
     ],
 )
-def test_words(no_double: float, take: float, drop: float, beaver: float, words: str) -> None:
+def test_words(no_double: float, take: float, drop: float, beaver: float, text: str) -> None:
     actions = proper_actions(no_double, take, drop, beaver)
-    assert actions.words == words
-    redoubled = words.replace("double", "redouble").replace("Double", "Redouble")
+    assert actions.words == text
+    redoubled = text.replace("double", "redouble").replace("Double", "Redouble")
     assert proper_actions(no_double, take, drop, beaver, redouble=True).words == redoubled
-    assert actions.answers in words or words == "Cube not available"
-    assert actions.doubles is words.startswith(("Double", "Optional"))
+    assert actions.answers in text or text == "Cube not available"
+    assert actions.doubles is text.startswith(("Double", "Optional"))
 
 
 def test_costs_are_differences_from_the_proper_action() -> None:

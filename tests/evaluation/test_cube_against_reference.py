@@ -75,7 +75,7 @@ def test_equities_at_random_scores(make: Any) -> None:
 
 
 def test_near_the_limit_a_beaver_can_be_right_against_a_favourite() -> None:
-    """The next double makes the cube dead; without a limit a beaver doubles the value of the double."""
+    """The next double makes the cube dead; without a limit a beaver would double the equity of the take."""
     chances, x = [0.72, 0.03, 0.0, 0.28, 0.06], 0.67
     expected = decide(Money(beavers=True, limit=8), chances, 1, "centred", x)
     assert expected.double_beaver is not None

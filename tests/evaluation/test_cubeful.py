@@ -1,4 +1,4 @@
-"""Cubeful equities of many rows: single rows, monotonicity, efficiency models and builds."""
+"""Cubeful equities of arrays: agreement with single rows, monotonicity, efficiency models and builds."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_model_is_evaluated_for_the_position() -> None:
 
 
 @pytest.mark.parametrize("decision", SCORES)
-def test_a_model_equals_its_efficiencies_of_single_rows(decision: Decision) -> None:
+def test_equities_by_model_equal_equities_by_its_efficiencies(decision: Decision) -> None:
     rows = random_rows(77)
     mwc = bool(decision.match_length)
     for owner in (1, 0, -1):

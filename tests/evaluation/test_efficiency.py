@@ -35,7 +35,7 @@ def test_the_model_of_gnu_backgammon() -> None:
 
 
 CONTACT = Position.start()
-SHARES = np.linspace(0, 1, 101)
+WINS = np.linspace(0, 1, 101)
 SCORES: tuple[dict[str, Any], ...] = (
     {},
     {"jacoby": True},
@@ -48,8 +48,8 @@ SCORES: tuple[dict[str, Any], ...] = (
 
 def rows_of(won: float = 0.0, lost: float = 0.0) -> np.ndarray:
     """Return rows with winning probabilities from 0 to 1 and these shares of gammons."""
-    zeros = np.zeros_like(SHARES)
-    return np.stack((SHARES, won * SHARES, zeros, lost * (1 - SHARES), zeros), axis=1)
+    zeros = np.zeros_like(WINS)
+    return np.stack((WINS, won * WINS, zeros, lost * (1 - WINS), zeros), axis=1)
 
 
 def model(position: Position, rows: npt.ArrayLike, **fields: Any) -> np.ndarray:
@@ -62,8 +62,8 @@ def test_the_model_of_bgfast_has_the_fitted_lines() -> None:
     """Contact has one line per owner, with a gammon term; races have lines by pip count."""
     for owner, lost, won, slope in ((1, 0.69, 0.85, -0.26), (-1, 0.86, 0.59, 0.03)):
         efficiencies = model(CONTACT, rows_of(0.3, 0.2), cube=2, cube_owner=owner)
-        gammons = 0.3 * SHARES + 0.2 * (1 - SHARES)
-        assert efficiencies == pytest.approx(lost + SHARES * (won - lost) + slope * gammons)
+        gammons = 0.3 * WINS + 0.2 * (1 - WINS)
+        assert efficiencies == pytest.approx(lost + WINS * (won - lost) + slope * gammons)
     centred = model(CONTACT, rows_of(0.3, 0.2))
     assert centred[50] == pytest.approx(0.88 - 0.81 * 0.25)
     rows = [[0.3, 0, 0, 0, 0], [0.9, 0, 0, 0, 0]]
@@ -99,7 +99,7 @@ def test_the_model_preserves_monotonicity(fields: dict[str, Any]) -> None:
 
 
 def test_a_riskless_double_makes_the_cube_fully_live() -> None:
-    """At 2-away, 4-away the trailer loses the match with a cube of 2 already, so a redouble risks nothing."""
+    """At 2-away, 4-away a loss at cube 2 already costs the trailer the match: a redouble risks nothing."""
     score: dict[str, Any] = {"match_length": 4, "score": (2, 0), "cube": 2}
     long_race = Position.from_array([0] * 6 + [5, 5, 5] + [0] * 7 + [-5, -5, -5] + [0] * 7)
     for position in (CONTACT, long_race):
@@ -108,7 +108,7 @@ def test_a_riskless_double_makes_the_cube_fully_live() -> None:
             model(position, rows_of(), **score, cube_owner=1) < 1
         ).any()  # the leader may double but does not
     last = Position.from_array([0, 4] + [0] * 22 + [-4, 0])
-    assert model(last, rows_of(), **score, cube_owner=-1) == pytest.approx(0.6 + 0.4 * SHARES)
+    assert model(last, rows_of(), **score, cube_owner=-1) == pytest.approx(0.6 + 0.4 * WINS)
     # After the Crawford game a centred cube is in effect the trailer's.
     after: dict[str, Any] = {"match_length": 4, "score": (0, 3)}
     assert np.array_equal(model(CONTACT, rows_of(), **after), model(CONTACT, rows_of(), cube=2, cube_owner=1))

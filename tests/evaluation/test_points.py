@@ -14,7 +14,7 @@ MONEY = Decision(position=Position.start())
 NO_GAMMONS = [0.5, 0, 0, 0, 0]
 
 
-def test_doubles_and_drops_by_the_points() -> None:
+def test_actions_change_at_the_cube_points() -> None:
     # At 2-away 4-away all doubles are between two breakpoints of the equities.
     for fields in ({}, {"jacoby": True, "beaver": True}, {"match_length": 4, "score": (2, 0)}):
         decision = replace(MONEY, **fields)
@@ -68,8 +68,8 @@ def test_certain_wins_and_losses_have_points() -> None:
 
 @pytest.mark.parametrize("x", [0, 0.3, 0.68, 1, None])
 @pytest.mark.parametrize("owner", [0, 1])
-def test_nobody_is_too_good_before_there_is_something_to_cash(x: float | None, owner: int) -> None:
-    """At 5-away a double to 8 makes gammons worthless: rolling may beat a drop before the opponent drops."""
+def test_too_good_points_are_not_below_cash_points(x: float | None, owner: int) -> None:
+    """At 5-away a double to 8 makes gammons worthless: rolling may beat a drop where the opponent takes."""
     decision = replace(MONEY, match_length=25, score=(20, 0), cube=4, cube_owner=owner)
     rows = np.array([[0.5, 0.5 * won, 0, 0.5 * lost, 0] for won in (0.2, 0.3, 0.4, 0.6) for lost in (0, 0.2)])
     points = cube_points(rows, decision, efficiency=x)

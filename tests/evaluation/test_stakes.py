@@ -52,10 +52,10 @@ def test_under_the_jacoby_rule_gammons_count_once_the_cube_is_turned() -> None:
 def test_number_of_doubles_by_points_needed() -> None:
     # The owner on roll doubles every time; 5 points exceed a cube of 4.
     for needs, doubles in ((4, 2), (5, 3), (8, 3), (9, 4)):
-        game, turned = stakes(match_length=needs), 0
+        game, count = stakes(match_length=needs), 0
         while game.may_double:
-            game, turned = game.after_double().flip(), turned + 1
-        assert turned == doubles
+            game, count = game.after_double().flip(), count + 1
+        assert count == doubles
 
 
 def test_the_other_side_of_a_game() -> None:

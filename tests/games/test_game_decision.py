@@ -1,4 +1,4 @@
-"""Games from XGIDs and their XGIDs; boards from either side."""
+"""Games from XGIDs, XGIDs of games, and boards from either side."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ hops = st.lists(st.tuples(st.integers(1, 25), st.integers(0, 24)), max_size=4)
 class Machine(RuleBasedStateMachine):
     """State machine for `Game` and `Match`."""
 
-    table: Any
+    table: Any  # the Game or Match under test
 
     def begin(self, table: Any, rules: RuleSet, length: int | None) -> None:
         self.table = table
@@ -207,7 +207,7 @@ class Machine(RuleBasedStateMachine):
             assert after.cube.owner == 1 - before.on_turn
             assert after.on_turn == before.on_turn
         elif {"roll": before.phase, "roll_again": before.rolled_in}.get(name) == "opening":
-            # A tie may double the cube, also if the opening dice are rolled again.
+            # A tie may double the cube, including when the opening dice are rolled again.
             assert after.cube.owner is None
             assert after.cube.value in (before.cube.value, 2 * before.cube.value)
         else:
@@ -264,7 +264,7 @@ class Machine(RuleBasedStateMachine):
             "resign": game.on_turn is not None and game.phase != "moved",
         }
         if name == "roll_again" and game.phase == "to_play" and not allowed[name]:
-            # It may also follow a refused resignation or a challenge.
+            # The dice may also be rolled again after a refused resignation or a challenge.
             return game.rolled_in is not None
         return allowed[name]
 

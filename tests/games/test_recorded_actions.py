@@ -117,7 +117,7 @@ def test_a_set_position_affects_only_the_current_game() -> None:
     match = Match(3, dice=[(6, 6), (3, 1), (5, 2)])
     match.set_position(RACE, on_turn=0, roll=(1, 2))
     match.play("2/off 1/off")
-    match.roll()  # the first of the dice, which do not include the roll of the position
+    match.roll()  # takes the first of the match's dice: the position came with its own roll
     assert match.dice == (6, 6)
     assert Match.from_json(match.to_json(complete=True)) == match
     match.play("2/off(2) 1/off(2)")  # player 1 wins

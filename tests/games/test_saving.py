@@ -144,7 +144,7 @@ def test_player_views_hide_future_dice(make: Callable[[Any], Game], dice: Callab
         restored.roll()
     with pytest.raises(IllegalActionError, match="redo"):
         restored.redo()
-    # With the server's dice the copy reaches the same state.
+    # With the original's dice the copy reaches the same state.
     restored.roll(game.roll())
     assert restored.state == game.state
     other.redo()

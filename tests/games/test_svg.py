@@ -41,19 +41,19 @@ def elements(picture: str) -> list[ElementTree.Element]:
     return list(ElementTree.fromstring(picture).iter())
 
 
-def element_named(picture: str, name: str) -> list[ElementTree.Element]:
+def elements_named(picture: str, name: str) -> list[ElementTree.Element]:
     return [element for element in elements(picture) if element.tag.endswith(f"}}{name}")]
 
 
 def texts(picture: str) -> list[str]:
-    return [element.text or "" for element in element_named(picture, "text")]
+    return [element.text or "" for element in elements_named(picture, "text")]
 
 
 def checkers(picture: str, colour: str) -> list[tuple[float, float]]:
     """Return the centres of the checkers of a colour; smaller circles are pips of dice."""
     return [
         (float(circle.attrib["cx"]), float(circle.attrib["cy"]))
-        for circle in element_named(picture, "circle")
+        for circle in elements_named(picture, "circle")
         if circle.attrib["fill"] == colour and float(circle.attrib["r"]) > 10
     ]
 
@@ -66,7 +66,7 @@ def middle(rectangle: ElementTree.Element) -> tuple[float, float]:
 def areas_at(picture: str, x: float, y: float) -> list[str]:
     """Return the points whose click areas contain (x, y)."""
     results = []
-    for area in element_named(picture, "rect"):
+    for area in elements_named(picture, "rect"):
         if "data-point" in area.attrib:
             centre_x, centre_y = middle(area)
             if (
@@ -109,7 +109,7 @@ def test_trays() -> None:
     for off in range(15):
         spread = [1] * (15 - off) + [0] * off
         picture = svg(Position.from_array([0, *spread, *[0] * 10]))
-        tray = [item for item in element_named(picture, "rect") if item.attrib["fill"] == X]
+        tray = [item for item in elements_named(picture, "rect") if item.attrib["fill"] == X]
         assert len(tray) == off
         assert texts(picture)[:-27] == (["15"] if off == 0 else [str(off), "15"])
 
@@ -135,7 +135,7 @@ def test_clicks_on_checkers() -> None:
             assert len(centres) == 5
             assert {tuple(areas_at(picture, *centre)) for centre in centres} == {(str(point),)}
             # A click on one of the ten checkers in the tray bears off.
-            for tray in element_named(picture, "rect"):
+            for tray in elements_named(picture, "rect"):
                 if tray.attrib["fill"] == (X if turn == 1 else O) and float(tray.attrib["height"]) < 20:
                     assert areas_at(picture, *middle(tray)) == ["0"]
 
@@ -162,7 +162,7 @@ def test_texts_of_a_picture() -> None:
     assert "64" not in texts(svg(START))
     assert texts(svg(Decision(position=START, offer="double")))[0] == "2"
     assert "O has won" in texts(svg(Position.from_array([0] * 24 + [15, 0])))
-    title, description = (element_named(svg(CONTEXT), name)[0].text or "" for name in ("title", "desc"))
+    title, description = (elements_named(svg(CONTEXT), name)[0].text or "" for name in ("title", "desc"))
     assert title == "Backgammon position: O to play 3-1"
     assert description == (
         "O: 2 on 24, 5 on 13, 3 on 8, 5 on 6; 167 pips. X: 2 on 24, 5 on 13, 3 on 8, 5 on 6; 167 pips."
@@ -187,7 +187,7 @@ def test_the_higher_die_is_on_the_left() -> None:
         picture = svg(Game(on_turn=0, roll=roll))
         pips = [
             float(circle.attrib["cx"])
-            for circle in element_named(picture, "circle")
+            for circle in elements_named(picture, "circle")
             if float(circle.attrib["r"]) < 10
         ]
         assert len(pips) == 6
@@ -218,7 +218,7 @@ def test_arrows_do_not_cross() -> None:
         picture = svg(Position.from_array(board).plays(roll)[play], bottom=bottom)
         paths = [
             [tuple(map(float, vertex.split(","))) for vertex in line.attrib["points"].split()]
-            for line in element_named(picture, "polyline")
+            for line in elements_named(picture, "polyline")
         ]
         assert len(paths) == sum(int(part[-2]) if part.endswith(")") else 1 for part in play.split())
         # An arrow has a vertex in the middle only where a checker is hit.
@@ -243,11 +243,11 @@ def test_arrows_and_hits() -> None:
     plays = Position.from_array(board).plays((4, 2))
     picture = svg(plays["24/20*/18*"])
     assert picture.count("<polyline") == 1  # one checker, one arrow
-    assert len([item for item in element_named(picture, "circle") if item.attrib["fill"] == "none"]) == 2
-    two = svg(plays["24/20* 13/11"])
-    assert two.count("<polyline") == 2
-    assert len([item for item in element_named(two, "circle") if item.attrib["fill"] == "none"]) == 1
-    assert svg(plays.position, plays["24/20* 13/11"]) == two
+    assert len([item for item in elements_named(picture, "circle") if item.attrib["fill"] == "none"]) == 2
+    two_arrows = svg(plays["24/20* 13/11"])
+    assert two_arrows.count("<polyline") == 2
+    assert len([item for item in elements_named(two_arrows, "circle") if item.attrib["fill"] == "none"]) == 1
+    assert svg(plays.position, plays["24/20* 13/11"]) == two_arrows
     assert svg(START).count("<polyline") == 0
 
 
@@ -265,7 +265,7 @@ def test_sizes() -> None:
         _, _, units_wide, units_high = map(float, root.attrib["viewBox"].split())
         assert width == size
         assert height / width == pytest.approx(units_high / units_wide, rel=0.01)
-        smallest = min(float(item.attrib["font-size"]) for item in element_named(picture, "text"))
+        smallest = min(float(item.attrib["font-size"]) for item in elements_named(picture, "text"))
         assert smallest * width / units_wide >= 8  # pixels
 
 
@@ -287,7 +287,7 @@ def luminance(colour: str) -> float:
 
 
 def test_contrast_of_checkers_in_the_dark_theme() -> None:
-    """White checkers and the outlines of black ones contrast 3:1 with every background, as WCAG 2 demands."""
+    """White checkers and the outlines of black ones have a contrast of at least 3:1, as WCAG 2 requires."""
     colours = theme_colours("dark", None)
     for background in ("board", "dark_points", "light_points", "tray"):
         for checker in ("outline_o", "checkers_x"):
@@ -298,9 +298,9 @@ def test_contrast_of_checkers_in_the_dark_theme() -> None:
 def test_titles() -> None:
     for character in "\t\n \ud7ff\ue000\ufffd\U00010000\U0010ffff<&>\"'":
         title = f"a{character}b"
-        assert element_named(svg(START, title=title), "title")[0].text == title
+        assert elements_named(svg(START, title=title), "title")[0].text == title
     # Control characters are replaced.
-    assert element_named(svg(START, title="a\x7f\x85\u202eb"), "title")[0].text == "a\ufffd\ufffd\ufffdb"
+    assert elements_named(svg(START, title="a\x7f\x85\u202eb"), "title")[0].text == "a\ufffd\ufffd\ufffdb"
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ NETWORK = Network.builtin_fast()
 
 
 def alternatives_by_loop(board: Boards, roll: Boards) -> list[tuple[int, ...]]:
-    """Return the boards after up to four plays within 0.08 points of the best, best first; [] if only one."""
+    """Return the boards after the best plays, up to four within 0.08 points; [] if there is only one."""
     plays = bgfast.successors(board[None], roll, flip=True).boards
     plays = plays[bgfast.results(plays) == 0]
     if not len(plays):

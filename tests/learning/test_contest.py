@@ -27,7 +27,7 @@ BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -
 
 @pytest.fixture
 def quick_luck(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the large luck networks by small ones, whose luck is noise with mean 0."""
+    """Replace the large luck networks with small ones, whose luck is noise with mean 0."""
     small = Network.random(32, seed=1)
     monkeypatch.setattr(contests, "_luck_evaluators", lambda: (small, small))
 

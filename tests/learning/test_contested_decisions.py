@@ -83,7 +83,7 @@ def test_no_minus_sign_before_zero() -> None:
         (0.011, 0.004 / 2**0.5, 0.003, "judges-agree"),
         (-0.020, 0.010, 0.003, "judges-differ"),
         (-0.020, 0.020, 0.003, "judges-agree"),
-        (0.0209, 0.0, 0.0, "judges-agree"),  # apart by less than a millipoint
+        (0.0209, 0.0, 0.0, "judges-agree"),  # less than a millipoint apart
         (0.0211, 0.0, 0.0, "judges-differ"),
     ],
 )
@@ -172,7 +172,7 @@ def test_shipped_file() -> None:
 
 
 def test_rollouts_agree_with_exact_bear_offs() -> None:
-    """Losses in bear-offs agree with the exact database."""
+    """Losses of rolled-out bear-off plays are within 5 millipoints of the exact losses."""
     contested, exact = read_decisions(), Bearoff()
     boards, offsets = contested.plays.boards, contested.plays.offsets
     is_exact = exact.covers(boards)

@@ -1,4 +1,4 @@
-"""Error per play: means by family, their intervals, mistakes, and the difference of two players."""
+"""Error per play: means by family, their intervals, mistakes, and the difference between two players."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_decisions_on_which_the_judges_differ(tmp_path: Path) -> None:
     assert math.isnan(undisputed.millipoints)
 
 
-def test_the_difference_of_two_players_is_paired(tmp_path: Path) -> None:
+def test_the_difference_between_two_players_is_paired(tmp_path: Path) -> None:
     contested = read(tmp_path, *DECISIONS)
     runs = [RunningErrors(player, contested) for player in (many_blots, PipCount(), few_blots)]
     for run in runs:

@@ -12,7 +12,7 @@ import pytest
 from bgfast import BgfastError
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import Pubeval
-from bgfast.learning import learning_curve as curve
+from bgfast.learning import learning_curve
 from bgfast.learning.contest import contest
 from bgfast.learning.learning_curve import Measurement, add_to_curve, measure, read_curve
 
@@ -53,7 +53,7 @@ def test_interim_contests(monkeypatch: pytest.MonkeyPatch) -> None:
         pairs.append((network, opponent))
         return contest(network, opponent, **options)
 
-    monkeypatch.setattr(curve, "contest", record)
+    monkeypatch.setattr(learning_curve, "contest", record)
     about = {"round": 1, "games": 2, "positions": 3, "seconds": 4}
     before, after = (Network(Network.random(32, seed).weights, about) for seed in (1, 2))
     measure(after, before, 4)

@@ -38,8 +38,8 @@ def boards_of_all_phases() -> np.ndarray:
 def positions(buckets: list[int], count: int) -> np.ndarray:
     """Return positions that cycle through the buckets."""
     boards = boards_of_all_phases()
-    of_buckets = [np.flatnonzero(position_buckets(boards) == bucket) for bucket in buckets]
-    rows = [of_buckets[i % len(buckets)][i // len(buckets)] for i in range(count)]
+    rows_by_bucket = [np.flatnonzero(position_buckets(boards) == bucket) for bucket in buckets]
+    rows = [rows_by_bucket[i % len(buckets)][i // len(buckets)] for i in range(count)]
     return np.ascontiguousarray(boards[rows])
 
 
@@ -50,8 +50,8 @@ def inputs(board: np.ndarray, features: bool, triples: bool) -> np.ndarray:
     return np.concatenate([row, [1], np.eye(125)[plain_triples(board)].ravel()[: 1000 * triples]])
 
 
-class Plain:
-    """Loss of a batch in double precision, with the core's order of weights."""
+class PlainLayer:
+    """Layer with the loss of a batch in double precision, with the core's order of weights."""
 
     def __init__(self, layer: LearningLayer, boards: np.ndarray, targets: np.ndarray) -> None:
         self.layer, self.targets = layer, targets.astype(float)
@@ -83,12 +83,12 @@ class Plain:
         return [sums, np.array(dense), np.array(outputs)]
 
     def loss(self, weights: np.ndarray) -> float:
-        """Return the mean of cross-entropy and five times the squared equity error."""
+        """Return the mean over the batch of the cross-entropy plus five times the squared equity error."""
         actual = 1 / (1 + np.exp(-self.activations(weights)[-1]))
         entropy = -(self.targets * np.log(actual) + (1 - self.targets) * np.log(1 - actual)).sum(axis=1)
         return float((entropy + 5 * ((actual - self.targets) @ [2, 1, 1, -1, -1]) ** 2).mean())
 
-    def kinks_between(self, before: np.ndarray, after: np.ndarray) -> bool:
+    def has_kink_between(self, before: np.ndarray, after: np.ndarray) -> bool:
         """Return whether a unit is active at only one of two points in weight space."""
         return any(
             ((a > 0) != (b > 0)).any()
@@ -122,7 +122,7 @@ def test_gradient_agrees_with_finite_differences(
     error = layer.learn(boards, targets, np.arange(len(boards)), 1e-3, 1)
     gradient = layer.arrays["mean"].astype(float) / np.float32(0.1)
     np.testing.assert_allclose(layer.arrays["square"], 0.001 * gradient**2, rtol=1e-3, atol=1e-12)
-    plain = Plain(layer, boards, targets)
+    plain = PlainLayer(layer, boards, targets)
     actual = 1 / (1 + np.exp(-plain.activations(before)[-1]))
     assert error == pytest.approx((((actual - targets) @ [2, 1, 1, -1, -1]) ** 2).sum(), rel=1e-4)
     # The largest gradients, the largest of the tail, and random ones.
@@ -137,7 +137,7 @@ def test_gradient_agrees_with_finite_differences(
     for index in indices:
         step = np.zeros_like(before)
         step[index] = 1e-6
-        if plain.kinks_between(before - step, before + step):
+        if plain.has_kink_between(before - step, before + step):
             continue
         compared += 1
         slope = (plain.loss(before + step) - plain.loss(before - step)) / 2e-6
@@ -280,10 +280,10 @@ def test_partners_share_most_positions() -> None:
     pairs = pair_units(is_active).reshape(-1, 2).tolist()
     assert {frozenset(pair) for pair in pairs} == {frozenset(pair) for pair in ((0, 3), (1, 5), (2, 4))}
     random = np.random.default_rng(3)
-    for units in (random.random((500, 64)) < random.random(64) ** 2, np.zeros((9, 64), np.bool_)):
-        order = pair_units(units)
+    for is_active in (random.random((500, 64)) < random.random(64) ** 2, np.zeros((9, 64), np.bool_)):
+        order = pair_units(is_active)
         assert sorted(order.tolist()) == [*range(64)]
-        assert (pair_units(units) == order).all()
+        assert (pair_units(is_active) == order).all()
     assert sorted(pair_units(np.zeros((0, 32), np.bool_)).tolist()) == [*range(32)]
 
 
@@ -315,7 +315,7 @@ def test_initial_weights(dense: int, alone: bool, before: bool, after: bool) -> 
         assert other.fits(network.weights)
         other.begin_with(network.weights)
         rows = np.flatnonzero(np.isin(position_buckets(boards), layer.buckets))
-        plain = Plain(other, boards[rows], np.zeros((len(rows), 5)))
+        plain = PlainLayer(other, boards[rows], np.zeros((len(rows), 5)))
         outputs = 1 / (1 + np.exp(-plain.activations(other.arrays["weights"].astype(float))[-1]))
         win, gammon, _, lost_gammon, _ = outputs.T
         limits = np.transpose([win, win, np.minimum(gammon, win), 1 - win, np.minimum(lost_gammon, 1 - win)])

@@ -44,7 +44,7 @@ def test_positions_before_each_ply() -> None:
 
 
 def test_points_of_games() -> None:
-    """Any roll wins; the loser has borne off none and has one checker in the home board of the winner."""
+    """Any roll wins; the loser has borne off no checker and has one in the home board of the winner."""
     board = [0] * 26
     board[1], board[18], board[3] = 1, -14, -1
     start = Position.from_array(board).to_array()
@@ -70,7 +70,7 @@ def test_random_plays(noise: float) -> None:
 
 
 def test_stretches_of_random_plays() -> None:
-    """Of 96 plies, 32 are random, at different times in each game, in any number of parts."""
+    """Of every 96 plies, 32 are random, at different times in each game, also in games that are resumed."""
     is_random = continue_games(NETWORK, START, games(), 0, 100, 5, 1.0, 1)[3]
     ply, game = np.indices(is_random.shape)
     assert np.array_equal(is_random, (ply + 7 * game) % 96 < 32)
@@ -83,7 +83,7 @@ def test_targets_at_one_ply() -> None:
     )
     plain = one_ply_targets(NETWORK, boards, 1)
     assert plain.dtype == np.float32
-    # The search uses 16-bit accumulators, training uses floats.
+    # The search uses 16-bit accumulators; training uses floats.
     assert plain == pytest.approx(Lookahead(NETWORK, ply=1)(boards), abs=1e-4)
     assert np.array_equal(plain, one_ply_targets(NETWORK, boards, 3))
     player = WithBearoff(NETWORK)

@@ -68,7 +68,7 @@ def test_values_converge(trained: Network) -> None:
     wins, evaluations = (exact_values(boards) + 1) / 2, trained.evaluate(boards)
     errors = np.abs(evaluations[:, 0] - wins)
     assert errors @ shares < 0.003
-    # No gammons: both sides have borne off.
+    # No gammons: both sides already have checkers off.
     assert evaluations[:, 1:].max(axis=1) @ shares < 0.001
     untrained = Network.random(64, seed=1).evaluate(boards)
     assert np.abs(untrained[:, 0] - wins) @ shares > 0.2

@@ -22,7 +22,7 @@ import bgfast
 from bgfast import BgfastError, Position
 from bgfast.core.generator.generator import BUILD
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.learning import training_run as module
+from bgfast.learning import training_run
 from bgfast.learning._targets import continue_games, one_ply_targets
 from bgfast.learning.contest import contest
 from bgfast.learning.learning_layer import LearningLayer
@@ -37,10 +37,10 @@ TINY = Settings(hidden=32, opening=500, rounds=2, positions=300, anneal=1, seed=
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MIN_STEPS", 4)
-    monkeypatch.setattr(module, "FIRST_PLIES", 130)
-    monkeypatch.setattr(module, "STEPS_PER_YIELD", 6)
-    monkeypatch.setattr(module, "TARGET_BATCH", 200)
+    monkeypatch.setattr(training_run, "MIN_STEPS", 4)
+    monkeypatch.setattr(training_run, "FIRST_PLIES", 130)
+    monkeypatch.setattr(training_run, "STEPS_PER_YIELD", 6)
+    monkeypatch.setattr(training_run, "TARGET_BATCH", 200)
 
 
 def train(settings: Settings, begin: Network | None = None, threads: int = 1) -> Network:
@@ -132,7 +132,7 @@ def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
 def test_ctrl_c_at_the_end_of_a_phase(tmp_path: Path) -> None:
     """Python runs signal handlers at calls; the interruptions come where `steps` is read."""
     tiny = replace(TINY, opening=200, rounds=1, positions=100, keep=100)
-    whole, interrupted = train(tiny), 0
+    whole, interruptions = train(tiny), 0
 
     class Interrupted(Training):
         @property
@@ -148,15 +148,15 @@ def test_ctrl_c_at_the_end_of_a_phase(tmp_path: Path) -> None:
         try:
             list(training.train())
         except KeyboardInterrupt:
-            interrupted += 1
+            interruptions += 1
         save_training(training, tmp_path / f"state{at}")
         training = load_training(tmp_path / f"state{at}")
         list(training.train())
         assert training.network == whole
         assert {**training.network.about, "seconds": 0} == {**whole.about, "seconds": 0}
-        if interrupted < at:
+        if interruptions < at:
             break
-    assert interrupted > 5
+    assert interruptions > 5
 
 
 @pytest.mark.slow
@@ -174,7 +174,7 @@ def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
     list(training.train())
     assert (training.exact_rounds, training.kind, training.settings) == (3, "done", more)
     assert training.network.about["training"] == more.to_json()
-    # Equal to a longer run except for the anneal in between.
+    # The network equals that of a longer run unless an anneal came in between.
     assert (training.network == train(more)) == (kind == "round")
 
 
@@ -279,7 +279,7 @@ def test_a_state_names_its_teachers(tmp_path: Path) -> None:
 
 
 def test_switch_to_the_trained_network() -> None:
-    """The network nearer to the targets of a round, before training on it, is used from then on."""
+    """Once the trained network is nearer to the targets of a new round than `begin`, it replaces `begin`."""
     seed = 9
     begin = Network.random(32, seed=seed)
     training = Training(replace(TINY, rounds=4, noise=1.0, trace=0.0, positions=100 * seed), begin)
@@ -352,7 +352,7 @@ def test_initial_network_of_the_same_shape() -> None:
         if training.round == 0:
             assert training.network == begin
             assert not training.caught_up
-        assert training.passes < module.FIRST_PASSES
+        assert training.passes < training_run.FIRST_PASSES
     assert np.abs(training.network.weights.first_layers[1].rows - rows).max() < 0.1
 
 
@@ -394,7 +394,8 @@ def test_random_order_in_each_round() -> None:
     orders = []
     for training.round in (0, 1):
         orders += [
-            np.concatenate([rows for _, rows in training._batches(layers, number)]) for number in (0, 1)
+            np.concatenate([rows for _, rows in training._batches(layers, pass_number)])
+            for pass_number in (0, 1)
         ]
     assert len({tuple(order.tolist()) for order in orders}) == 4
     assert all(sorted(order.tolist()) == list(range(600)) for order in orders)
@@ -411,7 +412,7 @@ def test_training_improves() -> None:
 @pytest.mark.slow
 def test_time_limit(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
     clock = itertools.count()
-    monkeypatch.setattr(module.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(training_run.time, "monotonic", lambda: float(next(clock)))
     rates: list[tuple[str, float]] = []
     learn = LearningLayer.learn
 

@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import Decision, Game, Match, Network, Position
 from bgfast.cli.main import main
-from bgfast.conformance import ubgi_client as ubgi_process
+from bgfast.conformance import ubgi_client
 from bgfast.conformance.crosscheck.cases import CaseList
 from bgfast.conformance.crosscheck.disagreements import compare_case
 from bgfast.conformance.protocol import (
@@ -37,8 +37,8 @@ from tests.support.command_line import as_json, printed, refused
 from tests.support.patience import patient
 from tests.support.ubgi_engines import DRAFT_0_01, DRAFT_0_1, DRAFT_0_2, engine
 
-OURS = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "builtin-fast", "--ply", "0"]
-POSITIONS = [*OURS, "--dialect", "positions"]
+COMMAND = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "builtin-fast", "--ply", "0"]
+POSITIONS_COMMAND = [*COMMAND, "--dialect", "positions"]
 LONG = patient(60.0)
 OPENING = Decision(position=Position.start(), dice=(3, 1))
 MATCH = Decision(
@@ -116,7 +116,7 @@ def test_commands_are_sent_to_an_engine_of_draft_0_1(log: Path) -> None:
     money = Decision(position=Position.start(), dice=(3, 1), jacoby=True, cube_owner=1, cube=4)
     play_of(command, money)
     assert sent_lines(log)[6:10] == ["newsession type money jacoby on", "setscore 0 0",
-                               "setcube value 4 owner p0", "setturn p0"]  # fmt: skip
+                                     "setcube value 4 owner p0", "setturn p0"]  # fmt: skip
 
 
 def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
@@ -190,8 +190,8 @@ FAILURES = {
 def test_failures_are_reported_and_the_engine_is_restarted(
     answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ubgi_process, "MAX_LINES", 200)
-    monkeypatch.setattr(ubgi_process, "STOP_SECONDS", 0.1)
+    monkeypatch.setattr(ubgi_client, "MAX_LINES", 200)
+    monkeypatch.setattr(ubgi_client, "STOP_SECONDS", 0.1)
     error_type, message = FAILURES[answer]
     limit = 0.3 if answer == "hang" else LONG
     process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": answer}), time_limit=limit)
@@ -201,7 +201,7 @@ def test_failures_are_reported_and_the_engine_is_restarted(
         assert message in str(caught.value)
         assert str(caught.value).isprintable()
     if answer == "flood":
-        monkeypatch.setattr(ubgi_process, "MAX_ANSWER", 1000)
+        monkeypatch.setattr(ubgi_client, "MAX_ANSWER", 1000)
         with pytest.raises(RubbishError, match="it wrote more than 1,000 characters without an answer to"):
             process.best_play(OPENING)
     process.close()
@@ -270,7 +270,7 @@ def test_failed_handshakes_are_reported() -> None:
 
 
 def test_a_failure_in_a_contest_names_engine_and_position(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ubgi_process, "STOP_SECONDS", 0.1)
+    monkeypatch.setattr(ubgi_client, "STOP_SECONDS", 0.1)
     command = engine({**DRAFT_0_2, "go chequer": "bestmove 1/off"})
     player = UbgiPlayer(command, time_limit=LONG)
     with pytest.raises(
@@ -288,8 +288,8 @@ def test_a_failure_in_a_contest_names_engine_and_position(monkeypatch: pytest.Mo
 
 
 DIALECTS = [
-    pytest.param(OURS, id="commands"),
-    pytest.param(POSITIONS, id="positions", marks=pytest.mark.slow),
+    pytest.param(COMMAND, id="commands"),
+    pytest.param(POSITIONS_COMMAND, id="positions", marks=pytest.mark.slow),
 ]
 
 
@@ -310,10 +310,10 @@ def test_plays_agree_through_ubgi_and_in_process(player: UbgiPlayer) -> None:
     boards = bgfast.random_positions(60, 5)
     dice = bgfast.random_dice(60, 6)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
-    inside = Lookahead(WithBearoff(Network.builtin_fast()), ply=0)
-    rows, expected = player.choices(boards, dice, plays), inside._choose_rows(plays, 15)
-    # With a dead cube rounding differs, which can decide between plays of equal equity.
-    equities = inside.equities(plays.boards)
+    in_process = Lookahead(WithBearoff(Network.builtin_fast()), ply=0)
+    rows, expected = player.choices(boards, dice, plays), in_process._choose_rows(plays, 15)
+    # With a dead cube, rounding differs, which can decide between plays of equal equity.
+    equities = in_process.equities(plays.boards)
     assert equities[rows] == pytest.approx(equities[expected], abs=1e-6)
     assert (rows != expected).sum() <= 1
 
@@ -332,23 +332,23 @@ def test_ubgi_players_cannot_evaluate_positions(player: UbgiPlayer) -> None:
 @pytest.mark.parametrize("command", DIALECTS)
 def test_cube_matches_agree_through_ubgi_and_in_process(command: list[str]) -> None:
     external = UbgiOpponent(command, time_limit=LONG)
-    inside = NetworkOpponent(Network.builtin_fast())
+    in_process = NetworkOpponent(Network.builtin_fast())
     actions = set()
     match = Match(3, dice=3)
     while match.winner is None:
         legal, expected = match.legal_actions(), None
         if "play" in legal:
-            expected = str(inside.best_play(match))
+            expected = str(in_process.best_play(match))
         elif "take" in legal:
-            expected = inside.answer(match)
+            expected = in_process.answer(match)
         elif "double" in legal:
-            expected = "double" if inside.offers_double(match) else "roll"
+            expected = "double" if in_process.offers_double(match) else "roll"
         action, play = external.act(match)
         assert expected in (None, action, str(play)), match.decision
         actions.add(action)
     assert {"double", "take", "drop", "play"} <= actions
     game = Game.from_decision(Decision(position=Position.start(), offer="double", beaver=True, jacoby=True))
-    assert (inside.answer(game), external.answer(game)) == ("beaver", "take")
+    assert (in_process.answer(game), external.answer(game)) == ("beaver", "take")
     external.close()
 
 
@@ -410,7 +410,7 @@ def test_engines_without_lists_are_refused_and_crashes_reported() -> None:
 
 
 def test_the_commands_take_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> None:
-    name = "ubgi:" + " ".join(OURS)
+    name = "ubgi:" + " ".join(COMMAND)
     result = as_json(capsys, "contest", name, "pip-count", "--games", "4", "--seed", "1")
     assert result["a"] == name
     for command in (["analyse", "31"], ["rollout", "31", "--trials", "36"]):
@@ -422,13 +422,13 @@ def test_the_commands_take_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.slow
 def test_errors_and_game_commands_with_a_ubgi_engine(capsys: pytest.CaptureFixture[str]) -> None:
-    inside, through = (
+    in_process, via_ubgi = (
         as_json(capsys, "errors", name)["players"][0]["overall"]
-        for name in ("builtin-fast", "ubgi:" + " ".join(OURS))
+        for name in ("builtin-fast", "ubgi:" + " ".join(COMMAND))
     )
-    assert through["millipoints"] == pytest.approx(inside["millipoints"], abs=0.3)
-    assert through["agreed"] == pytest.approx(inside["agreed"], abs=0.01)
-    name = "ubgi:" + " ".join(OURS)
+    assert via_ubgi["millipoints"] == pytest.approx(in_process["millipoints"], abs=0.3)
+    assert via_ubgi["agreed"] == pytest.approx(in_process["agreed"], abs=0.01)
+    name = "ubgi:" + " ".join(COMMAND)
     assert printed(capsys, "game", "--seed", "4", "--level", name).startswith("rules standard, seed 4, ubgi:")
 
 
@@ -438,5 +438,5 @@ def test_a_person_plays_a_ubgi_engine(
 ) -> None:
     inputs = iter(["1", "roll", "1", "quit"])
     monkeypatch.setattr("builtins.input", lambda question: next(inputs))
-    assert main(["play", "--seed", "2", "--level", "ubgi:" + " ".join(OURS)]) == 0
+    assert main(["play", "--seed", "2", "--level", "ubgi:" + " ".join(COMMAND)]) == 0
     assert "O rolled" in capsys.readouterr().out

@@ -18,7 +18,7 @@ from bgfast.cli.players import EVALUATORS
 from bgfast.cli.ubgi import CHOICES
 from bgfast.conformance.ubgi_client import board_after, join_pairs, play_words
 from bgfast.evaluators import Lookahead, PipCount
-from bgfast.players import ubgi_server as lines
+from bgfast.players import ubgi_server
 from bgfast.players.ubgi_server import Dialect, Server
 from tests.support.pages import blocks, prints
 from tests.support.patience import patient
@@ -305,17 +305,18 @@ def test_a_time_limit_ends_a_search() -> None:
 
 
 def test_lines_do_not_depend_on_the_chunks_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MAX_LINE", 8)
+    monkeypatch.setattr(ubgi_server, "MAX_LINE", 8)
     chunks = iter([b"ab", b"c\r\n\n  d  e \n", b"123456789", b"0123\nx\n", b"123456789\n", b"last"])
-    numbered = list(lines.Lines(lambda: next(chunks, b"")))
+    numbered = list(ubgi_server.Lines(lambda: next(chunks, b"")))
     assert numbered == [
-        (1, "abc"), (2, ""), (3, "d e"), (4, lines.TOO_LONG), (5, "x"), (6, lines.TOO_LONG), (7, "last")
+        (1, "abc"), (2, ""), (3, "d e"), (4, ubgi_server.TOO_LONG),
+        (5, "x"), (6, ubgi_server.TOO_LONG), (7, "last")
     ]  # fmt: skip
 
 
 def test_endless_lines_are_refused_before_their_end() -> None:
     refused_line = threading.Event()
-    chunks = iter([b"x" * (lines.MAX_LINE + 1), b"x", b"y\nisready"])
+    chunks = iter([b"x" * (ubgi_server.MAX_LINE + 1), b"x", b"y\nisready"])
 
     def read() -> bytes:
         chunk = next(chunks, b"")
@@ -379,18 +380,18 @@ def test_moves_may_be_in_any_order() -> None:
 # ---------------------------------------------------------------- docs/UBGI.md
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_the_documented_transcripts_are_correct(number: int) -> None:
+@pytest.mark.parametrize("index", [0, 1])
+def test_the_documented_transcripts_are_correct(index: int) -> None:
     page = Path(__file__).parents[2] / "docs" / "UBGI.md"
     if not page.exists():
         pytest.skip("the pages are not part of a wheel")
-    block = [text for text in blocks(page, "text") if text.startswith("> ubgi\n")][number]
+    block = [text for text in blocks(page, "text") if text.startswith("> ubgi\n")][index]
     sent = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("> "))
     output = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("< "))
     assert len(block.splitlines()) == sent.count("\n") + output.count("\n")
     written: list[str] = []
     chunks = iter([sent.encode("ascii")])
     evaluators = {name: EVALUATORS[name] for name in CHOICES}
-    dialect: Dialect = "positions" if number else "commands"
+    dialect: Dialect = "positions" if index else "commands"
     Server(evaluators, lambda: next(chunks, b""), written.append, ply=0, dialect=dialect).run()
     assert prints("\n".join(written) + "\n", output), written

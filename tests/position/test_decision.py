@@ -152,7 +152,7 @@ LINE = (
 )
 
 
-def test_example_of_fibs() -> None:
+def test_the_example_from_fibs() -> None:
     decision = Decision.read(LINE)
     assert decision.position == Position.start()
     assert (decision.turn, decision.dice, decision.score, decision.match_length) == (1, (6, 2), (0, 1), 3)

@@ -340,7 +340,7 @@ def test_rule_sets() -> None:
 
 
 def test_damaged_pickles_are_refused() -> None:
-    data = pickle.dumps(Position.start(), protocol=4)  # where a byte 5 is always a number of checkers
+    data = pickle.dumps(Position.start(), protocol=4)  # a byte 5 in it is always a number of checkers
     damaged = data.replace(b"\x05", b"\x7f", 1)
     assert damaged != data
     with pytest.raises(InvalidPositionError):

@@ -54,7 +54,7 @@ def random_board(rng, kind):
 
 
 def cases(name: str, count: int) -> Iterator[Case]:
-    """Yield cases of a kind of positions under `standard`, or of few checkers under a rule set."""
+    """Yield random cases: positions of a kind under `standard`, or few checkers under a named rule set."""
     rng = random.Random(name)
     rules = RULES.get(name, STANDARD)
     for _ in range(count):
@@ -232,7 +232,7 @@ TEXTS = [
     ({8: 2, 5: -1}, (3, 3), "8/5(2)* 5/2(2)", "8/5*/2(2)"),
     ({8: 2, 5: -1}, (3, 3), "8/5* 5*/2 8/2", "8/5*/2(2)"),
     ({13: 2}, (5, 1), "13/8* 13/12", "13/12 13/8"),
-    # the same way from 24 to 15, with hits on different points
+    # two paths from 24 to 15, with hits on different points
     (TWO_WAYS, (5, 4), "24/20*/15", "24/20*/15"),
     (TWO_WAYS, (5, 4), "24/19*/15", "24/19*/15"),
     (TWO_WAYS, (5, 4), "24/20 20/15", "24/20*/15"),

@@ -33,7 +33,7 @@ def swap_sides(board):
 
 
 def bitwise_id(opponent, mover):
-    """Return the ID of two dicts from own points (25 is the bar) to checkers, written bit by bit."""
+    """Write an ID bit by bit; each side maps its own points (25 is the bar) to numbers of checkers."""
     packed = bytearray(11)
     bit = 0
     for side in (opponent, mover):

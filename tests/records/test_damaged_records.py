@@ -26,7 +26,7 @@ WORDS = {  # cube actions, inserted where they do not belong
     ],
     True: [b";W[double]", b";B[double]", b";W[take]", b";B[take]", b";W[drop]", b";B[double];W[take]"],
 }
-SIGNS = b"0123456789/():;*[]\\ \nBWxyz=>abDTGame\t\xff\x00"
+CHARACTERS = b"0123456789/():;*[]\\ \nBWxyz=>abDTGame\t\xff\x00"
 
 
 def originals() -> list[bytes]:
@@ -48,12 +48,12 @@ def damage_text(content: bytes, rng: random.Random) -> bytes:
     """Return a file with deleted, swapped, repeated or changed bytes and lines."""
     for _ in range(rng.choice((1, 1, 1, 2, 5))):
         method = rng.randrange(10)
-        sgf = content.lstrip()[:1] == b"("
+        is_sgf = content.lstrip()[:1] == b"("
         if method < 4:
             at = rng.randrange(len(content) + 1)
             end = at + rng.choice((1, 1, 2, 8))
             piece = content[at:end]
-            change = (b"", piece * 2, bytes([rng.choice(SIGNS)]), piece[::-1])[method]
+            change = (b"", piece * 2, bytes([rng.choice(CHARACTERS)]), piece[::-1])[method]
             content = content[:at] + change + content[end:]
             continue
         if method == 8:
@@ -67,7 +67,7 @@ def damage_text(content: bytes, rng: random.Random) -> bytes:
         elif method == 5:
             lines.insert(second, lines[first])
         elif method == 9:
-            lines.insert(first, rng.choice(WORDS[sgf]))
+            lines.insert(first, rng.choice(WORDS[is_sgf]))
         elif method == 6:
             lines[first], lines[second] = lines[second], lines[first]
         else:
@@ -82,7 +82,7 @@ def legal_boards(board: tuple[int, ...], dice: tuple[int, int]) -> frozenset[tup
 
 
 class Book:
-    """Independent implementation of cube and points by docs/RULES.md, to check `games`."""
+    """Independent implementation of the cube and scoring rules in docs/RULES.md, to check `games`."""
 
     def __init__(self, match: Match) -> None:
         start, rules = match.states[0], match.rules
@@ -208,7 +208,7 @@ def check_file(content: bytes, games: list[Match]) -> None:
 
 
 def count_clean_and_damaged(seed: int, count: int) -> tuple[int, int]:
-    """Read damaged files; return how many have no findings, and how many others there are."""
+    """Read damaged files; return how many have no findings, and how many have some or are refused."""
     rng, files, clean = random.Random(seed), originals(), 0
     for _ in range(count):
         content = damage_text(rng.choice(files), rng)

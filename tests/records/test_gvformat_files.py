@@ -99,23 +99,23 @@ def test_files_are_read_in_a_separate_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("maker", "level", "first"),
+    ("maker", "cube_level", "level"),
     [("bgf", "3-ply", "3-ply"), ("ogxm", "2-ply", "rollout"), ("gvab", "2-ply", "rollout")],
 )
 @pytest.mark.usefixtures("single_process")
-def test_analysis_belongs_to_its_event(maker: str, level: str, first: str) -> None:
+def test_analysis_belongs_to_its_event(maker: str, cube_level: str, level: str) -> None:
     _, *games = read_binary(MAKERS[maker](match_without_beavers(4)))
     game = games[0]
     turns = [index for index, event in enumerate(game.events) if event.kind == "turn" and event.text]
     for index in turns:
         analysis = game.analysis[index]
         text = game.events[index].text
-        assert analysis.plays == (CandidatePlay(text, 0.25, pytest.approx(PROBABILITIES, abs=1e-3), first),)
+        assert analysis.plays == (CandidatePlay(text, 0.25, pytest.approx(PROBABILITIES, abs=1e-3), level),)
         assert analysis.played == 0
         assert analysis.luck == pytest.approx(LUCK, abs=1e-3)
         if maker != "bgf":
             probabilities = pytest.approx(PROBABILITIES, abs=1e-3)
-            assert analysis.cube == CubeEquities(NO_DOUBLE, DOUBLE_TAKE, 1.0, probabilities, level)
+            assert analysis.cube == CubeEquities(NO_DOUBLE, DOUBLE_TAKE, 1.0, probabilities, cube_level)
 
 
 @pytest.mark.usefixtures("single_process")
@@ -378,7 +378,7 @@ def refused(content: bytes) -> str:
 
 
 def change_child(monkeypatch: pytest.MonkeyPatch, folder: Path, old: str, new: str) -> None:
-    """Replace the script of the process by a copy with another limit."""
+    """Replace the script of the process with a copy that has another limit."""
     script = gvformat_files.CHILD.read_text(encoding="utf-8")
     assert script.count(old) == 1
     (folder / "child.py").write_text(script.replace(old, new), encoding="utf-8")

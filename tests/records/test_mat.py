@@ -1,4 +1,4 @@
-"""Jellyfish .mat text of different programs and servers."""
+"""Jellyfish .mat text from different programs and servers."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_files_of_gnu_backgammon(
 
 
 def check_fixed_points(match: Match) -> None:
-    """Assert that text, match and text again agree, in both formats."""
+    """Assert that a written match is read back and written as the same text, in both formats."""
     for text in (match.to_mat(), match.to_sgf()):
         reread = bgfast.records.read_match(text)
         assert (reread.history, reread.score, reread.info.players) == (
@@ -72,7 +72,7 @@ ENDS = ("award", "resign", "accept_resignation")
 
 
 def without_resignations(match: Match) -> list[bgfast.games.Action]:
-    """Return the actions without resignations."""
+    """Return the actions except resignations, their acceptance and awards."""
     return [action for action in match.history if action.name not in ENDS]
 
 

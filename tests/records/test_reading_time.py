@@ -91,7 +91,7 @@ GROWING: dict[str, Callable[[int], str]] = {
     "results in a row": lambda n: head() + FOUR + "\t" + "Wins " * (n // 5) + "\n",
     "losses on time": lambda n: head() + TWO + "Lost on time\n" * (n // 13),
     "rolls without plays": lambda n: head() + TWO + "  2) 31:                       31:\n" * (n // 35),
-    "turns that were not thrown": lambda n: head() + TWO + "  2) 00: ????\n" * (n // 14),
+    "turns without a roll": lambda n: head() + TWO + "  2) 00: ????\n" * (n // 14),
     "hidden plays": lambda n: head() + TWO + "  2) 31: ????                     31: ????\n" * (n // 44),
     "missing turns": lambda n: head() + TWO + "  2) 31: 8/5 6/5\n" * (n // 17),
     "positions": lambda n: head() + TWO + "; Set Pos=-CB--------------------bb-/0\n" * (n // 39),
@@ -131,7 +131,7 @@ GROWING["findings"] = lambda n: head() + TWO + "  3)  Takes\n" * (n // 12)
 
 
 def test_calls_grow_linearly() -> None:
-    """Look-ahead does not scan the rest of the game, and no entry is read again for each other entry."""
+    """Look-ahead does not scan the rest of the game, and no entry is reread for every other entry."""
     for name, build in GROWING.items():
         small, large = (calls(lambda: attempt(build(size))) for size in (600, 2_400))  # noqa: B023
         assert large < 5 * small, name

@@ -89,7 +89,7 @@ def grammar_events(line: str, right: int) -> list[Event]:
     return reader.events or []
 
 
-SIGNS = " 0123456789/():*=>-?x\tDTWbarof\u0661\r"
+CHARACTERS = " 0123456789/():*=>-?x\tDTWbarof\u0661\r"
 LINES = [
     "  1) 31: 8/5 6/5                 64: 24/18 18/14 \n",
     "  2)                             21: 13/11 24/23",
@@ -118,7 +118,7 @@ def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
         line = rng.choice(LINES).rstrip("\n")
         for _ in range(rng.choice((1, 1, 2, 4))):
             at = rng.randrange(len(line) or 1)
-            piece = rng.choice(["", "  ", line[at:], "31: ", *SIGNS])
+            piece = rng.choice(["", "  ", line[at:], "31: ", *CHARACTERS])
             line = line[:at] + piece + line[at + rng.choice((0, 1, 1, 3)) :]
         right, events = rng.choice((17, 33, 35)), list[Event]()
         if read_plain_line(line, 3, right, events):
@@ -135,7 +135,7 @@ def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
         ("start", (3, 1), "8/5 6/5", True),
         ("start", (3, 1), "6/5, 8/5", False),  # the comma needs the grammar
         ("start", (6, 4), "24/14", True),
-        ("start", (6, 4), "24/18/14*", True),  # as with play, a wrong mark is accepted
+        ("start", (6, 4), "24/18/14*", True),  # as in `play`, a wrong mark is accepted
         ("start", (6, 4), "24/15", False),  # not a sum of the dice
         ("start", (6, 4), "24/20", False),  # only one die
         ("start", (3, 3), "13/4 6/3", True),

@@ -146,7 +146,7 @@ def test_long_texts_are_kept() -> None:
 
 
 def test_texts_do_not_change_the_detected_format() -> None:
-    """A format is detected by the beginning, which holds names and comments if there are no tags."""
+    """The format is detected from the beginning, which holds names and comments if there are no tags."""
     match = bgfast.records.read_match(head() + FOUR)
     texts = "(;", "a (; b", "(;GM[6]MI[length:1]PW[Mal]PB[Eve];W[31hefe])", "\\(;)"
     for text, again in product(texts, BOTH):

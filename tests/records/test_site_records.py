@@ -1,4 +1,4 @@
-"""Records of sites, programs and people: plays, results, findings."""
+"""Records from sites, programs and people: plays, results, findings."""
 
 from __future__ import annotations
 

@@ -435,8 +435,8 @@ def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
 
 def test_a_rollout_without_trials_is_damaged(tmp_path: Path) -> None:
     records = b"".join(xg_records(short_match()))
-    rolled = bytearray(2184)
-    members = xg.XgMembers(records, bytes(rolled))
+    rollouts = bytearray(2184)
+    members = xg.XgMembers(records, bytes(rollouts))
     _, game, _ = xg._Reader(members).items()
     assert isinstance(game, RecordedGame)
     assert game.damaged[0] == (Place(4, 1), "a rollout has 0 trials; expected at least one")

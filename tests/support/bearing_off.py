@@ -90,7 +90,7 @@ class Game(NamedTuple):
     owner: int = 0  # 1 the player, 0 nobody, -1 the opponent
     crawford: bool = False
 
-    def ended(self, points: int) -> float:
+    def equity_after(self, points: int) -> float:
         """Return the equity after the player wins `points`, or loses them if negative."""
         if self.away is None:
             return points
@@ -118,7 +118,7 @@ def match_equity(own: int, other: int) -> float:
 @cache
 def turn_equity(own: Side, other: Side, game: Game) -> float:
     if other == EMPTY:
-        return game.ended(-game.cube)
+        return game.equity_after(-game.cube)
     no_double_equity = no_double(own, other, game)
     return max(no_double_equity, min(doubled(own, other, game))) if game.may_double() else no_double_equity
 
@@ -127,7 +127,7 @@ def turn_equity(own: Side, other: Side, game: Game) -> float:
 def no_double(own: Side, other: Side, game: Game) -> float:
     """Return the equity of rolling without a double."""
     if other == EMPTY:
-        return game.ended(-game.cube)
+        return game.equity_after(-game.cube)
     return (
         sum(
             weight * max(game.flip(turn_equity(other, play, game.flipped())) for play in plays)
@@ -139,7 +139,7 @@ def no_double(own: Side, other: Side, game: Game) -> float:
 
 def doubled(own: Side, other: Side, game: Game) -> tuple[float, float]:
     """Return the equities of double/take and double/drop."""
-    return no_double(own, other, game._replace(cube=2 * game.cube, owner=-1)), game.ended(game.cube)
+    return no_double(own, other, game._replace(cube=2 * game.cube, owner=-1)), game.equity_after(game.cube)
 
 
 def bearing_off(own: list[int], opponent: list[int]) -> Position:

@@ -156,7 +156,7 @@ def _roll_record(action: Action, state: GameState, analysed: bool) -> bytearray:
         b9=board if first else [-checkers for checkers in reversed(board)],
         b35=after,
         i64=1 if first else -1,
-        i68=_numbers(moves),
+        i68=_padded_points(moves),
         i100=state.dice,
         d2320=LUCK if analysed else -1000.0,
         i2524=-1,
@@ -166,7 +166,7 @@ def _roll_record(action: Action, state: GameState, analysed: bool) -> bytearray:
         ranked.insert(1, chosen or plays[0])
         put(roll, i120=len(ranked), i2344=[0] * len(ranked))
         for index, play in enumerate(ranked):
-            numbers = _numbers([(start - 1, end - 1) for start, end in play.moves])
+            numbers = _padded_points([(start - 1, end - 1) for start, end in play.moves])
             position = play.position.flip().to_array().tolist()
             equity = 0.5 - index / 8
             put(roll, **{f"b{192 + 26 * index}": position, f"b{1024 + 8 * index}": numbers})
@@ -174,7 +174,7 @@ def _roll_record(action: Action, state: GameState, analysed: bool) -> bytearray:
     return roll
 
 
-def _numbers(moves: Sequence[tuple[int, int]]) -> list[int]:
+def _padded_points(moves: Sequence[tuple[int, int]]) -> list[int]:
     numbers = [point for move in moves for point in move]
     return numbers + [-1] * (8 - len(numbers))
 

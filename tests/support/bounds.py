@@ -15,8 +15,8 @@ RESULTS = (1, 2, 3, -1, -2, -3)
 """Points for the player on roll; the index of a result is its bit in a mask."""
 
 
-def results_possible(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.ndarray:
-    """Return masks of the possible results; a result is possible if `bound_values` keeps its certainty."""
+def possible_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.ndarray:
+    """Return masks of the results whose certain evaluation `bound_values` leaves unchanged."""
     bits = np.zeros(len(boards), np.uint8)
     for bit, certain in enumerate(evaluations_of_points(np.array(RESULTS))[:, :5]):
         values = np.tile(certain, (len(boards), 1))
@@ -27,7 +27,7 @@ def results_possible(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.nd
 
 def possible_sets(boards: np.ndarray, rules: RuleSet = STANDARD, checkers: int = 15) -> list[set[int]]:
     """Return the set of points that bgfast considers possible for each board."""
-    masks = results_possible(boards, rules, checkers)
+    masks = possible_results(boards, rules, checkers)
     return [{points for bit, points in enumerate(RESULTS) if mask >> bit & 1} for mask in masks.tolist()]
 
 

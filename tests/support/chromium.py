@@ -34,8 +34,8 @@ class Page:
     def __init__(self, url: str, folder: Path) -> None:
         program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
         if program is None:
-            pytest.skip("NOT INSTALLED: chromium, so the page was not tried in a browser")
-        self._number = 0
+            pytest.skip("NOT INSTALLED: chromium, so the page was not tested in a browser")
+        self._request_id = 0
         self._session: dict[str, str] = {}
         self._buffer = b""
         reading, self._requests = os.pipe()
@@ -79,12 +79,12 @@ class Page:
 
     def call(self, method: str, /, **parameters: Any) -> Any:
         """Call a method of the protocol and return its result."""
-        self._number += 1
-        request = {"id": self._number, "method": method, "params": parameters, **self._session}
+        self._request_id += 1
+        request = {"id": self._request_id, "method": method, "params": parameters, **self._session}
         os.write(self._requests, json.dumps(request).encode() + b"\0")
         while True:
             answer = json.loads(self._message())
-            if answer.get("id") == self._number:
+            if answer.get("id") == self._request_id:
                 assert "error" not in answer, answer["error"]
                 return answer["result"]
 
@@ -105,7 +105,7 @@ class Page:
         return answer["result"].get("value")
 
     def text(self, selector: str) -> str:
-        """Return the text of the first matching element, or an empty text."""
+        """Return the text of the first matching element, or an empty string."""
         return str(self.value(f"document.querySelector({json.dumps(selector)})?.textContent ?? ''"))
 
     def wait(self, selector: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Runs of the command line, in this process or another, and pseudo-terminals."""
+"""Helpers that run commands, in this process or another, and pseudo-terminals."""
 
 from __future__ import annotations
 

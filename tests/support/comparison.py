@@ -149,7 +149,7 @@ def problems(
     if leaves_of_roll(switches, position.to_array(), *roll, 1, False, False) != max(1, len(rows)):
         errors.append("different number of plays when flipped")
     if rules != STANDARD:
-        errors += bulk_problems(np.array([board], np.int8), roll, rules, plays.boards, plays.moves)
+        errors += batch_problems(np.array([board], np.int8), roll, rules, plays.boards, plays.moves)
     for row, steps in zip(rows, plays.moves.tolist(), strict=True):
         reached = replay(tuple(board), roll, steps, rules)
         if reached != {row}:
@@ -157,7 +157,7 @@ def problems(
     return errors
 
 
-def bulk_problems(
+def batch_problems(
     boards: np.ndarray, roll: tuple[int, int], rules: RuleSet, rows: np.ndarray, moves: np.ndarray
 ) -> list[str]:
     """Return descriptions of how the batch functions differ from the plays of a single position."""

@@ -19,21 +19,16 @@ def contested_decision(
     loss_se: float = 0.002,
     window: float = 0.1,
 ) -> ContestedDecision:
-    """Return a decision; `equity` returns the equity of a play for the next player's board."""
+    """Return a decision; `equity` maps the next player's board after a play to the equity of the play."""
     plays = {play.position.gnubg_id: play for play in position.plays(roll)}
     equities = {play_id: round(equity(play.position.to_array()), 4) for play_id, play in plays.items()}
     order = sorted(plays, key=lambda play_id: -equities[play_id])
     losses = {play_id: round(equities[order[0]] - equities[play_id], 4) for play_id in order}
     candidates = tuple(
         RolledOutPlay(
-            play_id,
-            equities[play_id],
-            0.001,
-            losses[play_id],
-            loss_se if number else 0.0,
-            str(plays[play_id]),
+            play_id, equities[play_id], 0.001, losses[play_id], loss_se if rank else 0.0, str(plays[play_id])
         )
-        for number, play_id in enumerate(order)
+        for rank, play_id in enumerate(order)
         if losses[play_id] <= window
     )
     estimates = tuple((play_id, losses[play_id]) for play_id in order[len(candidates) :])
@@ -49,7 +44,7 @@ def blots(board: np.ndarray) -> float:
 
 
 def few_blots(boards: np.ndarray) -> np.ndarray:
-    """Return the equities of `blots` for the players on roll."""
+    """Return the equities of `blots`, negated for the players on roll."""
     return np.array([-blots(board) for board in boards])
 
 

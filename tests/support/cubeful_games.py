@@ -15,7 +15,7 @@ from bgfast.evaluators import WithBearoff
 from tests.support.plain_cube import Game, Match, decide
 
 EVALUATOR = WithBearoff(Network.builtin())
-OTHER = {"centred": "centred", "owned": "unavailable", "unavailable": "owned"}
+FLIPPED_OWNER = {"centred": "centred", "owned": "unavailable", "unavailable": "owned"}
 MODEL = "gnubg"
 EFFICIENCY = float(
     cube_efficiencies([bgfast.Position.from_array([0, 1, 1] + [0] * 21 + [-1, 0])], model=MODEL)[0]
@@ -31,7 +31,7 @@ def opaque_evaluator(boards: np.ndarray) -> np.ndarray:
 
 
 class BranchEquities(NamedTuple):
-    """Equities of no double and double/take for the player on roll; `formula` has the formula's values."""
+    """Equities of no double and double/take for the player on roll, enumerated and by the cube formula."""
 
     no_double: float
     double_take: float
@@ -88,9 +88,9 @@ def mean_over_rolls(board: Board, game: Game, cube: int, owner: str) -> float:
         if points:
             value = game.equity_after(points * cube)
         elif isinstance(game, Match):
-            value = 1 - before_roll(after, other_side(game), cube, OTHER[owner])
+            value = 1 - before_roll(after, other_side(game), cube, FLIPPED_OWNER[owner])
         else:
-            value = -before_roll(after, game, cube, OTHER[owner])
+            value = -before_roll(after, game, cube, FLIPPED_OWNER[owner])
         total += weight * value
     return total / 36
 

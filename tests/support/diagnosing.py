@@ -79,7 +79,7 @@ class Diagnosis(NamedTuple):
         )
 
     def results(self) -> list[tuple[Comparison, Result]]:
-        """Return all wrong results with their descriptions."""
+        """Return the descriptions of all wrong results, each with its comparison."""
         return [
             (comparison, result)
             for comparison in self.comparisons
@@ -113,7 +113,7 @@ def sparse(rng: random.Random) -> Board:
     return tuple(board)
 
 
-def alone(rng: random.Random) -> Board:
+def lone_checker(rng: random.Random) -> Board:
     """Return a board with one own checker and many blocked points, so often only one die can be played."""
     board = [0] * 26
     board[rng.randint(7, 25)] = 1
@@ -138,7 +138,7 @@ def few_home(rng: random.Random) -> Board:
 
 def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
     constructed = (source for name, source in SOURCES.items() if name != "self_play")
-    sources = (*constructed, *(sparse, few_home, alone) * 5)
+    sources = (*constructed, *(sparse, few_home, lone_checker) * 5)
     while True:
         board = rng.choice(sources)(rng)
         if is_possible(board):
@@ -147,9 +147,9 @@ def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
 
 
 def deciding_cases(
-    rule: str, rules: RuleSet, number: int, *, without: tuple[str, ...] = (), tries: int = 40_000
+    rule: str, rules: RuleSet, count: int, *, without: tuple[str, ...] = (), tries: int = 40_000
 ) -> list[Case]:
-    """Return up to `number` reproducible cases that a rule decides.
+    """Return up to `count` reproducible cases that a rule decides.
 
     In each case an engine that lifts the rule differs from an engine that does not; both lift the rules
     in `without`.
@@ -160,4 +160,4 @@ def deciding_cases(
         for case in islice(cases(rules, random.Random(f"{rule}/{without}")), tries)
         if engine.successors(case) != (normal.successors(case) if without else sorted(legal_successors(case)))
     )
-    return list(islice(decided, number))
+    return list(islice(decided, count))

@@ -20,7 +20,7 @@ import pytest
 from tests.support.patience import patient
 
 HEADER = 40
-ROLLS = 32
+MAX_ROLLS = 32
 CERTAINTY = 65535
 """Stored value of probability 1."""
 
@@ -45,14 +45,14 @@ def dump(file: Path, entry: int) -> str:
 
 
 def one_sided(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the distributions of rolls that each side needs to bear off all checkers, and the first one."""
+    """Return each side's distributions of the number of rolls to bear off all checkers, and the first."""
     content = file.read_bytes()
     assert content.startswith(b"gnubg-OS-06-15-1-1-")
     sides = comb(15 + 6, 6)
     index = np.frombuffer(content, np.uint8, 8 * sides, HEADER).reshape(sides, 8)
     starts = index[:, :4].copy().view("<u4")[:, 0]
     numbers = np.frombuffer(content, "<u2", -1, HEADER + 8 * sides)
-    tables: tuple[Any, Any] = np.zeros((sides, ROLLS)), np.zeros((sides, ROLLS))
+    tables: tuple[Any, Any] = np.zeros((sides, MAX_ROLLS)), np.zeros((sides, MAX_ROLLS))
     for side, start in enumerate(starts.tolist()):
         for table, length, offset in zip(tables, index[side, 4::2], index[side, 5::2], strict=True):
             table[side, offset : offset + length] = numbers[start : start + int(length)] / CERTAINTY
@@ -84,7 +84,7 @@ set player 1 cube evaluation plies 0
 set output matchpc off
 set automatic bearoff on
 """
-_SHOWN = re.compile(r"Position ID: (\S{14})\s+Match ID\s*: (\S{12})")
+_PRINTED_IDS = re.compile(r"Position ID: (\S{14})\s+Match ID\s*: (\S{12})")
 
 
 class PlayedMatch(NamedTuple):
@@ -124,7 +124,7 @@ def play(
     output = run_commands(
         f"{_SETTINGS}{display_command}set seed {seed}\n{start}export match mat {mat}\nsave match {sgf}\n"
     )
-    return PlayedMatch(mat, sgf, _SHOWN.findall(output))
+    return PlayedMatch(mat, sgf, _PRINTED_IDS.findall(output))
 
 
 def import_score(path: Path) -> tuple[str, str]:
@@ -132,5 +132,5 @@ def import_score(path: Path) -> tuple[str, str]:
     load = f"import mat {path}" if path.suffix == ".mat" else f"load match {path}"
     output = run_commands(f"set output matchpc off\n{load}\nshow score\nshow board\n")
     scores = re.findall(r"The score \(after[^\n]*|[^\n]*(?:wins|has won) [^\n]*", output)
-    ids = _SHOWN.findall(output)
+    ids = _PRINTED_IDS.findall(output)
     return (scores[-1] if scores else output[-400:]), (ids[-1][0] if ids else "")

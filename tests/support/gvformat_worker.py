@@ -20,8 +20,8 @@ def serve(pipe: Connection) -> None:
     gvformat_child.MAX_SECONDS = 24 * 3600  # the limit applies to all files together
     gvformat_child.limit_resources()
     while True:
-        content, kind = pipe.recv()
-        read = gvformat_child.read_bgf if kind == "bgf" else gvformat_child.read_ogxm
+        content, file_format = pipe.recv()
+        read = gvformat_child.read_bgf if file_format == "bgf" else gvformat_child.read_ogxm
         try:
             answer = json.dumps({"document": read(content)})
         except Exception as error:
@@ -41,10 +41,10 @@ class GvformatWorker:
         self.process.start()
         child_pipe.close()
 
-    def document(self, content: bytes, kind: str) -> Any:
+    def document(self, content: bytes, file_format: str) -> Any:
         """Return the document of a file; a substitute for `gvformat_files._document`."""
         try:
-            self.pipe.send((content, kind))
+            self.pipe.send((content, file_format))
             answer = json.loads(self.pipe.recv()) if self.pipe.poll(patient(SECONDS)) else {"error": "hung"}
         except (EOFError, OSError):
             answer = {"error": "ended"}

@@ -58,11 +58,11 @@ def rules_of(rules: RuleSet) -> list[str]:
 class AnyEngine:
     """Engine for all rules and numbers of checkers."""
 
-    def __init__(self, name: str, **able: Any) -> None:
+    def __init__(self, name: str, **capabilities: Any) -> None:
         self.name = name
         self.version = "1"
-        anything: dict[str, Any] = {"rules": (ANY_RULES,), "checkers": tuple(range(1, 16))}
-        self.capabilities = Capabilities(**anything | able)
+        defaults: dict[str, Any] = {"rules": (ANY_RULES,), "checkers": tuple(range(1, 16))}
+        self.capabilities = Capabilities(**defaults | capabilities)
 
     def close(self) -> None:
         pass
@@ -85,7 +85,7 @@ class LiftingEngine(AnyEngine):
         legal: set[Board] = set()
         longest = 0
         reached = []
-        for dice in self._hands(roll):
+        for dice in self._dice_options(roll):
             # "enumerate every sequence of ordinary moves and forfeits"
             moved = self._reachable(start, dice, rules, forfeits=False)
             # "L = the greatest number of dice used by any sequence made of ordinary moves only"
@@ -127,7 +127,7 @@ class LiftingEngine(AnyEngine):
         way = self._ways.get("must-play-both")
         return way == "broken-off" or (way is not None and ended)
 
-    def _hands(self, roll: tuple[int, int]) -> list[tuple[int, ...]]:
+    def _dice_options(self, roll: tuple[int, int]) -> list[tuple[int, ...]]:
         """Return the dice that a turn may use: "doubles give four dice, other rolls two, in either order"."""
         dice = (roll[0],) * 4 if roll[0] == roll[1] else roll
         if self._ways.get("too-many-dice") == "same-number-twice" and roll[0] != roll[1]:
@@ -160,7 +160,7 @@ class LiftingEngine(AnyEngine):
         """Return the boards after every move of one checker with one die."""
         # "bar occupied: only bar -> 25-d, if landable"
         if board[BAR] > 0 and "bar-first" not in self._ways:
-            return set(self._moved(board, [BAR], die, rules))
+            return set(self._boards_after(board, [BAR], die, rules))
         borne_off = set()
         for point in self._bear_off_points(board, die, rules):
             after = list(board)
@@ -171,7 +171,7 @@ class LiftingEngine(AnyEngine):
             return borne_off
         # "else: every p -> p-d with p-d >= 1 and landable, and every bear-off that bearoff_die allows"
         points = [point for point in range(die + 1, BAR + 1) if board[point] > 0]
-        return {*self._moved(board, points, die, rules), *borne_off}
+        return {*self._boards_after(board, points, die, rules), *borne_off}
 
     def _bear_off_points(self, board: Board, die: int, rules: RuleSet) -> set[int]:
         home = [point for point in range(1, 7) if board[point] > 0]
@@ -213,7 +213,7 @@ class LiftingEngine(AnyEngine):
             starts.update(far[-1:] if rules.bearoff_die == "rearmost" else far)
         return starts
 
-    def _moved(self, board: Board, points: Iterable[int], die: int, rules: RuleSet) -> Iterator[Board]:
+    def _boards_after(self, board: Board, points: Iterable[int], die: int, rules: RuleSet) -> Iterator[Board]:
         for start in points:
             end = start - die
             # "landable(q): opponent has at most one checker on q, and (stack_max == 0 or own[q] < stack_max)"

@@ -19,7 +19,7 @@ from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, TimedEvaluator
 from tests.support.rollouts import NETWORK, dice_of
 
-MEAN = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
+ROLL_PROBABILITIES = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
 
 
 class LockstepGames:
@@ -95,7 +95,7 @@ class LockstepGames:
             -1, len(ROLLS), EVALUATION
         )
         drawn = [ROLLS.index((max(roll), min(roll))) for roll in dice.tolist()]
-        luck = best[np.arange(len(best)), drawn] - np.einsum("r,grv->gv", MEAN, best)
+        luck = best[np.arange(len(best)), drawn] - np.einsum("r,grv->gv", ROLL_PROBABILITIES, best)
         if ply % 2 == 0:  # luck is a difference, so the win chance changes sign when flipped
             flipped = flip_evaluations(luck)
             flipped[:, 0] = 0 - luck[:, 0]
@@ -201,7 +201,7 @@ class LockstepCube:
         values = actions_of(self.states, before, evaluations, states, use_tables=False)[1].reshape(
             -1, len(ROLLS)
         )
-        gains = values[np.arange(len(games)), drawn] - values @ MEAN
+        gains = values[np.arange(len(games)), drawn] - values @ ROLL_PROBABILITIES
         self.luck[games] += gains if ply % 2 else -gains
 
 

@@ -19,7 +19,7 @@ from bgfast.position.objects import Position
 
 
 def played(*plays: str, length: int | None = 3, **options: Any) -> Match:
-    """Return a match with 3-1 and 6-5 as first rolls and these plays."""
+    """Return a match with these plays, in which the first rolls are 3-1 and 6-5."""
     match = Match(length, dice=[(3, 1), (6, 5)], **options)
     for play in plays:
         match.roll()
@@ -44,7 +44,7 @@ def best_or_worst(match: Match) -> Play:
 def play_on(
     match: Match, actions: int = 10**6, play: Callable[[Match], Play] = first_play, doubles: int = 10**6
 ) -> Match:
-    """Play until there are `actions` actions; each `doubles`-th is a double if legal. Player 1 takes."""
+    """Play until there are `actions` actions; each `doubles`-th is a double if legal. Only player 1 takes."""
     while match.winner is None and len(match.history) < actions:
         if match.phase == "over":
             match.next_game()

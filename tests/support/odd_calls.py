@@ -287,7 +287,7 @@ def is_compiled(function: Any) -> bool:
 def parameters_of(function: Any) -> dict[str, inspect.Parameter]:
     try:
         return dict(inspect.signature(function).parameters)
-    except ValueError:  # an extension class has none
+    except ValueError:  # an extension class has no signature
         return {"value": inspect.Parameter("value", inspect.Parameter.POSITIONAL_ONLY)}
 
 

@@ -9,14 +9,14 @@ import pytest
 
 
 def model(
-    shape: tuple[Any, ...], function: str, seed: int = 1, *, inputs: int = 198, kind: str = "FLOAT"
+    shape: tuple[Any, ...], function: str, seed: int = 1, *, inputs: int = 198, type_name: str = "FLOAT"
 ) -> Any:
     """Return the bytes of a one-layer model and its random weights."""
     onnx = pytest.importorskip(
         "onnx", reason="NOT INSTALLED: onnx, which writes the models, so Onnx was not tested"
     )
     pytest.importorskip("onnxruntime", reason="NOT INSTALLED: onnxruntime, so Onnx was not tested")
-    element_type = getattr(onnx.TensorProto, kind)
+    element_type = getattr(onnx.TensorProto, type_name)
     dtype = onnx.helper.tensor_dtype_to_np_dtype(element_type)
     weights = np.random.default_rng(seed).normal(0, 0.2, (inputs, *shape[1:])).astype(dtype)
     graph = onnx.helper.make_graph(

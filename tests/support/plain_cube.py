@@ -137,7 +137,7 @@ def height(corners: Corners, p: float) -> float:
     raise AssertionError(f"{p} is beyond the last corner")
 
 
-def where(curve: Curve, target: float) -> float:
+def first_reaching(curve: Curve, target: float) -> float:
     """Return the smallest winning chance at which a rising curve reaches `target`; 1 if it never does."""
     if curve(0.0) >= target:
         return 0.0
@@ -154,8 +154,8 @@ def where(curve: Curve, target: float) -> float:
 def live_points(game: Game, form: Shape, cube: int) -> Points:
     """Return the take point and the cash point of a live cube."""
     return Points(
-        take=where(lambda p: live(game, form, 2 * cube, "owned", p), game.equity_after(-cube)),
-        cash=where(lambda p: live(game, form, 2 * cube, "unavailable", p), game.equity_after(cube)),
+        take=first_reaching(lambda p: live(game, form, 2 * cube, "owned", p), game.equity_after(-cube)),
+        cash=first_reaching(lambda p: live(game, form, 2 * cube, "unavailable", p), game.equity_after(cube)),
     )
 
 
@@ -182,7 +182,7 @@ def gammonless(game: Game, form: Shape, cube: int, x: float, p: float) -> float:
     return ((1 - x) * (2 * p - 1) + x * alive) * cube
 
 
-def at(game: Game, form: Shape, p: float, cube: int, owner: str, x: float) -> float:
+def equity_at(game: Game, form: Shape, p: float, cube: int, owner: str, x: float) -> float:
     """Return the equity at winning chance `p`, in points or MWC."""
     assert owner in OWNERS
     if isinstance(game, Money) and game.jacoby and owner == "centred":
@@ -194,7 +194,7 @@ def equity(
     game: Game, probabilities: Sequence[float], cube: int = 1, owner: str = "centred", x: float = 0.0
 ) -> float:
     """Return the equity in points, proportional to the cube, or in MWC."""
-    return at(game, shape(probabilities), float(probabilities[0]), cube, owner, x)
+    return equity_at(game, shape(probabilities), float(probabilities[0]), cube, owner, x)
 
 
 class Decision(NamedTuple):
@@ -233,10 +233,10 @@ def decide(
     before, after = x if isinstance(x, tuple) else (x, x)
     form, p = shape(probabilities), float(probabilities[0])
     not_doubled = equity(game, probabilities, cube, owner, before)
-    taken = at(game, form, p, 2 * cube, "unavailable", after)
+    taken = equity_at(game, form, p, 2 * cube, "unavailable", after)
     beaver = None
     if isinstance(game, Money) and game.beavers and (not game.limit or 4 * cube <= game.limit):
-        beaver = max(at(game, form, p, 4 * cube, "unavailable", after), -2 * cube)  # take or drop
+        beaver = max(equity_at(game, form, p, 4 * cube, "unavailable", after), -2 * cube)  # take or drop
     drop = game.equity_after(cube)
     decision = Decision(not_doubled, taken, drop, beaver, "", not_doubled)
     if owner == "unavailable" or not game.may_turn(cube) or game.covers(cube):
@@ -262,14 +262,14 @@ def decisive_points(
     form = shape(probabilities)
 
     def curve(value: int, cube_owner: str) -> Curve:
-        return lambda p: at(game, form, p, value, cube_owner, x)
+        return lambda p: equity_at(game, form, p, value, cube_owner, x)
 
     before, after = curve(cube, owner), curve(2 * cube, "unavailable")
     return {
-        "take": where(curve(2 * cube, "owned"), game.equity_after(-cube)),
-        "double": where(lambda p: after(p) - before(p), 0.0),
-        "cash": where(after, game.equity_after(cube)),
-        "too good": where(before, game.equity_after(cube)),
+        "take": first_reaching(curve(2 * cube, "owned"), game.equity_after(-cube)),
+        "double": first_reaching(lambda p: after(p) - before(p), 0.0),
+        "cash": first_reaching(after, game.equity_after(cube)),
+        "too good": first_reaching(before, game.equity_after(cube)),
     }
 
 

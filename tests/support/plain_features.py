@@ -21,8 +21,8 @@ NAMES = (
     "anchor",
 )
 ROLLS = [(a, b) for a in range(1, 7) for b in range(1, 7)]
-IN_STEPS = (0, 2, 5, 9, 14, 20, 27, 36)
-KNOTS = (*[IN_STEPS] * 7, range(26), range(21), range(13))
+ROLL_COUNT_KNOTS = (0, 2, 5, 9, 14, 20, 27, 36)
+KNOTS = (*[ROLL_COUNT_KNOTS] * 7, range(26), range(21), range(13))
 
 
 def freedom(point: int, blocked: set[int]) -> int:
@@ -41,17 +41,17 @@ def blots_hit(own: dict[int, int], blocked: set[int], blots: set[int], a: int, b
         return {point - pips for point in points if point > pips and point - pips not in blocked}
 
     landed: set[int] = set()
-    everywhere, on_bar = set(own), own.get(25, 0)
+    own_points, on_bar = set(own), own.get(25, 0)
     orders = [(a,) * 4] if a == b else [(a, b), (b, a)]
     for order in orders:
-        points = everywhere
+        points = own_points
         steps = list(order)
         if on_bar:
             entered = destinations({25}, steps.pop(0))
             landed |= entered
             if not entered:
                 continue
-            points = entered | (everywhere - {25})
+            points = entered | (own_points - {25})
             if on_bar > 1:
                 points = entered
                 steps = steps[1:]

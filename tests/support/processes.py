@@ -51,7 +51,7 @@ class MarkedProcesses:
                 continue
         return lines
 
-    def await_number(self, count: int, seconds: float = 30.0) -> list[int]:
+    def await_count(self, count: int, seconds: float = 30.0) -> list[int]:
         """Wait until exactly `count` processes are running; return their IDs."""
         deadline = time.monotonic() + patient(seconds)
         while len(ids := self.living()) != count:
@@ -60,4 +60,4 @@ class MarkedProcesses:
         return ids
 
     def assert_gone(self, seconds: float = 10.0) -> None:
-        self.await_number(0, seconds)
+        self.await_count(0, seconds)

@@ -44,7 +44,7 @@ def five(boards: np.ndarray) -> np.ndarray:
 
 
 class Interrupted:
-    """Evaluator that raises KeyboardInterrupt in the n-th call."""
+    """Evaluator that raises KeyboardInterrupt on the n-th call."""
 
     def __init__(self, n: int, evaluator: Evaluator = pip_count) -> None:
         self.left = n

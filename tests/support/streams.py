@@ -15,7 +15,7 @@ GOLDEN = 0x9E3779B97F4A7C15
 RANDOM_POSITIONS, RANDOM_SUCCESSORS, SAMPLE_SUCCESSORS, RANDOM_DICE = range(4)
 
 
-def mixed(x: int) -> int:
+def mix(x: int) -> int:
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
     x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
     return x ^ x >> 31
@@ -25,11 +25,11 @@ class Stream:
     """SplitMix64 stream of one row."""
 
     def __init__(self, seed: int, row: int, purpose: int = RANDOM_POSITIONS) -> None:
-        self.state = mixed((mixed((seed + (1 + purpose) * GOLDEN) & MASK) + row) & MASK)
+        self.state = mix((mix((seed + (1 + purpose) * GOLDEN) & MASK) + row) & MASK)
 
     def next(self) -> int:
         self.state = (self.state + GOLDEN) & MASK
-        return mixed(self.state)
+        return mix(self.state)
 
     def below(self, bound: int) -> int:
         return (self.next() >> 32) * bound >> 32

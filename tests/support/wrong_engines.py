@@ -2,7 +2,7 @@
 
 `SPOILT` kinds change the correct successors, `MISBEHAVED` kinds violate the line protocol, and
 "dies-at-hello" fails during the greeting. With ``--every N`` they fail on questions whose number is a
-multiple of N and answer all others correctly; numbers continue after a restart.
+multiple of N and answer all others correctly; the numbering continues after a restart.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ def pieces(value: object) -> Iterator[bytes]:
 
 def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
     """Return the groups of results by name; a case is a position with one of the 21 rolls."""
-    chance = random.Random(seed)
-    boards = np.array([random_board(chance) for _ in range(-(-cases // 21))], np.int8)
+    rng = random.Random(seed)
+    boards = np.array([random_board(rng) for _ in range(-(-cases // 21))], np.int8)
     network, fresh = Network.builtin(), Network.random(96, seed)
     dense = Network.random(96, seed, dense=64, shared=True)
     ids = bgfast.gnubg_ids(boards).tolist()
@@ -105,7 +105,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Print a line for each group; times go to standard error."""
     parser = argparse.ArgumentParser(prog="python -m tests.tools.fingerprint", description=__doc__)
-    parser.add_argument("--cases", type=int, default=20_000, help="how many (position, roll) cases")
+    parser.add_argument("--cases", type=int, default=20_000, help="number of (position, roll) cases")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--perft", type=int, default=0, metavar="DEPTH", help="also run perft from the start")
     parser.add_argument(

@@ -86,9 +86,9 @@ def kept_cases(path: Path = KEPT) -> list[tuple[tuple[int, ...], tuple[int, int]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the fuzzer; return 1 if there are failures."""
     parser = argparse.ArgumentParser(prog="python -m tests.tools.fuzz", description=__doc__)
-    parser.add_argument("--cases", type=int, default=20_000, help="how many (position, ordered roll) cases")
+    parser.add_argument("--cases", type=int, default=20_000, help="number of (position, ordered roll) cases")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--jobs", type=int, default=2, help="number of processes")
     parser.add_argument("--rules", action="store_true", help="random rules instead of the standard ones")
     parser.add_argument("--keep", type=Path, default=KEPT, help="file to which failures are appended")
     arguments = parser.parse_args(argv)

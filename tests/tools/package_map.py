@@ -1,6 +1,6 @@
 """Packages with their sizes and imports: ``python -m tests.tools.package_map``.
 
-Python files are parsed; in Cython and C files, import and include lines are read. A text that names a module
+Python files are parsed; in Cython and C files, import and include lines are read. A string naming a module
 counts as an import of it, since `importlib`, a table of lazy names or another process may import it. So does
 each module of another package whose name an f-string can form.
 """
@@ -20,7 +20,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[2] / "bgfast"
 NEVER = {"__init__": ("cli", "conformance", "engines"), "core": ("reference",)}
 """Packages that must not be imported: the top level starts no programs, the reference tests the core."""
-DOORS = {
+LAZY_IMPORTERS = {
     ("__init__", "_SOURCES"),
     ("__init__", "__getattr__"),
     ("analysis.analyse", "analyse"),
@@ -84,14 +84,14 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
 
 
 def _nodes(tree: ast.AST, module: str) -> Iterator[ast.AST]:
-    """Yield the nodes of a module except docstrings, `DOORS`, and imports for type checkers."""
+    """Yield the nodes of a module except docstrings, `LAZY_IMPORTERS`, and imports for type checkers."""
     for node in ast.iter_child_nodes(tree):
         targets = [node, *getattr(node, "targets", ())]
         names = {getattr(target, "id", getattr(target, "name", None)) for target in targets}
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         is_for_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        is_door = any((module, name) in DOORS for name in names)
-        if not (is_text or is_for_types or is_door):
+        is_lazy_importer = any((module, name) in LAZY_IMPORTERS for name in names)
+        if not (is_text or is_for_types or is_lazy_importer):
             yield node
             yield from () if isinstance(node, ast.JoinedStr) else _nodes(node, module)
 

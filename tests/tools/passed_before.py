@@ -16,7 +16,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-passed", type=Path, metavar="FILE", help="write the names of passed tests")
     parser.addoption("--passed-before", type=Path, metavar="FILE", help="skip the tests named in this file")
     parser.addoption(
-        "--again", nargs="*", default=[], metavar="NAME", help="run tests whose names begin like this"
+        "--again", nargs="*", default=[], metavar="NAME", help="run tests whose names begin with NAME"
     )
 
 

@@ -20,7 +20,7 @@ import bgfast
 from bgfast import Position
 
 KINDS = ("successors of 10,000 boards", "Position.plays")
-SHARE = 0.97  # of the two-process speed-up is enough
+SHARE = 0.97  # sufficient share of the two-process speed-up
 
 
 def work(kind: str, seed: int) -> Callable[[int], None]:
@@ -112,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--least", type=float, nargs=2, metavar=("BATCHES", "CALLS"))
     arguments = parser.parse_args(argv)
     locked = getattr(sys, "_is_gil_enabled", lambda: True)()
-    built = "free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else "usual"
+    built = "free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else "default build"
     print(f"CPython {sys.version.split()[0]}, {built}, GIL {'enabled' if locked else 'disabled'}")
     missed = False
     for index, kind in enumerate(KINDS):

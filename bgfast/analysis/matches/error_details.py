@@ -401,7 +401,7 @@ def cube_reasons(
         if gammon >= MIN_CHANGE:
             yield f"loses a gammon in {gammon:.1%}"
     elif action == "too good":
-        yield _chance(win, points.too_good, "point of being too good", is_above=True)
+        yield _chance(win, points.too_good, "too-good point", is_above=True)
         yield f"wins a gammon in {gammon:.1%}"
     else:
         yield _chance(win, points.double, "doubling point", is_above=action == "double")

@@ -277,7 +277,7 @@ def luck_sentence(analysis: MatchStatistics) -> str:
     net, adjusted = analysis.net_luck, analysis.luck_adjusted_result
     lucky, other = analysis.names if net >= 0 else analysis.names[::-1]
     in_match = analysis.match.length is not None
-    amount = f"{abs(net):.1%} luckier" if in_match else f"luckier by {abs(net):.3f} points, times the cube"
+    amount = f"{abs(net):.1%} luckier" if in_match else f"luckier by {abs(net):.3f} points, cube included"
     result = ""
     if adjusted is not None and in_match:
         own = adjusted if net >= 0 else 1 - adjusted

@@ -301,7 +301,7 @@ class PlayerHistory:
         money, in_matches = (
             [net for length, net in nets if bool(length) == is_match] for is_match in (False, True)
         )
-        texts = [f"{sum(money):+.3f} points in money games, with the cube"] if money else []
+        texts = [f"{sum(money):+.3f} points in money games, cube included"] if money else []
         if in_matches:
             won = f"{self.wins} of {pluralize(len(in_matches), 'match', 'matches')} won"
             mean, without = sum(in_matches) / len(in_matches), self.wins - sum(in_matches)

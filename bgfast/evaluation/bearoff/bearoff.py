@@ -381,7 +381,7 @@ class Bearoff:
         mwc: bool = False,
         max_values: int = MAX_RACE_VALUES,
     ) -> CubeActions | None:
-        """Return the cube actions of a race in which each side plays for its own fewest rolls.
+        """Return the cube actions of a race in which each side minimizes its number of rolls.
 
         The recursion follows all boards that both sides reach with the plays of `distribution`, and doubles,
         takes and drops optimally. In money play, positions of the two-sided tables have their exact equities.

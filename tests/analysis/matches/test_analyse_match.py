@@ -290,7 +290,7 @@ def test_luck_in_money_play_is_scaled_by_the_cube() -> None:
     analysis = analyse(match)
     assert analysis.net_luck == pytest.approx(4 * analysis.luck[0])
     assert (
-        f"X was luckier by {analysis.net_luck:.3f} points, with the cube; without luck X has "
+        f"X was luckier by {analysis.net_luck:.3f} points, cube included; without luck X has "
         in analysis.to_text()
     )
     assert "Unluckiest" not in analysis.to_text()
@@ -358,7 +358,7 @@ def test_phases_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
     assert sum(both[0].plays > 0 for both in full_analysis.phases.values()) > 1  # several phases occur
 
 
-def test_tables_show_the_luck_of_the_roll_of_each_play(full_analysis: MatchAnalysis) -> None:
+def test_tables_show_the_luck_of_every_played_roll(full_analysis: MatchAnalysis) -> None:
     rows = list(csv.DictReader(io.StringIO(full_analysis.to_csv())))
     page = full_analysis.to_html()
     plays = [decision for decision in full_analysis.decisions if decision.recorded.kind == "play"]

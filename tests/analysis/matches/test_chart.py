@@ -55,7 +55,7 @@ def test_close_marks_stay_on_the_line() -> None:
         corners = [tuple(map(float, corner.split(","))) for corner in line.split()]
         for x, y in re.findall(r'circle .*?cx="(.*?)" cy="(.*?)"', picture):
             mark = float(x), float(y)
-            # A mark is on a segment of the line if the path through the mark is not longer.
+            # A mark is on a segment of the line if the path through the mark is no longer than the segment.
             detours = [
                 math.dist(a, mark) + math.dist(mark, b) - math.dist(a, b) for a, b in pairwise(corners)
             ]

@@ -15,7 +15,7 @@ START = Decision(position=Position.start())
 def analysed_decision(
     kind: str, chosen: str, equities: dict[str, float], taken: float | None = None
 ) -> AnalysedDecision:
-    """Return a decision of player 0 with choices sorted by equity; `taken` is the equity of double, take."""
+    """Return a decision of player 0 with choices sorted by equity; `taken` is the equity after a take."""
     recorded = RecordedDecision(0, 1, 1, 0, kind, START, chosen)
     choices = [
         Choice(text, equity, None, 2) for text, equity in sorted(equities.items(), key=lambda item: -item[1])

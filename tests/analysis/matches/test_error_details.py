@@ -77,9 +77,9 @@ def test_the_picture_and_the_data_of_a_decision(opening: MatchAnalysis) -> None:
     assert content.pop("recorded") is None
     assert content.pop("name") == opening.names[decision.recorded.player]
     assert json.loads(json.dumps(decision.to_dict())) == content
-    # By the standard rules this play is illegal: the 6 must bear off a checker.
-    two = Position.from_array([0] * 5 + [2] + [0] * 14 + [-2] + [0] * 5, 2)
-    match = Match(None, bgfast.RuleSet(bearoff_die="exact"), position=two, dice=["16"])
+    # Under the standard rules this play is illegal: the 6 must bear off a checker.
+    position = Position.from_array([0] * 5 + [2] + [0] * 14 + [-2] + [0] * 5, 2)
+    match = Match(None, bgfast.RuleSet(bearoff_die="exact"), position=position, dice=["16"])
     match.roll()
     match.play("5/4")
     (decision,) = bgfast.analyse_match(match, bgfast.Network.builtin_fast(), ply=0).decisions
@@ -91,7 +91,7 @@ def test_the_picture_and_the_data_of_a_decision(opening: MatchAnalysis) -> None:
 def test_candidates_are_sorted_by_equity_and_not_by_level(opening: MatchAnalysis) -> None:
     (decision,) = opening.decisions
     best, second, *others = decision.choices
-    # A shallower evaluation may exceed the equity of the best choice, which remains the best.
+    # An evaluation at another level may exceed the equity of the best choice, which remains the best.
     mixed = replace(decision, choices=(best, second._replace(equity=best.equity + 0.1, ply=1), *others))
     candidates = error_details(mixed, MatchAnalysis(opening.match, [mixed], [], {})).candidates
     assert [item.equity for item in candidates] == sorted((item.equity for item in candidates), reverse=True)
@@ -121,7 +121,7 @@ def test_a_redouble_and_its_answer() -> None:
     assert answer.explanation.cube_bar is not None
     assert [name for name, _ in redouble.explanation.cube_bar.points] == ["double", "take up to", "too good"]
     assert [name for name, _ in answer.explanation.cube_bar.points] == ["take point"]
-    # The player who decides is at the bottom: the last line of a board.
+    # The deciding player is at the bottom, so the last pip count is theirs.
     for details, name in ((redouble, "Anna"), (answer, "Bob")):
         lines = re.findall(r">([^<]*: \d+ pips)", error_card(details, 1))
         assert lines[-1].startswith(name)

@@ -1,4 +1,4 @@
-"""Bear-offs with a single error: kind, player, and cost by the exact tables."""
+"""Bear-offs with a single error: its kind, its player, and its cost from the exact tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def stakes_of(decision: Decision) -> npt.NDArray[np.float64] | None:
     """Return the MWC after a won and a lost game, for four cube values; None for money play."""
     if not decision.match_length:
         return None
-    cubes = [decision.cube * 2**turned for turned in range(4)]
+    cubes = [decision.cube * 2**doubles for doubles in range(4)]
     met = MatchEquityTable.builtin()
     return np.array([[met.after(decision, cube), met.after(decision, -cube)] for cube in cubes])
 
@@ -88,7 +88,7 @@ def take_error(decision: Decision) -> float:
         (EVEN, CONTEXTS, ["resign"], "resignation", 0, lambda decision: turn_equity(decision) + 1),
     ],
 )
-def test_costs_of_errors_equal_the_exact_tables(
+def test_costs_of_errors_agree_with_the_exact_tables(
     position: Position,
     contexts: list[dict[str, Any]],
     actions: list[str],

@@ -93,9 +93,9 @@ def contrast(first: float, second: float) -> float:
     return (max(first, second) + 0.05) / (min(first, second) + 0.05)
 
 
-def luminance(page: Page, selector: str, colour: str) -> float:
+def luminance(page: Page, selector: str, colour_property: str) -> float:
     """Return the relative luminance of an element's colour as defined by WCAG 2."""
-    style = f"getComputedStyle(document.querySelector('{selector}')).{colour}"
+    style = f"getComputedStyle(document.querySelector('{selector}')).{colour_property}"
     parts = page.value(f"{style}.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)")
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return float(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])

@@ -77,7 +77,7 @@ def expected_boards(analysis: MatchAnalysis) -> list[Decision]:
     start = 0  # index of the game's first board
     for index, action in enumerate(history):
         before, after = states[index], states[index + 1]
-        following = history[index + 1].name if index + 1 < len(history) else ""
+        next_action = history[index + 1].name if index + 1 < len(history) else ""
         if action.name == "next_game":
             start = len(boards)
         if before.game.board_unknown:
@@ -85,7 +85,7 @@ def expected_boards(analysis: MatchAnalysis) -> list[Decision]:
         if action.name == "roll":
             if errors.get(index):
                 boards.append(before.decision)
-            if after.game.phase == "to_play" and following not in ("play", "pass_turn"):
+            if after.game.phase == "to_play" and next_action not in ("play", "pass_turn"):
                 boards.append(after.decision)
         elif index in errors or (action.name in ("play", "pass_turn") and before.game.phase == "to_play"):
             boards.append(before.decision)

@@ -54,9 +54,9 @@ def page(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pag
 
 def press(page: Page, key: str, shift: bool = False) -> None:
     """Press a key; the browser's own actions need key codes and texts."""
-    more = {"Escape": {"windowsVirtualKeyCode": 27}, "Enter": {"windowsVirtualKeyCode": 13, "text": "\r"}}
+    codes = {"Escape": {"windowsVirtualKeyCode": 27}, "Enter": {"windowsVirtualKeyCode": 13, "text": "\r"}}
     for kind in ("keyDown", "keyUp"):
-        page.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 * shift, **more.get(key, {}))
+        page.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 * shift, **codes.get(key, {}))
 
 
 def is_open(page: Page) -> bool:
@@ -157,7 +157,7 @@ def test_the_dialog_draws_the_pictures_of_the_library(
         expected = picture_of(step, analysis)
         actual = list(filter(None, (texts_and_numbers(*part) for part in page.value(drawn))))
         seen |= {texts[0] for texts, _ in actual} | set(step.text.split())
-        assert (without(actual, expected), without(expected, actual)) == ([], []), step
+        assert (difference(actual, expected), difference(expected, actual)) == ([], []), step
         checkers = page.value("document.querySelectorAll('dialog svg circle[stroke-width=\"1.5\"]').length")
         on_board = sum(min(abs(number), 5) for number in step.board.position)
         assert checkers == on_board
@@ -204,7 +204,7 @@ def picture_of(step: Step, analysis: MatchAnalysis) -> list[Any]:
 
 
 def texts_and_numbers(name: str, text: str, attributes: dict[str, str]) -> Any:
-    """Return an element as texts and as numbers; None if it is invisible."""
+    """Return the texts and the numbers of an element; None if it is invisible."""
     if "data-point" in attributes or (name == "text" and not text):
         return None
     number = r"-?\d+(?:\.\d+)?"
@@ -215,7 +215,7 @@ def texts_and_numbers(name: str, text: str, attributes: dict[str, str]) -> Any:
     return (name, sentences, texts), numbers
 
 
-def without(elements: list[Any], others: list[Any]) -> list[Any]:
+def difference(elements: list[Any], others: list[Any]) -> list[Any]:
     """Return the elements missing from `others`, up to the rounding of arrow ends."""
     rest, others = [], [*others]
     for element in elements:

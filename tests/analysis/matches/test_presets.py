@@ -91,7 +91,7 @@ def test_presets_on_the_command_line(
     assert analyses["rollout"].decisions == analyse_match(match, FAST, rollout=True, seed=3).decisions
 
 
-def test_contested_plays_of_deep_are_means_of_two_searches(analyses: dict[str, MatchAnalysis]) -> None:
+def test_preset_deep_averages_two_searches_of_contested_plays(analyses: dict[str, MatchAnalysis]) -> None:
     analysis = analyses["deep"]
     search = PRESETS["deep"].search(FAST, "standard")
     deeper = PRESETS["deep"].deeper_search(search)

@@ -240,7 +240,7 @@ def test_market_losers_are_reasons_to_double_and_gammons_to_play_on() -> None:
     points = bgfast.cube.cube_points(probabilities, money)
     reasons = [*cube_reasons(money, "too good", probabilities, points)]
     assert reasons[1:] == ["wins a gammon in 60.0%"]
-    assert " points above the point of being too good of" in reasons[0]
+    assert " points above the too-good point of" in reasons[0]
 
 
 def test_the_bar_shows_the_player_who_decides() -> None:

@@ -83,7 +83,7 @@ def test_cube_analyses_are_for_the_player_on_roll(analysis: MatchAnalysis) -> No
 def test_marks_and_luck(analysis: MatchAnalysis) -> None:
     text = analysis.to_sgf()
     marks = {"doubtful": "DO[] DC[]", "bad": "BM[1] BC[1]", "very bad": "BM[2] BC[2]"}
-    written = {mark: sum(map(text.count, words.split())) for mark, words in marks.items()}
+    written = {mark: sum(map(text.count, properties.split())) for mark, properties in marks.items()}
     assert written == {mark: sum(rates.marks[mark] for rates in analysis.rates) for mark in written}
     assert text.count("BC[") > 0
     luck = re.findall(r"([WB])\[\d\d[a-z]*\].*?LU\[(.*?)\](?:G([WB])\[(\d)\])?", text)

@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_folder_is_analysed_as_by_the_command(
+def test_analyses_of_a_folder_match_the_command(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     player, fractions = ["ann lee", "nick"], list[float]()

@@ -75,7 +75,7 @@ def test_luck_of_a_player_covers_all_matches(analyses: list[MatchAnalysis]) -> N
         rolls = [roll for _, _, roll, _ in collection.reader.luckiest_rolls(sign)]
         assert rolls == sorted(own, key=lambda roll: -sign * (roll.luck_mwc or 0.0))[:3]
     collection.add(money, "money")
-    assert f"; {money.net_luck:+.3f} points in money games, with the cube. " in collection.reader.luck_text
+    assert f"; {money.net_luck:+.3f} points in money games, cube included. " in collection.reader.luck_text
     assert [roll for _, _, roll, _ in collection.reader.luckiest_rolls(-1)] == rolls
 
 
@@ -145,10 +145,10 @@ def test_openings_are_first_plays_and_replies_of_a_player() -> None:
     costs = [line.cost for line in histories["O"].openings]
     assert costs == sorted(costs, reverse=True)
     long = analysed(3, length=3)
-    games = [(item.before != "", item.roll) for item in opening_plays(long)]
-    assert [is_reply for is_reply, _ in games] == [False, True] * len(long.games)
+    openings = [(item.before != "", item.roll) for item in opening_plays(long)]
+    assert [is_reply for is_reply, _ in openings] == [False, True] * len(long.games)
     first_rolls = [roll.recorded.roll for roll in long.rolls if roll.recorded.opening]
-    assert [text for is_reply, text in games if not is_reply] == [roll_text(roll) for roll in first_rolls]
+    assert [text for is_reply, text in openings if not is_reply] == [roll_text(roll) for roll in first_rolls]
 
 
 def test_the_moving_average_covers_the_decisions_of_ten_matches(

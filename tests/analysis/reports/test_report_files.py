@@ -168,7 +168,7 @@ def test_match_names_cannot_escape_the_folder(analyses: list[MatchAnalysis], tmp
     assert sorted(os.listdir(tmp_path)) == ["r.html", "r_pages"]
 
 
-@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="names of files are text")
+@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="file names are Unicode on this system")
 def test_file_names_may_be_any_bytes(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"caf\xe9 & #1.html")
     write_report([(os.fsdecode(b"\xff.mat"), analyses[0])], path)

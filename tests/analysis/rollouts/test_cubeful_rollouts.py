@@ -170,7 +170,7 @@ def test_exact_tables_decide_covered_positions(owner: int) -> None:
     )
 
 
-def test_formula_decides_as_in_a_cube_decision() -> None:
+def test_formula_agrees_with_cube_actions() -> None:
     """The formula uses the cube efficiencies before and after the double."""
     decision = Decision(position=START)
     states = CubeUse(decision, NETWORK, (), "bgfast", None).states()

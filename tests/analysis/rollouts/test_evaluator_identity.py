@@ -210,7 +210,7 @@ def test_evaluators_are_sampled_in_the_executor(file: Path) -> None:
 
     with ThreadPoolExecutor(1, "far") as executor:
         begin_checkpoint(file, recorder, executor=executor)
-        bgfast.rollout(START, evaluator=recorder, trials=2, executor=executor)  # detects probabilities
+        bgfast.rollout(START, evaluator=recorder, trials=2, executor=executor)  # probes the evaluator first
     assert threads == {"far_0"}
 
 

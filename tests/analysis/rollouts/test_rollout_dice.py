@@ -1,4 +1,4 @@
-"""Dice of rollouts: stratified, constant between versions, fair."""
+"""Dice of rollouts: stratified, unchanged across versions, and fair."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_quasi_random_dice_are_stratified() -> None:
         group = slice(-first % 36, -first % 36 + 36)
         assert sorted(rolls[1][group]) == sorted(rolls[2][group]) == list(range(36))
         assert len(set(zip(rolls[0], rolls[1], strict=True))) == 1296
-        assert len(set(zip(rolls[1], rolls[2], strict=True))) >= 648  # the third roll is not the second
+        assert len(set(zip(rolls[1], rolls[2], strict=True))) >= 648  # the third rolls differ from the second
         assert len(set(rolls[3][:36])) < 36  # plain dice repeat rolls
 
 
@@ -33,7 +33,7 @@ DICE_OF_SEED_7 = {
 }
 
 
-def test_dice_equal_earlier_versions() -> None:
+def test_dice_are_unchanged_since_earlier_versions() -> None:
     for quasi, expected in DICE_OF_SEED_7.items():
         assert [dice_of(7, quasi, np.array([0, 1, 1000]), ply).tolist() for ply in (0, 1, 5)] == expected
 

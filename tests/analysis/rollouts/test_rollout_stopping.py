@@ -105,7 +105,7 @@ def test_unfinished_lockstep_blocks_do_not_count() -> None:
         return pip_count(boards)
 
     for threads in (1, 2):
-        with pytest.raises(RolloutError, match=r"^0\.3 s were over"):
+        with pytest.raises(RolloutError, match=r"^0\.3 s passed before"):
             rollout(START, evaluator=slow, stop={"seconds": 0.3}, threads=threads)
 
 

@@ -30,7 +30,7 @@ POSITIONS = {
     "two points deep": "ZjvIRAKYMxjAMw",
     "race": "3Pk2AADs7jkAAA",
 }
-FIRST = 1
+SLOW_POSITIONS = 1
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,9 @@ def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
 @pytest.mark.parametrize(
     ("name", "gnubg_id"),
     [
-        pytest.param(name, gnubg_id, id=name, marks=pytest.mark.slow if number < FIRST else pytest.mark.long)
+        pytest.param(
+            name, gnubg_id, id=name, marks=pytest.mark.slow if number < SLOW_POSITIONS else pytest.mark.long
+        )
         for number, (name, gnubg_id) in enumerate(POSITIONS.items())
     ],
 )

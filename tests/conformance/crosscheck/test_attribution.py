@@ -22,7 +22,7 @@ BOARD = (-1, *24 * (0,), 1)
 
 
 def illegal(*causes: str) -> Symptom:
-    """Return an illegal symptom with these causes; "+" joins the rules of a cause."""
+    """Return a symptom of illegal plays with these causes; "+" joins the rules of a cause."""
     return Symptom("illegal", "several-rules", tuple(tuple(rules.split("+")) for rules in causes))
 
 
@@ -36,19 +36,19 @@ def attribution_of(*cases: Iterable[Symptom]) -> Attribution:
 
 BAR, BOTH, FAR, FULL = map(illegal, ("bar-first", "must-play-both", "bear-off-too-far", "full-point"))
 HIT, VANISHING = illegal("blocked-point:one-hit"), illegal("blocked-point:vanishing")
-OPEN, TOGETHER = illegal("must-play-both", "bar-first"), illegal("bar-first+blocked-point:one-hit")
+EITHER, TOGETHER = illegal("must-play-both", "bar-first"), illegal("bar-first+blocked-point:one-hit")
 FORFEITS = "forfeit-occupied-point+forfeit-before-all-home"
 SHORT = [
     illegal(rule, FORFEITS) for rule in ("must-play-both", "as-many-as-possible", "pass-though-a-play-exists")
 ]
 SELECTED: tuple[tuple[str, list[Iterable[Symptom]]], ...] = (
     # The rule that explains most cases wins.
-    ("must-play-both", [[OPEN]]),
-    ("bar-first", [[OPEN], [BAR]]),
-    ("must-play-both bar-first", [[OPEN], [BAR], *3 * [[BOTH]]]),
-    # A full explanation outweighs a partial one; of two full ones, the one that explains missing plays.
+    ("must-play-both", [[EITHER]]),
+    ("bar-first", [[EITHER], [BAR]]),
+    ("must-play-both bar-first", [[EITHER], [BAR], *3 * [[BOTH]]]),
+    # A full explanation outweighs a partial one; of two, the one that explains missing plays wins.
     ("bar-first", 3 * [[BAR, illegal("bar-first", "too-many-dice")]]),
-    ("bar-first", 3 * [[OPEN, missing("bar-first")]]),
+    ("bar-first", 3 * [[EITHER, missing("bar-first")]]),
     # "must-play-both" explains most at first, but has no advantage once "bear-off-too-far" is selected.
     (
         "must-play-both-last-checker bear-off-too-far",
@@ -74,9 +74,9 @@ def test_rules_are_selected() -> None:
 
 def test_a_symptom_belongs_to_a_class_for_each_selected_rule() -> None:
     for symptom, classes, cases in (
-        (OPEN, ["must-play-both"], [[OPEN]]),
-        (OPEN, ["bar-first"], [[OPEN], [BAR]]),
-        (OPEN, ["must-play-both"], [[OPEN], [BAR], *3 * [[BOTH]]]),
+        (EITHER, ["must-play-both"], [[EITHER]]),
+        (EITHER, ["bar-first"], [[EITHER], [BAR]]),
+        (EITHER, ["must-play-both"], [[EITHER], [BAR], *3 * [[BOTH]]]),
         (HIT, ["blocked-point"], [[HIT], [VANISHING]]),
         (VANISHING, ["blocked-point"], [[HIT], [VANISHING]]),
         (TOGETHER, ["bar-first", "blocked-point"], [[BAR], [HIT], [TOGETHER]]),
@@ -120,12 +120,12 @@ def test_symptoms_without_causes_keep_their_own_class() -> None:
 # ---- classes of all disagreements of an engine ----
 
 
-def comparison(number: int, *symptoms: Symptom, checkers: int = 1) -> Comparison:
+def comparison(index: int, *symptoms: Symptom, checkers: int = 1) -> Comparison:
     case = Case((*BOARD[:6], checkers, *BOARD[7:]), (2, 1))
-    return Comparison(number, case, True, tuple(Disagreement(symptom, (BOARD,)) for symptom in symptoms))
+    return Comparison(index, case, True, tuple(Disagreement(symptom, (BOARD,)) for symptom in symptoms))
 
 
-def grouped(*comparisons: Comparison) -> tuple[dict[ClassKey, object], Attribution]:
+def group(*comparisons: Comparison) -> tuple[dict[ClassKey, object], Attribution]:
     evidence = Evidence(checkers_on)
     for item in comparisons:
         evidence.add(item)
@@ -135,7 +135,7 @@ def grouped(*comparisons: Comparison) -> tuple[dict[ClassKey, object], Attributi
 
 def test_classes_are_sorted_by_cases_and_count_cases_once() -> None:
     bar, full = illegal("bar-first"), illegal("full-point")
-    classes, _ = grouped(
+    classes, _ = group(
         comparison(0),
         comparison(3, full),
         comparison(4, bar, illegal("bar-first", "must-play-both")),
@@ -151,11 +151,11 @@ def test_classes_are_sorted_by_cases_and_count_cases_once() -> None:
 
 
 def test_the_smallest_case_has_a_single_explanation() -> None:
-    bar, open_ = illegal("bar-first"), illegal("bar-first", "must-play-both")
-    classes, attribution = grouped(
-        comparison(0, open_, checkers=2),
+    bar, either = illegal("bar-first"), illegal("bar-first", "must-play-both")
+    classes, attribution = group(
+        comparison(0, either, checkers=2),
         comparison(1, bar, checkers=9),
-        comparison(2, bar, open_, checkers=5),
+        comparison(2, bar, either, checkers=5),
         comparison(3, bar, checkers=5),
     )
     (summary,) = classes.values()
@@ -163,27 +163,27 @@ def test_the_smallest_case_has_a_single_explanation() -> None:
     (class_,) = classes
     assert attribution.is_clear(class_, summary.smallest)
     assert not attribution.is_clear(class_, summary.first)
-    (summary,) = grouped(comparison(0, open_, checkers=4), comparison(1, open_, checkers=3))[0].values()
+    (summary,) = group(comparison(0, either, checkers=4), comparison(1, either, checkers=3))[0].values()
     assert summary.smallest.case_index == 1
 
 
 def test_other_explanations_of_whole_cases_are_counted() -> None:
-    bar, open_ = illegal("bar-first"), illegal("bar-first", "must-play-both", "higher-die")
-    classes, _ = grouped(
+    bar, either = illegal("bar-first"), illegal("bar-first", "must-play-both", "higher-die")
+    classes, _ = group(
         comparison(0, bar),
-        comparison(1, bar, open_),
-        comparison(2, open_),
-        comparison(3, open_, missing("bar-first")),
+        comparison(1, bar, either),
+        comparison(2, either),
+        comparison(3, either, missing("bar-first")),
     )
     (summary,) = classes.values()
     assert summary.others == {"higher-die": 2, "must-play-both": 2}
     full = illegal("full-point")
     together = illegal("bar-first+full-point", "higher-die+full-point")
-    classes, _ = grouped(comparison(0, bar), comparison(1, bar), comparison(2, full), comparison(3, together))
+    classes, _ = group(comparison(0, bar), comparison(1, bar), comparison(2, full), comparison(3, together))
     assert classes[ClassKey("illegal", "bar-first")].others == {"higher-die": 1}
     assert classes[ClassKey("illegal", "full-point")].others == {}
 
 
 def test_unexamined_successors_belong_to_no_class() -> None:
-    classes, _ = grouped(comparison(0, illegal("bar-first"), Symptom("illegal", UNEXAMINED)))
+    classes, _ = group(comparison(0, illegal("bar-first"), Symptom("illegal", UNEXAMINED)))
     assert list(classes) == [("illegal", "bar-first")]

@@ -14,11 +14,11 @@ START = Position.start().gnubg_id
 
 
 def test_cases_depend_on_the_seed_and_longer_lists_extend_shorter_ones() -> None:
-    numbers = {"hard": 30, "bearoff": 20, "games": 90}
-    first = list(CaseList(**numbers, seed=5))
-    assert first == list(CaseList(**numbers, seed=5))
-    assert len(first) == len(CaseList(**numbers, seed=5)) == 140
-    assert first != list(CaseList(**numbers, seed=6))
+    counts = {"hard": 30, "bearoff": 20, "games": 90}
+    first = list(CaseList(**counts, seed=5))
+    assert first == list(CaseList(**counts, seed=5))
+    assert len(first) == len(CaseList(**counts, seed=5)) == 140
+    assert first != list(CaseList(**counts, seed=6))
     assert list(islice(CaseList(hard=60, seed=5), 30)) == first[:30]
 
 

@@ -42,10 +42,10 @@ def test_the_cause_of_a_single_bug_is_found() -> None:
     for bug in BUGS:
         engine = RestrictedEngine(bug)
         comparisons = []
-        for number, case in enumerate(ENOUGH_CASES):
+        for index, case in enumerate(ENOUGH_CASES):
             diff = difference(engine.successors(case), legal_successors(case), distinct=True)
             wrong = (Disagreement(Symptom("missing", "plain"), diff.missing),) if diff.missing else ()
-            comparisons.append(Comparison(number, case, True, wrong))
+            comparisons.append(Comparison(index, case, True, wrong))
         agreeing = [comparison.case for comparison in comparisons if not comparison.disagreements]
         disagreeing = [comparison for comparison in comparisons if comparison.disagreements]
         assert common_cause(disagreeing, agreeing, legal_successors).name == bug

@@ -31,10 +31,10 @@ BOARDS = {case.id: case.board for case in rule_cases()}
 
 
 def replace(board: tuple[int, ...], **points: int) -> tuple[int, ...]:
-    """Return a board with other numbers on some points, such as p22=1; the opponent's bar is p0."""
+    """Return a board with other checkers on some points, such as p22=1; the opponent's bar is p0."""
     after = list(board)
-    for name, number in points.items():
-        after[int(name[1:])] = number
+    for name, count in points.items():
+        after[int(name[1:])] = count
     return tuple(after)
 
 
@@ -133,8 +133,8 @@ p6=1 p5=-1      | 11 | five_stack | 6/off | bear-off-too-far, hit-not-taken:swal
 """  # noqa: E501
 """Board, roll, rules, result, and all rules that may explain it.
 
-Row 2: 6/off alone is legal if the 6 may not bear off from 5 after 6/3; row 3: if checkers vanish. Without
-blocked points both numbers can be played, or any, or be forfeited. Row 12: one 1 bears off from 6.
+Row 2: 6/off alone is legal if the 6 may not bear off from 5 after 6/3. Row 3: so is 4/off if checkers vanish.
+Without blocked points row 9 can play both numbers, row 10 any; row 11 can forfeit. Row 12: a 1 bears 6 off.
 """
 
 
@@ -216,7 +216,7 @@ p24=1           | 64 | standard   | 24/14 | must-play-both | too-many-dice
 """  # noqa: E501
 """Board, roll, rules, missing play, rule of an illegal play, and rules that cause the omission.
 
-Row 1: both numbers can be played if the 5 bears off from 2. Row 3: the 4 bears off from 3, so it must.
+Row 1: both numbers can be played if the 5 bears off from 2. Row 3: the 4 may bear off from 3, so it must.
 """
 
 

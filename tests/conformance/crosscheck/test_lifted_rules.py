@@ -22,7 +22,7 @@ from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of
 
 PRESETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
 LAST = "must-play-both-last-checker"
-# Only its exact number bears off the last checker, so no play with it is too short.
+# Only the exact number bears off the last checker, so such a bear-off is never too short.
 IMPOSSIBLE = {("exact", LAST)}
 # A rearmost checker outside home excludes bear-offs from home.
 NO_WAY = {("rear_first", "bear-off-before-all-home:rear-of-all")}
@@ -47,7 +47,7 @@ MASKED = {
 """Rule sets and rules that make no difference once the second rule is lifted."""
 
 
-def mixed(rules: RuleSet, count: int) -> list[Case]:
+def mixed_cases(rules: RuleSet, count: int) -> list[Case]:
     """Return random positions, bear-offs and games."""
     return list(CaseList(hard=count, bearoff=count, games=count // 4, seed=1, rules=rules))
 
@@ -134,7 +134,7 @@ def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
 def test_an_engine_with_one_wrong_check_has_one_class(way: str) -> None:
     # Many of its errors have other possible causes: a number not played, or an early bear-off.
     engine = LiftingEngine("bear-off-higher-point" + (f":{way}" if way else ""))
-    ((class_, summary),) = diagnose(engine, mixed(STANDARD, 40)).classes.items()
+    ((class_, summary),) = diagnose(engine, mixed_cases(STANDARD, 40)).classes.items()
     assert class_ == ("illegal", "bear-off-higher-point")
     assert summary.others
 
@@ -181,7 +181,7 @@ def test_each_rule_is_named_however_it_is_lifted(name: str, rule: str) -> None:
         lifted = f"{rule}:{way}" if way else rule
         if (name, lifted) in NO_WAY:
             continue
-        cases = [*deciding_cases(lifted, rules, 25), *mixed(rules, 40)]
+        cases = [*deciding_cases(lifted, rules, 25), *mixed_cases(rules, 40)]
         assert_named(diagnose(LiftingEngine(lifted), cases), rule)
         named = [Case(board, roll, rules) for board, roll in named_turns()]
         assert diagnose(LiftingEngine(lifted), named).rules[0] == rule

@@ -18,7 +18,7 @@ from tests.support.rule_cases import rule_cases
 NAMED = 139  # named cases, which come first in every cross-check
 LAST_CHECKER = "must-play-both-last-checker"
 SLOW_AND_LONG = pytest.mark.parametrize(
-    "part", [pytest.param(3, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
+    "divisor", [pytest.param(3, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
 )
 """A third of the cases of docs/CROSSCHECK.md, and all of them."""
 
@@ -51,10 +51,10 @@ def illegal_plays(example: dict[str, object]) -> tuple[list[str], list[str]]:
 
 
 @SLOW_AND_LONG
-def test_gnubg_nn_agrees(capsys: pytest.CaptureFixture[str], part: int) -> None:
-    numbers = ("--random", 300), ("--bearoff", 150), ("--games", 150)
-    positions = [word for option, number in numbers for word in (option, str(number // part))]
-    assert crosscheck(capsys, "gnubg-nn", 21_600 // part, *positions, "--rolls", "all") == {}
+def test_gnubg_nn_agrees(capsys: pytest.CaptureFixture[str], divisor: int) -> None:
+    counts = ("--random", 300), ("--bearoff", 150), ("--games", 150)
+    positions = [word for option, count in counts for word in (option, str(count // divisor))]
+    assert crosscheck(capsys, "gnubg-nn", 21_600 // divisor, *positions, "--rolls", "all") == {}
 
 
 @pytest.mark.slow
@@ -63,9 +63,9 @@ def test_gnu_backgammon_agrees(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @SLOW_AND_LONG
-def test_open_spiel_agrees(capsys: pytest.CaptureFixture[str], part: int) -> None:
-    number = 2_000 // part
-    assert crosscheck(capsys, "open_spiel", number, "--games", str(number)) == {}
+def test_open_spiel_agrees(capsys: pytest.CaptureFixture[str], divisor: int) -> None:
+    count = 2_000 // divisor
+    assert crosscheck(capsys, "open_spiel", count, "--games", str(count)) == {}
 
 
 @pytest.mark.slow

@@ -52,12 +52,12 @@ BEAR_OFFS = CaseList(bearoff=60, seed=1)
 
 
 def interrupted_at(event_number: int) -> bool:
-    """Interrupt a comparing thread at its n-th line, call or return; return whether it had so many."""
+    """Interrupt a comparing thread at its n-th line, call or return; return whether it had that many."""
     left, seen, fake = event_number, [], Fake()
 
     def trace(frame: FrameType, event: str, arg: object) -> Any:
         nonlocal left
-        # An error raised here passes the handlers of a frame on entry, exit and `try`; no signal does.
+        # An error raised here bypasses the handlers of a frame on entry, exit and `try`; a signal never does.
         passes_handlers = event != "line" or opname[frame.f_code.co_code[frame.f_lasti]] == "NOP"
         if frame.f_code.co_name != "comparisons" or not passes_handlers:
             left -= 1
@@ -78,8 +78,8 @@ def interrupted_at(event_number: int) -> bool:
 
     cases, before = list(BEAR_OFFS)[:6], _thread._count()
     ended: SimpleQueue[None] = SimpleQueue()
-    _thread.start_new_thread(compare, ())  # not `Thread`, whose locks may be left taken as well
-    ended.get(timeout=patient(20))  # raises `Empty` if a lock is left taken
+    _thread.start_new_thread(compare, ())  # not `Thread`, whose locks may stay acquired as well
+    ended.get(timeout=patient(20))  # raises `Empty` if a lock stays acquired
     deadline = time.monotonic() + patient(20)
     while _thread._count() > before and time.monotonic() < deadline:
         time.sleep(0.001)
@@ -95,7 +95,7 @@ def test_ctrl_c_at_any_moment_ends_the_threads(monkeypatch: pytest.MonkeyPatch) 
     assert next(number for number in count(1) if not interrupted_at(number)) > 60
 
 
-def raising(error: Exception, fails_on: Callable[[Case], bool] = lambda case: True) -> Change:
+def fail_with(error: Exception, fails_on: Callable[[Case], bool] = lambda case: True) -> Change:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         if fails_on(case):
             raise error
@@ -128,9 +128,9 @@ def counts(checked: EngineRun) -> dict[tuple[str, str], int]:
         (lambda case, legal: [], ("missing", "pass")),
         (lambda case, legal: legal + legal[:1], ("repeated", "each-once")),
         (lambda case, legal: list(map(reference.flip, legal)), ("flipped", "whole-board")),
-        (raising(HungError("slow")), ("hang", "no-answer")),
-        (raising(CrashedError("gone")), ("crash", "ended")),
-        (raising(RubbishError("foo")), ("rubbish", "unreadable")),
+        (fail_with(HungError("slow")), ("hang", "no-answer")),
+        (fail_with(CrashedError("gone")), ("crash", "ended")),
+        (fail_with(RubbishError("foo")), ("rubbish", "unreadable")),
     ],
 )
 def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, str]) -> None:
@@ -251,7 +251,7 @@ def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
 def test_shrinking_with_a_short_time_limit_is_limited() -> None:
     board = (0, *10 * [1], *10 * [-1], *5 * [0])
     cases = CaseList(file=PositionFile((FilePosition(board, 15, (2, 1)),), ""))
-    checked = check_with(raising(HungError("slow"), lambda case: case.board == board), cases)
+    checked = check_with(fail_with(HungError("slow"), lambda case: case.board == board), cases)
     find_examples(checked, time_limit=0.001)
     (example,) = checked.examples.values()
     assert example.attempts == 100
@@ -275,10 +275,10 @@ def test_the_earliest_example_of_an_engine_that_only_replays_games() -> None:
 
 
 def test_an_engine_that_keeps_failing_is_given_up() -> None:
-    checked = check_with(raising(CrashedError("gone")), jobs=2)
+    checked = check_with(fail_with(CrashedError("gone")), jobs=2)
     assert checked.done == MAX_FAILURES_IN_A_ROW
     assert checked.stopped == "GIVEN UP after 20 of 150 cases: it failed at 20 in a row"
-    failing = check_with(raising(CrashedError("gone"), lambda case: case.board[25] > 0))
+    failing = check_with(fail_with(CrashedError("gone"), lambda case: case.board[25] > 0))
     assert (failing.done, failing.stopped) == (150, "")
 
 
@@ -298,7 +298,7 @@ def test_an_engine_that_cannot_be_started_again_is_given_up() -> None:
 
 
 def test_unreachable_cases_do_not_count_as_agreement() -> None:
-    nowhere = check_with(raising(UnreachableError("no")))
+    nowhere = check_with(fail_with(UnreachableError("no")))
     assert nowhere.unchecked.startswith("NOT CHECKED")
     assert (nowhere.done, nowhere.compared_count) == (150, 0)
     few = check_with(lambda case, legal: legal, checkers=(3,))
@@ -351,7 +351,7 @@ def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | N
             lambda case, legal: list(map(reference.flip, bar_is_ignored(case, legal))),
             [("flipped", "whole-board"), ("illegal", "bar-first")],
         ),
-        (raising(UnreachableError("no"), lambda case: case.board[25] > 0), []),
+        (fail_with(UnreachableError("no"), lambda case: case.board[25] > 0), []),
     ],
 )
 def test_a_resumed_run_gives_the_same_result(
@@ -374,7 +374,7 @@ def test_a_resumed_run_gives_the_same_result(
     assert last == whole
     assert list(map(tuple, last.classes)) == classes
     # All cases are done.
-    resumed = run(path, raising(AssertionError("question")))
+    resumed = run(path, fail_with(AssertionError("question")))
     assert counts(resumed) == counts(whole)
 
 
@@ -383,8 +383,8 @@ def test_attribution_uses_all_resumed_cases(tmp_path: Path) -> None:
         return LiftingEngine("bear-off-higher-point").successors(case)
 
     # By itself the first case has another possible cause: a bear-off before all are home.
-    numbers = (24, 2, 3, 6, 7)
-    listed = [list(BEAR_OFFS)[number] for number in numbers]
+    indices = (24, 2, 3, 6, 7)
+    listed = [list(BEAR_OFFS)[index] for index in indices]
     cases = CaseList(file=PositionFile(tuple(FilePosition(case.board, 15, case.roll) for case in listed), ""))
     whole = run(tmp_path / "whole", change, cases)
     assert [tuple(class_) for class_ in whole.classes] == [("illegal", "bear-off-higher-point")]
@@ -397,8 +397,8 @@ def test_attribution_uses_all_resumed_cases(tmp_path: Path) -> None:
 
 def test_a_given_up_engine_stays_given_up(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    first = run(path, raising(CrashedError("gone")))
-    resumed = run(path, raising(AssertionError("question")))
+    first = run(path, fail_with(CrashedError("gone")))
+    resumed = run(path, fail_with(AssertionError("question")))
     assert resumed.stopped == first.stopped
     assert resumed.done == MAX_FAILURES_IN_A_ROW
 

@@ -74,10 +74,10 @@ def test_the_reference_agrees_with_every_case(step: int) -> None:
 def test_ordered_rolls_are_uniform_and_positions_distinct() -> None:
     for section in DRAWN:
         cases = [case for case in SUITE.cases if case.section == section]
-        rolls_per_board, number = (4, 2736) if section in DRAWN[:4] else (2, 576)
-        assert set(Counter(case.roll for case in cases).values()) == {number / 36}
+        rolls_per_board, case_count = (4, 2736) if section in DRAWN[:4] else (2, 576)
+        assert set(Counter(case.roll for case in cases).values()) == {case_count / 36}
         assert set(Counter(case.board for case in cases).values()) == {rolls_per_board}
-        assert len({(case.board, case.roll) for case in cases}) == len(cases) == number
+        assert len({(case.board, case.roll) for case in cases}) == len(cases) == case_count
         assert {case.rules for case in cases} == {"standard" if rolls_per_board == 4 else section}
 
 
@@ -150,7 +150,7 @@ def test_fnv_1a_as_published() -> None:
 
 
 def test_without_mixing_a_missing_second_die_would_be_undetected() -> None:
-    def apply_hops(board, start, to):
+    def apply_hop(board, start, to):
         after = list(board)
         after[start] -= 1
         after[to] += 1
@@ -161,8 +161,8 @@ def test_without_mixing_a_missing_second_die_would_be_undetected() -> None:
     pairs = list(itertools.combinations(moves, 2))
     plain = mixed = 0
     for first, second in pairs:
-        same = [START, apply_hops(apply_hops(START, *first), *second)]
-        single = [apply_hops(START, *first), apply_hops(START, *second)]
+        same = [START, apply_hop(apply_hop(START, *first), *second)]
+        single = [apply_hop(START, *first), apply_hop(START, *second)]
         plain += (sum(map(position_hash, same)) - sum(map(position_hash, single))) & MASK == 0
         mixed += set_hash(same) == set_hash(single)
     assert (plain, len(pairs), mixed) == (25, 91, 0)

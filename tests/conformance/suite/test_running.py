@@ -287,9 +287,9 @@ def test_the_text_shows_the_first_failures_of_each_group_and_json_all() -> None:
     assert max(map(len, text.splitlines())) < 700
     content = report_content(outcome)
     assert len(content["failures"]) == content["failed"] == failed
-    numbers = [group["cases"] for group in content["groups"]]
-    assert numbers == sorted(numbers, reverse=True)
-    assert sum(numbers) == failed  # one play is missing in each case
+    counts_by_group = [group["cases"] for group in content["groups"]]
+    assert counts_by_group == sorted(counts_by_group, reverse=True)
+    assert sum(counts_by_group) == failed  # one play is missing in each case
     for group in content["groups"]:
         shown = text.split(f"\n== missing, {group['rule']}\n")[1].split("\n==")[0].split("\nFAILED")[0]
         assert shown.count("\n  board ") == min(MAX_SHOWN, group["cases"])
@@ -306,10 +306,10 @@ def test_the_text_shows_a_case_of_several_groups_once() -> None:
     cases = tuple(case for case in SUITE.cases if case.section == "bearoff")[::40]
     outcome = run(Fake(spoil), suite=SUITE._replace(cases=cases, perft=()))
     content = report_content(outcome)
-    numbers = Counter(name for group in content["groups"] for name in group["ids"])
+    group_counts = Counter(name for group in content["groups"] for name in group["ids"])
     lines = report_text(content).splitlines()
     shown = Counter(line.partition(",")[0] for line in lines if ", rules " in line)
-    assert any(numbers[name] > 1 for name in shown)
+    assert any(group_counts[name] > 1 for name in shown)
     assert set(shown.values()) == {1}
 
 

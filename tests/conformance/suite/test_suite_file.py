@@ -1,4 +1,4 @@
-"""Suite format: round trips, and refusal of malformed files with the line."""
+"""Suite format: round trips, and errors with the line number for malformed files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read(text: str | bytes) -> Suite:
 
 
 def changed(old: str, new: str) -> Suite:
-    """Read the good suite with a change; tests/refusals/conformance.txt has refused changes."""
+    """Read the good suite with a change; tests/refusals/conformance.txt lists changes that are refused."""
     assert old in GOOD
     return read(GOOD.replace(old, new, 1))
 

@@ -20,14 +20,14 @@ from tests.support.bearing_off import EMPTY, all_sides, board_of, rolls_needed, 
 CHECKSUMS = [618885812, 2742726798, 1113547599]  # CRC-32 of the three arrays, computed on x86-64
 
 
-def side_of(number: int) -> tuple[int, ...]:
-    """Return the side with this number, by inverting the combinatorial number system."""
+def side_of(index: int) -> tuple[int, ...]:
+    """Return the side with this index, by inverting the combinatorial number system."""
     from_point = []
     for k in range(6, 0, -1):
-        n = max(n for n in range(22) if comb(n, k) <= number)
-        number -= comb(n, k)
+        n = max(n for n in range(22) if comb(n, k) <= index)
+        index -= comb(n, k)
         from_point.append(n - k + 1)
-    assert number == 0
+    assert index == 0
     return tuple(count - above for count, above in zip(from_point, [*from_point[1:], 0], strict=True))
 
 
@@ -99,17 +99,17 @@ def gnubg_one_sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_distributions_agree_with_gnu_backgammon(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
-    """Compare all 54,264 sides; for at most eight, rounding to 16 bits makes another play the best."""
+    """Compare all 54,264 sides; for at most eight, rounding to 16 bits changes the best play."""
     theirs, their_firsts = gnubg.one_sided(gnubg_one_sided)
     rolls, firsts = bearoff.databases[0].arrays
     difference = np.abs(theirs - rolls).max(axis=1)
     differing = np.flatnonzero(difference >= 5e-4)
     assert len(differing) <= 8
     assert difference.max() < 3e-3
-    assert all(closest_plays(bearoff, side_of(int(number))) < 5e-5 for number in differing)
-    numbers = np.arange(rolls.shape[1])
-    assert np.abs((theirs - rolls) @ numbers).max() < 2e-3
-    # Only sides of 15 checkers: for fewer, GNU Backgammon stores that no roll is needed.
+    assert all(closest_plays(bearoff, side_of(int(index))) < 5e-5 for index in differing)
+    counts = np.arange(rolls.shape[1])
+    assert np.abs((theirs - rolls) @ counts).max() < 2e-3
+    # Compare only sides of 15 checkers: for fewer, GNU Backgammon stores that no roll is needed.
     full = slice(comb(20, 6), None)
     width = firsts.shape[1]
     assert not their_firsts[full, width:].any()
@@ -129,9 +129,9 @@ def closest_plays(bearoff: Bearoff, side: tuple[int, ...]) -> float:
 
 @pytest.mark.slow
 def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
-    for number in (1, 500, 20_001, 40_000, 54_263):
-        output = gnubg.dump(gnubg_one_sided, number)
-        position = Position.from_array(board_of(side_of(number)))
+    for index in (1, 500, 20_001, 40_000, 54_263):
+        output = gnubg.dump(gnubg_one_sided, index)
+        position = Position.from_array(board_of(side_of(index)))
         row = r"^ +(\d+)\t *([\d.]+)\t *([\d.]+)(?:\t\t *([\d.]+)\t *([\d.]+))?"
         rows = re.findall(row, output, re.MULTILINE)
         assert rows, output

@@ -36,7 +36,7 @@ OWNED, CENTRED, UNAVAILABLE = range(3)
 ACE: Side = (1, 0, 0, 0, 0, 0)
 SAMPLE = Path(__file__).parents[2] / "data" / "gnubg_two_sided_sample.txt"
 CHECKSUMS = [1481588942, 483512042, 3367525041]
-DOUBLINGS = [(2.0**level, -(2.0**level)) for level in range(21)]  # stakes of money play with a cube limit
+MONEY_STAKES = [(2.0**level, -(2.0**level)) for level in range(21)]  # with a cube limit
 
 Array = npt.NDArray[np.float64]
 
@@ -51,9 +51,9 @@ def boards_of(pairs: list[tuple[Side, Side]]) -> npt.NDArray[np.int8]:
 
 
 def stakes_of(game: Game) -> list[tuple[float, float]]:
-    """Return the values of a win and a loss for each cube, up to the one that decides the match for both."""
+    """Return the values of a win and a loss for each cube, up to a cube that decides the match for both."""
     cubes = [1] if game.crawford else [2**level for level in range(10) if 2**level < 2 * max(game.away or ())]
-    return [(game.ended(cube), game.ended(-cube)) for cube in cubes]
+    return [(game.equity_after(cube), game.equity_after(-cube)) for cube in cubes]
 
 
 def assert_agrees_with_recursion(
@@ -92,7 +92,10 @@ SCORES = [
 def test_matches_agree_with_the_recursion(bearoff: Bearoff) -> None:
     for game in SCORES:
         cubes = [game.cube * 2**level for level in range(4)]
-        stakes = [(game.ended(cube), game.ended(-cube)) for cube in cubes[: 1 if game.crawford else None]]
+        stakes = [
+            (game.equity_after(cube), game.equity_after(-cube))
+            for cube in cubes[: 1 if game.crawford else None]
+        ]
         assert_agrees_with_recursion(bearoff, pairs_of(2)[::11], game, stakes)
 
 
@@ -123,26 +126,26 @@ def test_equities_agree_with_equities_after_a_turn(bearoff: Bearoff) -> None:
         flipped = None if stakes is None else [(-lost, -winning) for winning, lost in stakes]
         after[~is_over] = -bearoff.cubeful_equities(plays.boards[~is_over], flipped)
         best = np.maximum.reduceat(after, plays.offsets[:-1]).reshape(len(boards), 21, 3)
-        rolled = np.einsum("brc,r->bc", best, np.array(ROLL_WEIGHTS) / 36)
-        decided = bearoff.doubling_equities(boards, stakes)
+        after_roll = np.einsum("brc,r->bc", best, np.array(ROLL_WEIGHTS) / 36)
+        doubling = bearoff.doubling_equities(boards, stakes)
         equities = bearoff.cubeful_equities(boards, stakes)
         # After the turn the mover's cube is unavailable to the opponent, and vice versa.
-        assert np.abs(decided[:, 0] - rolled[:, UNAVAILABLE]).max() < 1e-12
-        assert np.abs(decided[:, 1] - rolled[:, CENTRED]).max() < 1e-12
-        assert np.abs(equities[:, UNAVAILABLE] - rolled[:, OWNED]).max() < 1e-12
-        turned = decided[:, 2:].min(axis=1)
-        assert np.array_equal(equities[:, OWNED], np.maximum(decided[:, 0], turned))
-        assert np.array_equal(equities[:, CENTRED], np.maximum(decided[:, 1], turned))
-        assert (equities[:, CENTRED] > decided[:, 1]).any()  # some double
-        assert (decided[:, 2] > decided[:, 3]).any()  # some pass
-        assert ((decided[:, 2] < decided[:, 3]) & (decided[:, 2] > decided[:, 1])).any()  # some take
+        assert np.abs(doubling[:, 0] - after_roll[:, UNAVAILABLE]).max() < 1e-12
+        assert np.abs(doubling[:, 1] - after_roll[:, CENTRED]).max() < 1e-12
+        assert np.abs(equities[:, UNAVAILABLE] - after_roll[:, OWNED]).max() < 1e-12
+        after_double = doubling[:, 2:].min(axis=1)
+        assert np.array_equal(equities[:, OWNED], np.maximum(doubling[:, 0], after_double))
+        assert np.array_equal(equities[:, CENTRED], np.maximum(doubling[:, 1], after_double))
+        assert (equities[:, CENTRED] > doubling[:, 1]).any()  # some double
+        assert (doubling[:, 2] > doubling[:, 3]).any()  # some pass
+        assert ((doubling[:, 2] < doubling[:, 3]) & (doubling[:, 2] > doubling[:, 1])).any()  # some take
 
 
 def test_money_play_is_the_limit_of_growing_cubes(bearoff: Bearoff) -> None:
-    """These games end below the cube limit, and powers of two are exact: results are equal bit by bit."""
+    """These games end below the cube limit, and powers of two are exact: results are bit-identical."""
     pairs = [((0, 0, 1, 1, 1, 0), (0, 2, 0, 0, 1, 0)), ((0, 0, 0, 0, 0, 2), (1, 0, 0, 0, 0, 1)), (ACE, ACE)]
     for method in (bearoff.cubeful_equities, bearoff.doubling_equities):
-        assert np.array_equal(method(boards_of(pairs)), method(boards_of(pairs), DOUBLINGS))
+        assert np.array_equal(method(boards_of(pairs)), method(boards_of(pairs), MONEY_STAKES))
 
 
 # ---------------------------------------------------------------- GNU Backgammon
@@ -179,12 +182,12 @@ def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tm
 def test_positions_of_three_and_four_rolls(bearoff: Bearoff) -> None:
     """With all checkers on point 1, a double is passed at three rolls each and taken at four."""
     two, three, four = ((count, 0, 0, 0, 0, 0) for count in (4, 6, 7))
-    decided = bearoff.doubling_equities(boards_of([(two, two), (three, three)]))
-    assert decided[0] == pytest.approx([13 / 18, 13 / 18, 26 / 18, 1], abs=1e-12)  # 31 of 36 win
-    assert (decided[:, 2] > 1).all()
+    doubling = bearoff.doubling_equities(boards_of([(two, two), (three, three)]))
+    assert doubling[0] == pytest.approx([13 / 18, 13 / 18, 26 / 18, 1], abs=1e-12)  # 31 of 36 win
+    assert (doubling[:, 2] > 1).all()
     seven = Bearoff.__new__(Bearoff)  # used only with stakes, which needs no file
     seven._checkers = 7
-    no_redouble, no_double, take, cash = seven.doubling_equities(boards_of([(four, four)]), DOUBLINGS)[0]
+    no_redouble, no_double, take, cash = seven.doubling_equities(boards_of([(four, four)]), MONEY_STAKES)[0]
     assert no_double < no_redouble < take < cash
 
 
@@ -274,14 +277,14 @@ def test_results_do_not_depend_on_the_cache_of_tables(bearoff: Bearoff, tmp_path
     levels[:] = 0.5  # the caller may change the array
     assert (cached.cubeful_equities([first], levels) == 0.5).all()
     with ThreadPoolExecutor(4) as pool:
-        all_stakes = [DOUBLINGS[:count] for count in (2, 3, 4)] * 4
+        all_stakes = [MONEY_STAKES[:count] for count in (2, 3, 4)] * 4
         results = pool.map(lambda stakes: cached.cubeful_equities([larger], stakes), all_stakes)
         for stakes, equities in zip(all_stakes, results, strict=True):
             assert np.array_equal(equities, cached.cubeful_equities([larger], stakes))
 
 
 def test_tables_of_all_sides_are_built_once(bearoff: Bearoff, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first query builds only reachable sides; later ones build all sides of at most as many checkers."""
+    """The first query builds only reachable sides; later ones build all sides of up to that many checkers."""
     sizes: list[int] = []
     build_tables = cube_tables.build_tables
 

@@ -46,7 +46,7 @@ def sides_by_number() -> dict[int, Side]:
 
 @cache
 def best_plays_of(side: Side) -> tuple[tuple[int, Side], ...]:
-    """Return the weight of each roll and the side after its best play, which a test checks."""
+    """Return the weight of each roll and the side after its best play; a test below checks the plays."""
     after = databases.one_sided_plays()[number_of(side)].tolist()
     return tuple(
         (weight, sides_by_number()[number]) for weight, number in zip(ROLL_WEIGHTS, after, strict=True)
@@ -57,12 +57,12 @@ def best_plays_of(side: Side) -> tuple[tuple[int, Side], ...]:
 def race_turn(own: Side, other: Side, game: Game, exact_checkers: int) -> float:
     """Return the equity at the beginning of a turn if each side minimises its own number of rolls."""
     if other == EMPTY:
-        return game.ended(-game.cube)
+        return game.equity_after(-game.cube)
     rolled = race_no_double(own, other, game, exact_checkers)
     if not game.may_double():
         return rolled
     taken = race_no_double(own, other, game._replace(cube=2 * game.cube, owner=-1), exact_checkers)
-    return max(rolled, min(taken, game.ended(game.cube)))
+    return max(rolled, min(taken, game.equity_after(game.cube)))
 
 
 @cache
@@ -99,7 +99,7 @@ def test_race_sides_are_the_sides_that_plays_reach() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_matches_agree_with_the_recursion(game: Game) -> None:
     cubes = [game.cube * 2**level for level in range(1 if game.crawford else 4)]
-    stakes = np.array([(game.ended(cube), game.ended(-cube)) for cube in cubes])
+    stakes = np.array([(game.equity_after(cube), game.equity_after(-cube)) for cube in cubes])
     for own, other in ((SEVEN, EIGHT), (EIGHT, (2, 1, 0, 0, 0, 1))):
         race = Race.of(number_of(own), number_of(other), stakes, game.owner)
         rolled, taken = race.equities(None, 0)

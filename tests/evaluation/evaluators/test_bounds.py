@@ -12,7 +12,7 @@ import bgfast
 from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, Network, Position, RuleSet
 from bgfast.batch.successors import results, successors
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, WithBearoff
-from tests.support.bounds import RESULTS, bounded, possible_sets, results_possible
+from tests.support.bounds import RESULTS, bounded, possible_results, possible_sets
 from tests.support.few_checkers import all_boards
 
 RULES = {
@@ -34,8 +34,8 @@ def bits_of(points: np.ndarray) -> np.ndarray:
     )
 
 
-def flipped_bits(bits: np.ndarray) -> np.ndarray:
-    """Return the bits of results for the other side."""
+def flip_bits(bits: np.ndarray) -> np.ndarray:
+    """Return the bits of the results from the other side's point of view."""
     return (bits >> 3) | (bits & 7) << 3
 
 
@@ -53,7 +53,7 @@ def reachable_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.n
     starts = after.offsets[:-1:21]
     while True:
         ends[points == 0] = reachable[owners]
-        grown = flipped_bits(np.bitwise_or.reduceat(ends, starts))
+        grown = flip_bits(np.bitwise_or.reduceat(ends, starts))
         if np.array_equal(grown, reachable):
             return reachable
         reachable = grown
@@ -89,8 +89,8 @@ def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max
     possible = np.full(len(boards), 63, np.uint8)
     finished, styles = 0, generator.integers(0, 4, len(boards))
     for ply in range(max_plies):
-        possible = flipped_bits(possible) if ply else possible
-        possible &= results_possible(boards, rules, checkers)
+        possible = flip_bits(possible) if ply else possible
+        possible &= possible_results(boards, rules, checkers)
         assert possible.all()
         dice = bgfast.random_dice(len(boards), seed=seed * max_plies + ply)
         low, high = (generator.integers(0, 2, len(boards)) + shift for shift in (0, 2))
@@ -98,7 +98,7 @@ def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max
         dice[styles > 1] = unfair[styles > 1]
         after = bgfast.random_successors(boards, dice, seed * max_plies + ply, rules=rules, flip=True)
         points = results(after, rules, checkers)
-        wrong = (points != 0) & (flipped_bits(bits_of(points)) & possible == 0)
+        wrong = (points != 0) & (flip_bits(bits_of(points)) & possible == 0)
         assert not wrong.any(), (boards[wrong][0].tolist(), dice[wrong][0], points[wrong][0])
         finished += int((points != 0).sum())
         boards, possible, styles = after[points == 0], possible[points == 0], styles[points == 0]
@@ -110,7 +110,7 @@ def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_one_checker_a_side(rules: RuleSet) -> None:
     boards = np.array(list(all_boards(1)), np.int8)
-    possible = results_possible(boards, rules, 1)
+    possible = possible_results(boards, rules, 1)
     reachable = reachable_results(boards, rules, 1)
     assert not (reachable & ~possible).any()
     assert not (possible & 0b001001).any()  # every win is at least a gammon
@@ -125,7 +125,7 @@ def test_one_checker_a_side(rules: RuleSet) -> None:
 def test_two_checkers_a_side(rules: RuleSet, checkers: int) -> None:
     boards = np.array(list(all_boards(2)), np.int8)
     reachable = reachable_results(boards, rules, checkers)
-    assert not (reachable & ~results_possible(boards, rules, checkers)).any()
+    assert not (reachable & ~possible_results(boards, rules, checkers)).any()
 
 
 def test_no_game_ends_outside_the_bounds() -> None:
@@ -154,7 +154,7 @@ def test_none_of_a_million_games_ends_outside_the_bounds() -> None:
     ("board", "rules", "expected"),
     [
         ("mxmAQ4PbAQAAAA", "standard", {1}),  # the loser has a checker off and cannot finish first
-        # By legal plays two checkers may stay in the winner's home.
+        # Legal plays can leave two checkers in the winner's home.
         ("mxmAQ4PbAQAAAA", "bar_home_beats_off", {1, 3}),
         ("mxmAQ4PbAQAAAA", "not_all_home", {1, 3}),
         ("APD/AaANAAAAAA", "standard", {1, -1}),  # both have checkers off
@@ -174,7 +174,7 @@ def test_published_positions(board: str, rules: str, expected: set[int]) -> None
         ([1], [25], {3}),  # the mover bears off with this roll
         ([3], [25, 1], {3}),
         ([3], [24, 24], {1, 2, 3, -2, -3}),  # the opponent holds the mover's ace point
-        ([1] * 3, [25], {2, 3, -1, -2, -3}),  # a checker that is left can be hit
+        ([1] * 3, [25], {2, 3, -1, -2, -3}),  # the remaining checker can be hit
         ([1] * 4, [25], {2, 3}),  # none of the remaining checkers can be hit
         ([1] * 15, [1] * 15, {1, -1}),  # both bear off at least one
         ([1] * 2, [6] * 15, {2}),

@@ -66,7 +66,7 @@ def test_certain_gammon(engine: Any) -> None:
 
 
 def test_nearly_certain_backgammon(engine: Any) -> None:
-    """Evaluate three checkers on the bar before the last roll."""
+    """Evaluate a position with three checkers on the bar before the last roll."""
     row = board({1: 2}, {25: 3, 6: 12})
     won, lost = evaluate(engine, row), evaluate(engine, bgfast.flip(row))
     assert won == pytest.approx([1, 1, 1, 0, 0], abs=0.05)
@@ -161,14 +161,14 @@ ROWS = bgfast.random_positions(30, seed=1)
 
 
 def expected_probabilities(outputs: np.ndarray) -> np.ndarray:
-    """Return logistic outputs for `ROWS`, limited to the bounds of the rules."""
+    """Return logistic outputs for `ROWS`, clipped to the bounds of the rules."""
     pairs = zip(1 / (1 + np.exp(-outputs)), possible_sets(ROWS), strict=True)
     return np.array([bounded(*pair) for pair in pairs])
 
 
-@pytest.mark.parametrize("kind", ["FLOAT", "DOUBLE"])
-def test_a_model_of_probabilities(kind: str) -> None:
-    content, weights = model(("n", 5), "Sigmoid", kind=kind)
+@pytest.mark.parametrize("type_name", ["FLOAT", "DOUBLE"])
+def test_a_model_of_probabilities(type_name: str) -> None:
+    content, weights = model(("n", 5), "Sigmoid", type_name=type_name)
     actual = Onnx(content, bgfast.encode_tdgammon)(ROWS)
     assert actual.shape == (30, 5)
     assert actual.dtype == np.float64
@@ -234,7 +234,7 @@ def test_a_rollout_with_a_model(tmp_path: Path) -> None:
     assert single[0].probabilities is not None
     # A checkpoint of another model is refused.
     other = Onnx(model(("n", 5), "Sigmoid", seed=2)[0], bgfast.encode_tdgammon)
-    path = tmp_path / "kept"
+    path = tmp_path / "checkpoint"
     bgfast.rollout(start, evaluator=evaluator, trials=36, truncate=2, checkpoint=path)
     with pytest.raises(BgfastError, match="evaluator"):
         bgfast.rollout(start, evaluator=other, trials=36, truncate=2, checkpoint=path)
@@ -255,14 +255,14 @@ def test_sessions_use_a_single_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (options[0].intra_op_num_threads, options[0].inter_op_num_threads) == (1, 1)
 
 
-def test_models_of_two_outputs_or_of_texts_are_refused() -> None:
+def test_models_with_two_outputs_or_text_inputs_are_refused() -> None:
     content, _ = model(("n", 5), "Sigmoid")
     import onnx
 
-    two = onnx.load_from_string(content)
-    two.graph.output.append(onnx.helper.make_tensor_value_info("sums", onnx.TensorProto.FLOAT, ["n", 5]))
+    proto = onnx.load_from_string(content)
+    proto.graph.output.append(onnx.helper.make_tensor_value_info("sums", onnx.TensorProto.FLOAT, ["n", 5]))
     with pytest.raises(BgfastError, match="has 1 inputs and 2 outputs; expected one of each"):
-        Onnx(two.SerializeToString(), bgfast.encode_tdgammon)
+        Onnx(proto.SerializeToString(), bgfast.encode_tdgammon)
     node = onnx.helper.make_node("Identity", ["texts"], ["same"])
     tensors = [
         onnx.helper.make_tensor_value_info(name, onnx.TensorProto.STRING, ["n"]) for name in ("texts", "same")

@@ -34,9 +34,9 @@ from tests.support.search_positions import (
 )
 
 
-def some_boards(item: int) -> np.ndarray:
+def some_boards(n: int) -> np.ndarray:
     phases = ("contact", "race", "bearoff")
-    drawn = [bgfast.random_positions(item, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
+    drawn = [bgfast.random_positions(n, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
     return np.concatenate([*drawn, np.array(SPECIAL, np.int8)])
 
 
@@ -151,7 +151,7 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
 
 
 def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Networks equal to the built-in one have a default policy; the network itself as policy disables it."""
+    """Networks equal to the built-in one have a default policy; passing the network as policy disables it."""
     fast = Network.random(32, seed=5)
     monkeypatch.setattr(Network, "builtin_fast", lambda: fast)
     strong, other = copy.deepcopy(Network.builtin()), Network.random(32, seed=6)  # networks cache searches
@@ -182,12 +182,12 @@ def test_policy_of_builtin() -> None:
 def test_a_policy_with_databases(network: Network) -> None:
     """Exact positions use the databases only; elsewhere the policy chooses."""
     other = Network.random(64, seed=5)
-    judge = WithBearoff(network)
-    player = Lookahead(judge, policy=other)
+    evaluator = WithBearoff(network)
+    player = Lookahead(evaluator, policy=other)
     boards = bgfast.random_positions(20, seed=1, phase="bearoff")
     contact = bgfast.random_positions(20, seed=1, phase="contact")
-    assert np.abs(player.equities(boards) - Lookahead(judge).equities(boards)).max() < 0.02
-    assert np.abs(player.equities(contact) - Lookahead(judge).equities(contact)).max() > 0.05
+    assert np.abs(player.equities(boards) - Lookahead(evaluator).equities(boards)).max() < 0.02
+    assert np.abs(player.equities(contact) - Lookahead(evaluator).equities(contact)).max() > 0.05
     unpickled = pickle.loads(pickle.dumps(player))
     assert np.array_equal(unpickled.equities(contact), player.equities(contact))
 

@@ -41,7 +41,7 @@ START = Position.start()
 PHASES = ("contact", "race", "bearoff")
 SIDED = ("points", "bar", "off", "features")  # weights of each side
 WEIGHT_ROWS = len(Network.random(32).weights.first_layers[0].rows)
-QUANTIZED = 1e-3  # equity error of quantized weights of untrained networks, in points
+TOLERANCE = 1e-3  # equity error of quantized weights of untrained networks, in points
 
 
 def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]], list[list[np.ndarray]]]:
@@ -153,8 +153,8 @@ def test_probabilities_against_a_plain_pass(hidden: int, options: dict[str, Any]
     assert np.array_equal(network(boards), network.evaluate(boards, threads=3))
 
 
-def boards_of_phases(number: int, seed: int) -> np.ndarray:
-    return np.concatenate([bgfast.random_positions(number, seed, phase=phase) for phase in PHASES])  # type: ignore[call-overload]
+def boards_of_phases(count: int, seed: int) -> np.ndarray:
+    return np.concatenate([bgfast.random_positions(count, seed, phase=phase) for phase in PHASES])  # type: ignore[call-overload]
 
 
 def test_features_equal_a_slow_computation() -> None:
@@ -253,7 +253,7 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
 def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
     """Return the rows that a first layer adds for a board.
 
-    Bias; a row per three points, for up to two checkers on each; a row per further count and per feature.
+    They are the bias, a row per three points for up to two checkers on each, and rows of further checkers
     """
     results = [layer["bias"], *(plain_triple(layer, k, n) for k, n in enumerate(plain_triples(board)))]
     for side, own in enumerate((board, -board[::-1])):
@@ -301,7 +301,7 @@ def plain_feature(layer: dict[str, np.ndarray], side: int, feature: int, value: 
 
 
 def plain_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the accumulator scale at which all sums fit 16 bits, and bounds of the activations."""
+    """Return the accumulator scale at which all sums fit in 16 bits, and bounds of the activations."""
     largest, bounds = np.ones(len(layer["bias"])), []
     alone = layer | {"points": np.zeros_like(layer["points"])}
     for sign in (1, -1):
@@ -394,14 +394,14 @@ def test_rollouts_of_three_checkers_a_side(network: Network) -> None:
     """The other twelve checkers count as borne off."""
     start = Position.hypergammon()
     core = bgfast.rollout(start, evaluator=network, trials=360, seed=4, truncate=3)
-    lock_step = bgfast.rollout(
+    lockstep = bgfast.rollout(
         start,
         evaluator=lambda boards: network._values(boards, *STANDARD_GAME[:1], 3, True),
         trials=360,
         seed=4,
         truncate=3,
     )
-    assert core.equity == pytest.approx(lock_step.equity, abs=1e-3)
+    assert core.equity == pytest.approx(lockstep.equity, abs=1e-3)
 
 
 @pytest.mark.parametrize("rules", ["standard", "exact", "rear_first", "five_stack"])
@@ -415,10 +415,10 @@ def test_best_successors_equal_the_best_evaluated_plays(rules: Any, network: Net
     assert plays.moves is not None
     for row in range(400):
         begin, end = plays.offsets[row : row + 2]
-        assert best.equities[row] == pytest.approx(-equities[begin:end].min(), abs=QUANTIZED)
+        assert best.equities[row] == pytest.approx(-equities[begin:end].min(), abs=TOLERANCE)
         (places,) = (plays.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
         assert len(places) == 1
-        assert best.equities[row] == pytest.approx(-equities[begin + places[0]], abs=QUANTIZED)
+        assert best.equities[row] == pytest.approx(-equities[begin + places[0]], abs=TOLERANCE)
         assert (plays.moves[begin + places[0]] == best.moves[row]).all()
     repeated = network.best_successors(boards, dice, rules=rules)
     assert all(np.array_equal(*pair) for pair in zip(best, repeated, strict=True))
@@ -467,7 +467,7 @@ def test_largest_integer_sums(hidden: int, sign: int) -> None:
     best = network.best_successors(boards, (3, 1))
     mask = bgfast.results(best.boards) == 0
     # Equal weights are quantized equally, to a few hundred steps.
-    assert best.equities[mask] == pytest.approx(-network.equities(best.boards[mask]), abs=10 * QUANTIZED)
+    assert best.equities[mask] == pytest.approx(-network.equities(best.boards[mask]), abs=10 * TOLERANCE)
 
 
 def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
@@ -557,7 +557,7 @@ def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
 
 @pytest.mark.parametrize("units", [0, 1])
 def test_weights_with_nan(units: int) -> None:
-    """Training with too large steps produces NaN; evaluations must still be finite."""
+    """Training with too large a step size can produce NaN; evaluations must still be finite."""
     rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
     rows[::2] = np.inf
     nans = np.full((32, 32), np.nan, np.float32)

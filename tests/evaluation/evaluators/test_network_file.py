@@ -67,7 +67,7 @@ def test_16_bit_weights(network: Network, tmp_path: Path) -> None:
     assert Network.load(file).weights.heads[4].dense[0].bias.tolist() == [1e8] * 5
 
 
-def test_files_of_whole_weights(network: Network, tmp_path: Path) -> None:
+def test_files_of_format_6(network: Network, tmp_path: Path) -> None:
     """In format 6 both bytes of a 16-bit weight are stored together."""
     file = tmp_path / "network"
     halves = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
@@ -166,7 +166,7 @@ def test_refused_files(network: Network, tmp_path: Path) -> None:
 LARGE = np.float32(3e38)
 
 
-def layers(weights: Weights, *chosen: FirstLayer) -> Weights:
+def with_layers(weights: Weights, *chosen: FirstLayer) -> Weights:
     return weights._replace(first_layers=chosen)
 
 
@@ -174,39 +174,39 @@ def resize(layer: FirstLayer, hidden: int) -> FirstLayer:
     return FirstLayer(*(np.resize(array, (*array.shape[:-1], hidden)) for array in layer))
 
 
-def last_head(weights: Weights, *head: Any) -> Weights:
+def with_last_head(weights: Weights, *head: Any) -> Weights:
     return weights._replace(heads=(*weights.heads[:4], Head(*head)))
 
 
-def first_layer(weights: Weights, hidden: int) -> Weights:
-    return layers(weights, resize(weights.first_layers[0], hidden), *weights.first_layers[1:])
+def with_hidden(weights: Weights, hidden: int) -> Weights:
+    return with_layers(weights, resize(weights.first_layers[0], hidden), *weights.first_layers[1:])
 
 
 WEIGHTS: list[tuple[Callable[[Weights], Any], str]] = [
     (lambda w: None, "weights is None; expected Weights, or one of Network.builtin"),
     (lambda w: tuple(w), "expected Weights"),
-    (lambda w: layers(w), "a network has 0 first layers; expected 1 to 5"),
-    (lambda w: layers(w, *w.first_layers * 2), "a network has 10 first layers"),
-    (lambda w: layers(w, *map(tuple, w.first_layers)), "first layers are .* expected a tuple of FirstLayer"),
+    (lambda w: with_layers(w), "a network has 0 first layers; expected 1 to 5"),
+    (lambda w: with_layers(w, *w.first_layers * 2), "a network has 10 first layers"),
+    (lambda w: with_layers(w, *map(tuple, w.first_layers)), "first layers are .* a tuple of FirstLayer"),
     (lambda w: w._replace(first_layers=w.first_layers[0]), "first layers are .* a tuple of FirstLayer"),
     (lambda w: w._replace(heads=w.heads[:4]), "a network has 4 heads; expected 5"),
     (lambda w: w._replace(heads=()), "a network has 0 heads; expected 5"),
     (lambda w: w._replace(heads=None), "heads are None; expected a tuple of Head"),
     (lambda w: w._replace(heads=(w.heads[0],) * 5), "no head reads first layer 1"),
-    (lambda w: layers(w, *w.first_layers[:2]), "head 2 reads first layer 2; expected 0 to 1"),
-    (lambda w: first_layer(w, 2048), "first layer 0 has 2048 hidden units; expected a multiple of 32"),
-    (lambda w: first_layer(w, 33), "first layer 0 has 33 hidden units"),
-    (lambda w: first_layer(w, 0), "first layer 0 has 0 hidden units"),
+    (lambda w: with_layers(w, *w.first_layers[:2]), "head 2 reads first layer 2; expected 0 to 1"),
+    (lambda w: with_hidden(w, 2048), "first layer 0 has 2048 hidden units; expected a multiple of 32"),
+    (lambda w: with_hidden(w, 33), "first layer 0 has 33 hidden units"),
+    (lambda w: with_hidden(w, 0), "first layer 0 has 0 hidden units"),
     (lambda w: with_layer(w, 4, bias=np.float32(1)), "first layer 4 has 0 hidden units"),
     (lambda w: with_head(w, 4, 1, weights=np.ones((3, 33))), r"weights of shape \(3, 33\); expected \(5, 32"),
     (lambda w: with_head(w, 4, 0, bias=np.ones(33)), "head 4, dense layer 0 has 33 units; expected a mult"),
     (lambda w: with_head(w, 4, 0, bias=np.ones(160)), "head 4, dense layer 0 has 160 units"),
     (lambda w: with_head(w, 4, 0, bias=np.ones(64)), r"weights of shape \(32, 64\); expected \(64, 64"),
     (lambda w: with_head(w, 4, 1, bias=np.ones(4)), r"bias of shape \(4,\); expected \(5"),
-    (lambda w: last_head(w, 4, ()), "head 4 has 0 dense layers"),
-    (lambda w: last_head(w, 4, w.heads[4].dense * 2), "head 4 has 4 dense layers"),
-    (lambda w: last_head(w, 4, None), "dense layers are None"),
-    (lambda w: last_head(w, "4", w.heads[4].dense), "head 4 reads first layer '4'"),
+    (lambda w: with_last_head(w, 4, ()), "head 4 has 0 dense layers"),
+    (lambda w: with_last_head(w, 4, w.heads[4].dense * 2), "head 4 has 4 dense layers"),
+    (lambda w: with_last_head(w, 4, None), "dense layers are None"),
+    (lambda w: with_last_head(w, "4", w.heads[4].dense), "head 4 reads first layer '4'"),
     (lambda w: with_layer(w, 0, features=np.ones(2)), r"0: features of shape \(2,\); expected \(2, 116"),
     (lambda w: with_layer(w, 1, bar=np.full((2, 64), np.nan)), "1: bar is nan at 0, 0; expected finite"),
     (lambda w: with_layer(w, 0, points=w.first_layers[0].points + LARGE), r"points is 3e\+38 at 0, 0, 0, 0"),

@@ -30,13 +30,13 @@ NETWORKS = {
 }
 
 
-def boards_of_all_kinds(item: int) -> np.ndarray:
-    drawn = [bgfast.random_positions(item, 5, phase=phase) for phase in ("contact", "race", "bearoff")]  # type: ignore[call-overload]
+def boards_of_all_buckets(n: int) -> np.ndarray:
+    drawn = [bgfast.random_positions(n, 5, phase=phase) for phase in ("contact", "race", "bearoff")]  # type: ignore[call-overload]
     return np.concatenate([*drawn, np.array([NOBODY_BACK, MOVER_BACK, OPPONENT_BACK], np.int8)])
 
 
 def test_inputs_follow_the_description() -> None:
-    boards = boards_of_all_kinds(15)
+    boards = boards_of_all_buckets(15)
     actual = Network.inputs(boards)
     expected = [[*plain_row(board), *np.eye(5)[plain_bucket(board)]] for board in boards]
     assert (actual.shape, actual.dtype) == ((48, 557), np.float32)
@@ -52,7 +52,7 @@ def test_models_agree_with_the_network(name: str, tmp_path: Path) -> None:
     network, file = NETWORKS[name](), tmp_path / "network.onnx"
     network.save_onnx(file)
     model = pickle.loads(pickle.dumps(Onnx(file, Network.inputs)))
-    boards = boards_of_all_kinds(40)
+    boards = boards_of_all_buckets(40)
     assert np.abs(model(boards) - network.evaluate(boards)).max() < 2e-6
     assert np.array_equal(load_evaluator(str(file))(boards), model(boards))
     assert model(boards[:1]).shape == (1, 5)
@@ -96,7 +96,7 @@ def test_model_file(tmp_path: Path) -> None:
     assert {key for key, _ in graph} == {1, 2, 5, 11, 12}
     tensors = [fields(tensor) for key, tensor in graph if key == 5]
     floats = [np.frombuffer(dict(t)[9], "<f4") for t in tensors if dict(t)[2] == 1]
-    sizes = sum(array.size for array in network.weights.arrays())
-    assert sum(array.size for array in floats) == sizes + 2 * 116 * 32 + 1  # races also have rows of features
+    size = sum(array.size for array in network.weights.arrays())
+    assert sum(array.size for array in floats) == size + 2 * 116 * 32 + 1  # zero race features; constant 1
     onnx = pytest.importorskip("onnx", reason="NOT INSTALLED: onnx, so a model was not checked by it")
     onnx.checker.check_model(onnx.load(str(file)), full_check=True)

@@ -145,14 +145,14 @@ def test_policy_at_a_score(ply: int, network: Network, contact: np.ndarray) -> N
         decision = decision_of(board, TO_FIVE, dice=(6, 3))
         own = Lookahead(network, ply=ply, policy=policy).best_plays(decision)
         batch = Lookahead(Plain(network), ply=ply, policy=Plain(policy)).best_plays(decision)
-        # With rounded weights the last play of a shortlist may be another one.
+        # With rounded weights the last play of a shortlist may differ.
         assert own[0].equity == pytest.approx(batch[0].equity, abs=2 * ROUNDING_TOLERANCE)
         assert {str(item.play): item.equity for item in own if item.ply == 0} == pytest.approx(
             {str(item.play): item.equity for item in batch if item.ply == 0}, abs=1e-6
         )
 
 
-def test_a_policy_of_equities_chooses_without_a_cube(network: Network) -> None:
+def test_a_policy_without_probabilities_ignores_the_cube(network: Network) -> None:
     player = Lookahead(Plain(network), policy=PipCount())
     board = bgfast.random_positions(1, seed=2, phase="race")[0]
     decision = decision_of(board, TO_FIVE)
@@ -183,7 +183,7 @@ def test_positions_are_cubeless(ply: int, network: Network) -> None:
     assert network.best_plays(decision, ply=ply) == Lookahead(network, ply=ply).best_plays(decision)
 
 
-def test_evaluators_of_equities_are_cubeless() -> None:
+def test_evaluators_without_probabilities_are_cubeless() -> None:
     decision = decision_of(START, TO_FIVE, dice=(3, 1))
     for evaluator in (PipCount(), Random(), Pubeval(), lambda boards: PipCount()(boards)):
         player = Lookahead(evaluator, ply=0)
@@ -227,12 +227,12 @@ def test_other_tables_and_efficiencies(network: Network) -> None:
 def test_both_sides_add_up(network: Network) -> None:
     """After a pass equities are opposite, and the winning chances of both sides add up to 1."""
     decision = decision_of(CLOSED_OUT, TO_FIVE, dice=(6, 5))
-    turned = Decision(
+    other_side = Decision(
         position=decision.position.flip(), turn=-1, match_length=5, score=(3, 1), cube=2, cube_owner=1
     )
     for player in (Lookahead(network), Lookahead(Plain(network)), Lookahead(network, ply=0)):
         (actual,) = player.best_plays(decision)
-        other = player.evaluation(turned)
+        other = player.evaluation(other_side)
         assert actual.equity == pytest.approx(-other.equity, abs=1e-12)
         assert actual.mwc + other.mwc == pytest.approx(1, abs=1e-12)
 
@@ -272,16 +272,16 @@ def test_filter_uses_normalized_equities(network: Network, contact: np.ndarray) 
 
 @pytest.mark.parametrize("game", [OWNED, TO_FIVE])
 def test_bearoff_databases_at_a_score(game: dict[str, Any], network: Network) -> None:
-    judge = WithBearoff(network)
+    player = WithBearoff(network)
     stakes = stakes_of(decision_of(START, game))
     boards = bgfast.random_positions(6, seed=1, phase="bearoff")
     for board in boards:
-        decision, chances = decision_of(board, game), judge([board])[0]
-        static = Lookahead(judge, ply=0).evaluation(decision)
+        decision, chances = decision_of(board, game), player([board])[0]
+        static = Lookahead(player, ply=0).evaluation(decision)
         assert static.probabilities == tuple(chances)
         value = stakes.value(chances, efficiency(board, stakes, chances))
         assert static.equity == pytest.approx(stakes.normalize(value), abs=1e-12)
-        searched, batch = (Lookahead(item, ply=1).evaluation(decision) for item in (judge, Plain(judge)))
+        searched, batch = (Lookahead(item, ply=1).evaluation(decision) for item in (player, Plain(player)))
         assert searched.equity == pytest.approx(batch.equity, abs=0.03)
 
 
@@ -299,7 +299,7 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
     zeros = np.zeros(len(boards), np.int64)
     for evaluator in (network, WithBearoff(network)):
         player = evaluator if ply is None else Lookahead(evaluator, ply=ply)
-        judge = Lookahead(evaluator, ply=ply or 0)
+        search = Lookahead(evaluator, ply=ply or 0)
         for game in (LAST_POINT, TO_FIVE):
             stakes = stakes_of(decision_of(START, game)).flip()
             args = (boards, legal.boards, legal.offsets, *STANDARD_GAME, 0, zeros, zeros)
@@ -310,13 +310,13 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
             assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, legal))
             assert (rows != without).any()
             for row, board, roll in zip(rows.tolist(), boards, dice.tolist(), strict=True):
-                plays = judge.best_plays(decision_of(board, game, dice=roll))
+                plays = search.best_plays(decision_of(board, game, dice=roll))
                 equities = {item.play.position.to_array().tobytes(): item.equity for item in plays}
                 assert equities[legal.boards[row].tobytes()] >= plays[0].equity - ROUNDING_TOLERANCE
 
 
 def test_efficiency_of_each_successor() -> None:
-    """With 6-4 the mover races or waits; the contact efficiency would sometimes choose otherwise."""
+    """With 6-4 the mover can run or keep contact; the contact efficiency would sometimes choose otherwise."""
     network = Network.builtin()
     boards = bgfast.random_positions(8000, seed=8, phase="contact")
     legal = bgfast.successors(boards, (6, 4), flip=True)
@@ -327,11 +327,11 @@ def test_efficiency_of_each_successor() -> None:
     legal = bgfast.successors(boards, (6, 4), flip=True)
     assert len(boards) > 120
     zeros = np.zeros(len(boards), np.int64)
-    judge = Lookahead(network, ply=0)
+    search = Lookahead(network, ply=0)
     for game in (OWNED, MONEY):
         stakes = stakes_of(decision_of(START, game)).flip()
         rows = network._choices(boards, legal.boards, legal.offsets, *STANDARD_GAME, 0, zeros, zeros, stakes)
-        equities = judge._evaluations(legal.boards, 0, 15, at_stakes=AtStakes(stakes, 0))[:, EQUITY]
+        equities = search._evaluations(legal.boards, 0, 15, at_stakes=AtStakes(stakes, 0))[:, EQUITY]
         assert (equities[rows] <= np.minimum.reduceat(equities, legal.offsets[:-1]) + 2e-3).all()
 
 

@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Decision, Position, rollout
 from bgfast.cube import CubeActions
-from bgfast.evaluation.evaluators import evaluators as module
+from bgfast.evaluation.evaluators import evaluators as evaluators_module
 from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
 from bgfast.evaluators import Chain, Lookahead, PipCount
 from bgfast.learning.contest import contest
@@ -122,7 +122,7 @@ def test_stored_boards_are_not_reused(use: str) -> None:
 
 @pytest.mark.parametrize("columns", [0, 5])
 def test_reused_result_arrays(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_BOARDS", 32)
+    monkeypatch.setattr(evaluators_module, "MAX_BOARDS", 32)
     unfinished = np.zeros(len(BOARDS), np.int8)
     values = TimedEvaluator(Reuser(columns)).equities(BOARDS, unfinished)
     assert values == pytest.approx(PIP_COUNT(BOARDS))
@@ -171,7 +171,7 @@ def test_invalid_results(returned: Callable[[int], Any], message: str) -> None:
         boards[:] = 99
         return returned(len(boards))
 
-    subject = f"evaluator {module.shown(external)}, called with"
+    subject = f"evaluator {evaluators_module.shown(external)}, called with"
     first = bgfast.gnubg_ids(BOARDS[:1])[0]
     with pytest.raises(BgfastError, match=re.escape(message)) as caught:
         TimedEvaluator(external).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
@@ -245,7 +245,7 @@ def test_invalid_covers(covered: Callable[[int], Any], message: str) -> None:
 
 
 class Declared:
-    """Evaluator that returns another type of result than declared, or changes the type between calls."""
+    """Evaluator that returns a different type of result than declared, or changes it between calls."""
 
     def __init__(self, returns_probabilities: bool | None) -> None:
         self.returns_probabilities = returns_probabilities

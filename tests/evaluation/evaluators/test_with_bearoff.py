@@ -120,7 +120,7 @@ def test_exact_positions_are_not_searched(ply: int, player: WithBearoff, bearoff
 
 def test_other_positions_are_searched(player: WithBearoff, bearoff: Bearoff) -> None:
     """The search plays one roll and evaluates with the databases."""
-    differs = 0
+    differences = 0
     for board in (BOTH_HOME, ALL_LEFT):
         plays = bgfast.successors(np.array([board], np.int8), "all", flip=True)
         values = np.zeros((len(plays.boards), 5))
@@ -135,8 +135,8 @@ def test_other_positions_are_searched(player: WithBearoff, bearoff: Bearoff) -> 
         for evaluator in (player, WithBearoff(Network.random(32, seed=1))):
             searched = Lookahead(evaluator)([board])[0]
             assert searched == pytest.approx(total, abs=1e-12)
-        differs += searched[0] != player([board])[0, 0] or searched[3] != player([board])[0, 3]
-    assert differs
+        differences += searched[0] != player([board])[0, 0] or searched[3] != player([board])[0, 3]
+    assert differences
 
 
 def rows_of(before: Any, roll: tuple[int, int]) -> Successors:

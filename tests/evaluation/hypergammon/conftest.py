@@ -34,6 +34,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def two(path: Path) -> Hypergammon:
+def tables(path: Path) -> Hypergammon:
     """Return the tables of two checkers a side."""
     return Hypergammon(path)

@@ -35,23 +35,23 @@ def decision_of(position: Position, score: Score | ScoreState) -> Decision:
     )
 
 
-def test_cube_decisions_at_every_score_against_one_step_of_slow_python(two: Hypergammon) -> None:
+def test_cube_decisions_at_every_score_against_one_step_of_slow_python(tables: Hypergammon) -> None:
     def value(board: Board, score: Score) -> float:
         decision = decision_of(Position.from_array(board, 2), ScoreState(*score).canonical())
-        actions = two.cube_actions([board], decision, mwc=True)
+        actions = tables.cube_actions([board], decision, mwc=True)
         return float(np.fmax(actions.no_double, np.fmin(actions.double_take, actions.double_drop))[0])
 
     def equity(need: int, other: int, crawford_is_over: bool) -> float:
         if need <= 0 or other <= 0:
             return float(need <= 0)
         crawford = not crawford_is_over and min(need, other) == 1 < max(need, other)
-        return two.match_equity(need, other, crawford=crawford)
+        return tables.match_equity(need, other, crawford=crawford)
 
     doubles = 0
     for board in BOARDS:
         plays = plays_of(board, 2)
         for state in SCORE_STATES[::2]:
-            result = cube_decision(decision_of(Position.from_array(board, 2), state), two)
+            result = cube_decision(decision_of(Position.from_array(board, 2), state), tables)
             assert result.is_exact
             assert result.match_equity_table == "Hypergammon(2)"
             assert result.mwc is not None
@@ -61,16 +61,16 @@ def test_cube_decisions_at_every_score_against_one_step_of_slow_python(two: Hype
     assert doubles
 
 
-def test_a_double_on_offer(two: Hypergammon) -> None:
+def test_a_double_on_offer(tables: Hypergammon) -> None:
     before = decision_of(CONTACT, Score(3, 2, False, 1, 0))
-    offered = cube_decision(replace(before, offer="double"), two)
+    offered = cube_decision(replace(before, offer="double"), tables)
     assert offered.is_exact
-    assert offered.mwc == cube_decision(before, two).mwc
+    assert offered.mwc == cube_decision(before, tables).mwc
     assert offered.proper_action in ("Take", "Drop")
 
 
-def test_plays_are_exact(two: Hypergammon) -> None:
-    met = two.match_equity_table
+def test_plays_are_exact(tables: Hypergammon) -> None:
+    met = tables.match_equity_table
     assert met is not None
     nearly_off = Position.from_array([0, 0, 0, 1, *[0] * 17, -1, *[0] * 4], 2)
     for position in (nearly_off, CONTACT):
@@ -79,10 +79,10 @@ def test_plays_are_exact(two: Hypergammon) -> None:
             after = replace(
                 decision, dice=None, turn=-1, score=decision.score[::-1], cube_owner=-decision.cube_owner
             )
-            for play in bgfast.analyse(decision, evaluator=two):
+            for play in bgfast.analyse(decision, evaluator=tables):
                 position_after = play.play.position
                 if position_after.winner is None:
-                    actions = two.cube_actions([position_after], after, mwc=True)
+                    actions = tables.cube_actions([position_after], after, mwc=True)
                     taken = np.fmin(actions.double_take, actions.double_drop)
                     expected = 1 - float(np.fmax(actions.no_double, taken)[0])
                 else:
@@ -91,18 +91,18 @@ def test_plays_are_exact(two: Hypergammon) -> None:
                 assert play.mwc == pytest.approx(expected, abs=1e-12)
 
 
-def test_another_table_or_a_longer_match_uses_the_formula(two: Hypergammon) -> None:
+def test_another_table_or_a_longer_match_uses_the_formula(tables: Hypergammon) -> None:
     short = decision_of(CONTACT, Score(3, 2, False, 1, 0))
     table = MatchEquityTable.builtin()
-    decided = cube_decision(short, two, met=table)
+    decided = cube_decision(short, tables, met=table)
     assert (decided.is_exact, decided.match_equity_table) == (False, table.name)
-    assert decided.mwc != cube_decision(short, two).mwc
-    assert cube_decision(short, two, met=two.match_equity_table).is_exact
+    assert decided.mwc != cube_decision(short, tables).mwc
+    assert cube_decision(short, tables, met=tables.match_equity_table).is_exact
     longer = replace(short, match_length=5)
-    decided = cube_decision(longer, two)
+    decided = cube_decision(longer, tables)
     assert (decided.is_exact, decided.match_equity_table) == (False, table.name)
-    assert decided.mwc == cube_decision(longer, two, met=table).mwc
-    assert cube_decision(replace(short, match_length=0, score=(0, 0)), two).is_exact
+    assert decided.mwc == cube_decision(longer, tables, met=table).mwc
+    assert cube_decision(replace(short, match_length=0, score=(0, 0)), tables).is_exact
 
 
 @pytest.mark.parametrize("dice", [None, (4, 2)])

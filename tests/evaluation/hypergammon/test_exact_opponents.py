@@ -85,8 +85,8 @@ def play(games: Any, steps: int, resigns: float = 0.0) -> CheckedOpponent:
 
 
 @pytest.mark.parametrize("phase", ["to_roll", "doubled", "beavered", "raccooned"])
-def test_every_offer_is_answered_exactly(two: Hypergammon, phase: str) -> None:
-    opponent = CheckedOpponent(two, BEAVERS, 0, 2)
+def test_every_offer_is_answered_exactly(tables: Hypergammon, phase: str) -> None:
+    opponent = CheckedOpponent(tables, BEAVERS, 0, 2)
     boards = np.array(list(all_boards(2))[::1000], np.int8)
     seen = np.zeros((len(boards), 35), np.int8)
     seen[:, :26], seen[:, PHASE] = boards, PHASES.index(phase)
@@ -99,8 +99,8 @@ def test_every_offer_is_answered_exactly(two: Hypergammon, phase: str) -> None:
 
 
 @pytest.mark.parametrize("rules", [bgfast.STANDARD, BEAVERS])
-def test_money_play_is_exact(two: Hypergammon, rules: bgfast.RuleSet) -> None:
-    opponent = play(envs.BackgammonMatchVectorEnv(32, two, rules=rules, start=START), 60, resigns=0.5)
+def test_money_play_is_exact(tables: Hypergammon, rules: bgfast.RuleSet) -> None:
+    opponent = play(envs.BackgammonMatchVectorEnv(32, tables, rules=rules, start=START), 60, resigns=0.5)
     assert (opponent.exact > 500, opponent.formula) == (True, 0)
     never = {name for name, count in opponent.actions.items() if not count}
     assert never == {name for name in NAMES if name.startswith(("resign", "raccoon"))} | (
@@ -108,17 +108,17 @@ def test_money_play_is_exact(two: Hypergammon, rules: bgfast.RuleSet) -> None:
     )
 
 
-def test_matches_are_exact_up_to_three_points(two: Hypergammon) -> None:
-    opponent = play(envs.BackgammonMatchVectorEnv(32, two, length=3, start=START), 80)
+def test_matches_are_exact_up_to_three_points(tables: Hypergammon) -> None:
+    opponent = play(envs.BackgammonMatchVectorEnv(32, tables, length=3, start=START), 80)
     assert (opponent.exact > 500, opponent.formula) == (True, 0)
     assert all(opponent.actions[name] for name in ("roll", "double", "take", "drop"))
-    single = play(envs.BackgammonMatchEnv(two, length=3, start=START), 150)
+    single = play(envs.BackgammonMatchEnv(tables, length=3, start=START), 150)
     assert (single.exact > 30, single.formula) == (True, 0)
 
 
-def test_the_formula_decides_outside_the_tables(two: Hypergammon) -> None:
+def test_the_formula_decides_outside_the_tables(tables: Hypergammon) -> None:
     for options in ({"length": 4}, {"rules": JACOBY}):
-        opponent = play(envs.BackgammonMatchVectorEnv(16, two, start=START, **options), 40)
+        opponent = play(envs.BackgammonMatchVectorEnv(16, tables, start=START, **options), 40)
         assert min(opponent.exact, opponent.formula) > 5
 
 
@@ -145,6 +145,6 @@ def test_the_builtin_network_uses_its_bearoff_databases(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("rules", [bgfast.FIVE_STACK, bgfast.RuleSet(win_scheme="not_all_home")])
-def test_tables_are_for_the_standard_rules(two: Hypergammon, rules: bgfast.RuleSet) -> None:
-    opponent = play(envs.BackgammonMatchVectorEnv(16, two, rules=rules, start=START), 20)
+def test_tables_are_for_the_standard_rules(tables: Hypergammon, rules: bgfast.RuleSet) -> None:
+    opponent = play(envs.BackgammonMatchVectorEnv(16, tables, rules=rules, start=START), 20)
     assert (opponent.exact, opponent.formula > 50) == (0, True)

@@ -18,7 +18,7 @@ SAMPLE = 40
 
 
 def check_tables(path: Path) -> None:
-    """Compare a sample of a file with one slow step from its own values, and the start with its equity."""
+    """Compare a sample of values with one slow step from the stored values, and the start's equity."""
     header = read_header(str(path))
     tables = {entry.name: table_at(str(path), header, i) for i, entry in enumerate(header.tables)}
     hypergammon = Hypergammon(path)
@@ -31,8 +31,8 @@ def check_tables(path: Path) -> None:
         row = tables["cubeless"][index.indices(np.array([board], np.int8))[0]]
         return *row.tolist(), float(2 * row[0] - 1 + row[1] - row[3] + row[2] - row[4])
 
-    numbers = np.random.default_rng(1).integers(0, index.size, SAMPLE)
-    for board in map(tuple, boards_at(index, numbers).tolist()):
+    indices = np.random.default_rng(1).integers(0, index.size, SAMPLE)
+    for board in map(tuple, boards_at(index, indices).tolist()):
         plays = plays_of(board, 3)
         expected = with_cube(plays, lambda after: tuple(money([after])[0].tolist()))
         assert money([board])[0].tolist() == pytest.approx(expected, abs=2e-9)

@@ -127,7 +127,7 @@ def test_cube_actions_at_a_score(tables: Hypergammon, owner: Owner) -> None:
             crawford = rest == 1 < opponent_need and min(need, opponent_need) > 1
             expected = tables.match_equity(rest, opponent_need, crawford=crawford)
             assert actions.double_drop[0] == pytest.approx(expected, abs=1e-12)
-            # A drop is 1 if normalized; with one checker a side a game may change nothing.
+            # A normalized drop is 1; with one checker a side a game may leave the match equity unchanged.
             assert tables.checkers == 1 or tables.cube_actions([start], decision).double_drop[
                 0
             ] == pytest.approx(1)
@@ -175,12 +175,12 @@ def test_a_rollout_finds_the_exact_equity(tables: Hypergammon) -> None:
     plain = bgfast.rollout(start, evaluator=tables, trials=1296, seed=1, cubeless=True)
     assert abs(plain.equity - exact) < 4 * plain.equity_se
     assert plain.equity_se < 0.06
-    # Subtracting exact luck leaves nothing to chance.
+    # Subtracting exact luck leaves no variance.
     options: dict[str, Any] = {"seed": 1, "variance_reduction": True, "cubeless": True}
     reduced = bgfast.rollout(start, evaluator=tables, trials=36, **options)
     assert reduced.equity == pytest.approx(exact, abs=1e-8)
     assert reduced.equity_se < 1e-8
-    if tables.checkers == 2:  # imperfect players have another equity
+    if tables.checkers == 2:  # imperfect players have a different equity
         options["luck_evaluator"] = tables
         weak = bgfast.rollout(start, evaluator=PipCount(), trials=1296, **options)
         assert abs(weak.equity - exact) > 3 * weak.equity_se

@@ -39,8 +39,8 @@ CUBES: dict[str, Callable[[], CubeColumns | None]] = {
 SAMPLE_STEPS = {1: 5, 2: 2011}  # slow Python evaluates every n-th position
 
 
-def boards_at(index: PositionIndex, numbers: np.ndarray) -> np.ndarray:
-    return np.array([index.board(number) for number in numbers.tolist()], np.int8).reshape(-1, 26)
+def boards_at(index: PositionIndex, indices: np.ndarray) -> np.ndarray:
+    return np.array([index.board(i) for i in indices.tolist()], np.int8).reshape(-1, 26)
 
 
 def values_of(lists: PlayLists, values: np.ndarray, board: Board) -> tuple[float, ...]:
@@ -48,8 +48,8 @@ def values_of(lists: PlayLists, values: np.ndarray, board: Board) -> tuple[float
 
 
 def sample(lists: PlayLists) -> list[Board]:
-    numbers = np.arange(3, lists.positions.size, SAMPLE_STEPS[lists.positions.checkers])
-    return [tuple(board) for board in boards_at(lists.positions, numbers).tolist()]
+    indices = np.arange(3, lists.positions.size, SAMPLE_STEPS[lists.positions.checkers])
+    return [tuple(board) for board in boards_at(lists.positions, indices).tolist()]
 
 
 cached_plays = cache(plays_of)
@@ -72,7 +72,7 @@ def solution(lists: PlayLists, name: str) -> np.ndarray:
 # ---------------------------------------------------------------- index and plays
 
 
-def test_every_position_has_one_number(lists: PlayLists) -> None:
+def test_every_position_has_one_index(lists: PlayLists) -> None:
     index = lists.positions
     expected = set(all_boards(index.checkers))
     boards = boards_at(index, np.arange(index.size))
@@ -81,20 +81,20 @@ def test_every_position_has_one_number(lists: PlayLists) -> None:
     assert (index.indices(boards) == np.arange(index.size)).all()
 
 
-def test_numbers_with_three_checkers() -> None:
+def test_indices_with_three_checkers() -> None:
     index = PositionIndex(3)
     assert (index.sides, index.size) == (comb(28, 3), 7_953_353)
-    numbers = np.append(np.arange(0, index.size, 997), index.size - 1)
-    boards = boards_at(index, numbers)
-    assert (index.indices(boards) == numbers).all()
-    assert len(np.unique(boards, axis=0)) == len(numbers)
+    indices = np.append(np.arange(0, index.size, 997), index.size - 1)
+    boards = boards_at(index, indices)
+    assert (index.indices(boards) == indices).all()
+    assert len(np.unique(boards, axis=0)) == len(indices)
     for board in boards[::40]:
         Position.from_array(board, 3)  # refuses invalid boards
     start = Position.hypergammon().to_array()[None]
     assert (boards_at(index, index.indices(start)) == start).all()
 
 
-def test_boards_without_a_number() -> None:
+def test_boards_without_an_index() -> None:
     boards = np.zeros((3, 26), np.int8)
     boards[0, 4], boards[1, [4, 9]], boards[2, [4, 9]] = 2, (3, -1), (2, -1)
     assert (PositionIndex(2).indices(boards) >= 0).tolist() == [False, False, True]
@@ -129,7 +129,7 @@ def test_groups_of_positions_are_independent(lists: PlayLists) -> None:
 
 
 @pytest.mark.parametrize(("name", "slow_step"), [("cubeless", cubeless), ("money", with_cube)])
-def test_values_equal_one_slow_step_from_themselves(
+def test_one_slow_step_leaves_values_unchanged(
     name: str, slow_step: Callable[..., tuple[float, ...]], lists: PlayLists
 ) -> None:
     values = solution(lists, name)
@@ -146,7 +146,7 @@ def equity_of(opening: np.ndarray, need: int, opponent_need: int, crawford_is_ov
     return match_equity(ScoreState(need, opponent_need, crawford).canonical(), 0, opening)
 
 
-def test_values_at_scores_equal_one_slow_step_from_themselves(lists: PlayLists) -> None:
+def test_one_slow_step_leaves_values_at_scores_unchanged(lists: PlayLists) -> None:
     values = solution(lists, "match")
     opening = opening_values(lists.positions, match_columns(), values.__getitem__)
 
@@ -165,15 +165,15 @@ def test_bear_offs_of_one_checker_equal_the_database(lists: PlayLists) -> None:
     boards = np.zeros((36, 26), np.int8)
     rows = np.arange(36)
     boards[rows, 1 + rows // 6], boards[rows, 24 - rows % 6] = 1, -1
-    numbers, bearoff = lists.positions.indices(boards), Bearoff()
+    indices, bearoff = lists.positions.indices(boards), Bearoff()
     expected = bearoff.probabilities(boards, checkers=checkers)
-    assert np.abs(solution(lists, "cubeless")[numbers, :5] - expected).max() < 1e-13
+    assert np.abs(solution(lists, "cubeless")[indices, :5] - expected).max() < 1e-13
     if checkers == 1:
         return  # the bear-off cube tables cover only games without gammons
     money = solution(lists, "money")
     expected = bearoff.cubeful_equities(boards, checkers=checkers)
-    assert np.abs(money[numbers][:, [OWNED, CENTRED, UNAVAILABLE]] - expected).max() < 1e-12
-    no_double = no_double_values(lists, MONEY, money, 2)[numbers]
+    assert np.abs(money[indices][:, [OWNED, CENTRED, UNAVAILABLE]] - expected).max() < 1e-12
+    no_double = no_double_values(lists, MONEY, money, 2)[indices]
     expected = bearoff.doubling_equities(boards, checkers=checkers)
     assert np.abs(no_double[:, [OWNED, CENTRED]] - expected[:, :2]).max() < 1e-12
     assert np.abs(2 * no_double[:, UNAVAILABLE] - expected[:, 2]).max() < 1e-12
@@ -207,7 +207,7 @@ def test_a_cube_that_can_be_used_is_worth_more(lists: PlayLists) -> None:
     assert (owned >= centred - EXACT).all()
     assert (centred >= unavailable - EXACT).all()
     assert centred.max() == pytest.approx(3)
-    # Jacoby: a player who is too good to double without the rule cashes.
+    # With Jacoby, a player who would otherwise be too good to double cashes.
     assert np.abs(jacoby).max() <= 1 + EXACT
 
 

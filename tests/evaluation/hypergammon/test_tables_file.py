@@ -71,10 +71,10 @@ def test_a_failed_write_leaves_the_file_whole(copy: Path, monkeypatch: pytest.Mo
     before = read_header(str(copy))
     with open_tables(str(copy), 1, before.positions) as file:
 
-        def full(file: TablesFile, header: object) -> None:
+        def fail(file: TablesFile, header: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(TablesFile, "_write_header", full)
+        monkeypatch.setattr(TablesFile, "_write_header", fail)
         with pytest.raises(BgfastError, match=r"copy\.bghyper: No space left on device"):
             file.append("more", np.zeros((before.positions, 1)), 1, 0.0)
     monkeypatch.undo()

@@ -26,7 +26,7 @@ from bgfast.learning.environments.opponent_policy import OpponentPolicy  # noqa:
 from tests.support.match_environments import KINDS  # noqa: E402
 
 NAME = "bgfast/Backgammon-v0"
-CHECKED: dict[str, tuple[str, dict[str, Any]]] = {
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
     **{
         name: (NAME, {"rules": rules, "start": start})
         for name, (rules, start) in zip(GAME_NAMES, GAMES, strict=True)
@@ -39,7 +39,7 @@ MATCHES = ["money", "5", "hypergammon-3", "uneven"]
 
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
-@pytest.mark.parametrize(("name", "options"), CHECKED.values(), ids=CHECKED)
+@pytest.mark.parametrize(("name", "options"), CASES.values(), ids=CASES)
 def test_gymnasium_check(opponent: Any, name: str, options: dict[str, Any]) -> None:
     # `check_env` tries masked actions, which must not raise.
     env = gymnasium.make(name, opponent=opponent, illegal="lose", **options)
@@ -196,7 +196,7 @@ def test_gymnasium_vector_environments() -> None:
     rng = np.random.default_rng(2)
     for _ in range(100):
         masks = info["action_mask"]
-        assert [len(actual.boards) for actual in info["successors"]] == masks.sum(axis=1).tolist()
+        assert [len(plays.boards) for plays in info["successors"]] == masks.sum(axis=1).tolist()
         _, _, _, _, info = games.step([int(rng.integers(max(1, mask.sum()))) for mask in masks])
     games = RecordEpisodeStatistics(envs.BackgammonVectorEnv(20))
     _, info = games.reset(seed=1)

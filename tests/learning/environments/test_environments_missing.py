@@ -7,7 +7,7 @@ from tests.support.processes import run_python
 
 
 def test_missing_packages() -> None:
-    """Without the packages, listing all attributes, as `help` does, works; they are imported on first use."""
+    """All attributes can be listed, as by `help`, without the packages, which are imported on first use."""
     environments()
     *lines, modes, error = (
         run_python("""

@@ -18,7 +18,7 @@ BATCHES = {"BackgammonVectorEnv": {"num_envs": 3}, "BackgammonMatchVectorEnv": {
 AGENTS = {"BackgammonAEC": {}, "BackgammonMatchAEC": {"length": 3}}
 
 
-class Failing:
+class FailingOpponent:
     """Opponent that raises `error` if one is set."""
 
     error: BaseException | None = None
@@ -34,7 +34,7 @@ def first_actions(info: dict[str, Any]) -> Any:
     return info["action_mask"].argmax(axis=-1)
 
 
-def interrupt(env: Any, opponent: Failing, method: str, error: BaseException) -> Any:
+def interrupt(env: Any, opponent: FailingOpponent, method: str, error: BaseException) -> Any:
     """Call `step` or `reset` until the opponent is called and fails; return the actions."""
     for seed in range(50):
         actions = first_actions(env.reset(seed=seed)[1])
@@ -51,7 +51,7 @@ def interrupt(env: Any, opponent: Failing, method: str, error: BaseException) ->
 @pytest.mark.parametrize("error", [RuntimeError("failed"), KeyboardInterrupt(), IllegalActionError("failed")])
 @pytest.mark.parametrize(("name", "options"), [*SINGLE.items(), *BATCHES.items()])
 def test_failing_opponents(name: str, options: dict[str, Any], error: BaseException) -> None:
-    opponent = Failing()
+    opponent = FailingOpponent()
     env, other = (getattr(envs, name)(opponent=opponent, **options) for _ in range(2))
     for method in ("step", "reset"):
         actions = interrupt(env, opponent, method, error)

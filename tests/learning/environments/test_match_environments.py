@@ -87,15 +87,15 @@ def observation(phase: str, position: bgfast.Position, **columns: int) -> Int8:
 
 
 def choice(opponent: Any, row: Int8, length: int = 0, rules: bgfast.RuleSet = bgfast.STANDARD) -> str:
-    actual = OpponentPolicy(opponent, rules, length, 15).choose_actions(row[None], np.random.default_rng(1))
-    return str(NAMES[actual[0]])
+    actions = OpponentPolicy(opponent, rules, length, 15).choose_actions(row[None], np.random.default_rng(1))
+    return str(NAMES[actions[0]])
 
 
 def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
     network = bgfast.Network.builtin_fast()
     rules = bgfast.RuleSet(beavers=True)
     positions = bgfast.random_positions(400, seed=3)
-    observations = set()
+    names = set()
     for board in positions[(bgfast.results(positions) == 0)][:80]:
         position = bgfast.Position.from_array(board)
         for length in (0, 5):
@@ -110,12 +110,12 @@ def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
             offer = observation("doubled", position.flip(), **doubled)
             expected = answer if answer in ("take", "beaver") else "drop"
             assert choice(network, offer, length, rules) == expected
-            observations |= {expected, "double" if actions.doubles[0] else "roll"}
-    assert observations == {"double", "roll", "take", "drop", "beaver"}
+            names |= {expected, "double" if actions.doubles[0] else "roll"}
+    assert names == {"double", "roll", "take", "drop", "beaver"}
 
 
 def test_an_opponent_answers_beavers_raccoons_and_resignations() -> None:
-    # The mover trails by far.
+    # The mover is far behind.
     trailing = bgfast.Position.from_array([0] * 6 + [5] + [0] * 6 + [10] + [0] * 9 + [-2] + [0] * 2)
     rules = bgfast.RuleSet(beavers=True)
     for evaluator in (bgfast.Network.builtin_fast(), bgfast.evaluators.PipCount()):
@@ -125,7 +125,7 @@ def test_an_opponent_answers_beavers_raccoons_and_resignations() -> None:
         # The opponent of the player on turn answers the raccoon.
         assert choice(evaluator, observation("raccooned", trailing), 0, rules) == "drop"
         assert choice(evaluator, observation("raccooned", trailing.flip()), 0, rules) == "take"
-        # A gammon is certain, a backgammon is not.
+        # A gammon is certain; a backgammon is not.
         resigned = [observation("resigned", trailing.flip(), RESIGNATION=level) for level in (1, 2, 3)]
         refuse, accept = "refuse_resignation", "accept_resignation"
         assert [choice(evaluator, row) for row in resigned] == [refuse, accept, accept]
@@ -195,10 +195,10 @@ def test_illegal_actions(name: str, options: dict[str, Any], penalty: float) -> 
 @pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize(("name", "options"), [("Backgammon", {}), ("BackgammonMatch", {"length": 3})])
 def test_a_copy_plays_the_same(name: str, options: dict[str, Any], copier: Callable[[Any], Any]) -> None:
-    single, two = (getattr(envs, f"{name}{suffix}")(**options) for suffix in ("Env", "AEC"))
+    single, aec = (getattr(envs, f"{name}{suffix}")(**options) for suffix in ("Env", "AEC"))
     batch = getattr(envs, f"{name}VectorEnv")(50, **options)
     infos = [single.reset(seed=4)[1], batch.reset(seed=4)[1]]
-    two.reset(seed=4)
+    aec.reset(seed=4)
     rng = np.random.default_rng(1)
     for _ in range(5):
         single, single_again = copier(single), single
@@ -209,11 +209,11 @@ def test_a_copy_plays_the_same(name: str, options: dict[str, Any], copier: Calla
         actions = [legal_action(mask, rng) for mask in infos[1]["action_mask"]]
         observations, _, _, _, infos[1] = batch.step(actions)
         assert (observations == batch_again.step(actions)[0]).all()
-        two, two_again = copier(two), two
-        action = legal_action(two.last()[0]["action_mask"], rng)
-        two.step(action)
-        two_again.step(action)
-        assert (two.last()[0]["observation"] == two_again.last()[0]["observation"]).all()
+        aec, aec_again = copier(aec), aec
+        action = legal_action(aec.last()[0]["action_mask"], rng)
+        aec.step(action)
+        aec_again.step(action)
+        assert (aec.last()[0]["observation"] == aec_again.last()[0]["observation"]).all()
 
 
 def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:

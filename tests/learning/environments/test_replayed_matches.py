@@ -49,10 +49,10 @@ class ReplayedTable:
         self.table.act_plays(after, seed, player)
         self.replay(rows, [0] * len(rows), list(after))
 
-    def act_others(self, names: Any, seed: int, player: int) -> None:
+    def act_others(self, indices: Any, seed: int, player: int) -> None:
         rows = self.table.others[: self.table.other_count].tolist()
-        self.table.act_others(names, seed, player)
-        self.replay(rows, (PLAYS + names).tolist(), [None] * len(rows))
+        self.table.act_others(indices, seed, player)
+        self.replay(rows, (PLAYS + indices).tolist(), [None] * len(rows))
 
     def replay(self, rows: Any, actions: list[int], after: list[Any]) -> None:
         """Replay actions that the table has performed, and compare the observations of both players."""

@@ -70,7 +70,7 @@ def test_evaluations_are_imported_without_a_copy() -> None:
 
 @pytest.mark.parametrize("make", CLASSES)
 def test_an_opponent_may_return_tensors(make: Any) -> None:
-    """Games with tensors are the same as with arrays."""
+    """Games are the same with tensors as with arrays."""
     network = bgfast.Network.builtin_fast()
 
     def tensors(boards: npt.NDArray[np.int8]) -> Any:

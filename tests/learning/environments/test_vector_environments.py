@@ -118,13 +118,13 @@ def test_either_side_begins(rules: bgfast.RuleSet) -> None:
 def test_results_do_not_depend_on_threads_or_memory(make: Any) -> None:
     options: list[dict[str, Any]] = [{}, {"threads": 2}, {"copy": False}]
     options += [{"max_plays": 2000}] * (make is envs.BackgammonVectorEnv)
-    played = [list(steps(make(200, **more), 15)) for more in options]
-    for step, (_, _, first) in enumerate(played[0]):
-        for other in played[1:]:
+    runs = [list(steps(make(200, **more), 15)) for more in options]
+    for step, (_, _, first) in enumerate(runs[0]):
+        for other in runs[1:]:
             repeated = other[step][2]
             assert all((repeated[part] == first[part]).all() for part in range(4))
     other = list(steps(make(200), 1, seed=2))
-    assert (other[0][2][0] != played[0][0][2][0]).any()
+    assert (other[0][2][0] != runs[0][0][2][0]).any()
     games = make(9)
     assert (games.reset(seed=1)[0] == games.reset(seed=1)[0]).all()
     assert (games.reset()[0] != games.reset()[0]).any()
@@ -179,7 +179,7 @@ def test_actions_of_many_games_are_checked() -> None:
 
 
 def test_better_players_win() -> None:
-    def mean(opponent: Any, learner: Any) -> float:
+    def mean_points(opponent: Any, learner: Any) -> float:
         games = envs.BackgammonVectorEnv(300, opponent, copy=False)
         rng = np.random.default_rng(1)
         _, info = games.reset(seed=4)
@@ -199,7 +199,7 @@ def test_better_players_win() -> None:
         return float(np.mean(points))
 
     good, bad = bgfast.evaluators.Pubeval(), bgfast.evaluators.Random()
-    assert mean(good, None) < -1.5
-    assert mean(bad, good) > 1.5
-    assert abs(mean(bad, None)) < 0.4
-    assert abs(mean(good, good)) < 0.4
+    assert mean_points(good, None) < -1.5
+    assert mean_points(bad, good) > 1.5
+    assert abs(mean_points(bad, None)) < 0.4
+    assert abs(mean_points(good, good)) < 0.4
