@@ -5,7 +5,7 @@ Append-only: names, signatures and the struct never change; later versions only 
 
 All functions:
 * The rules are `standard`, with at most BGFAST_CHECKERS checkers a side.
-* The position must be valid (see `is_valid`) and the dice 1..6: nothing is checked, and other values may overwrite
+* The position must be valid (see `is_valid`) and the dice 1..6: nothing is checked, and invalid values may corrupt
   any memory. Exceptions: `is_valid` takes any position, and the batch functions check their boards and dice.
 * Except for `network_of`, they need no GIL, raise nothing, have no state and allocate no memory, so they may run
   on any number of threads.
@@ -112,7 +112,7 @@ cdef const bgfast_network *network_of(object network) except NULL
 cdef void evaluate(
     const bgfast_network *network, const bgfast_position *position, float *probabilities) noexcept nogil
 
-# Return the equity of BGFAST_PROBABILITIES in points at cube 1, for the same player.
+# Return the equity, in points at cube 1, that BGFAST_PROBABILITIES probabilities give for the same player.
 cdef float equity(const float *probabilities) noexcept nogil
 
 # Write the best successor for the mover, from the next player's side, its moves as in `generate`, and its equity

@@ -31,10 +31,10 @@ def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, 
         # Points are for the player on roll at ply 0, who moves at even plies.
         points[unfinished] = ended if len(visited) % 2 == 0 else -ended
         unfinished, boards = unfinished[ended == 0], boards[ended == 0]
-    owners = np.concatenate([games for games, _ in visited])
+    game_indices = np.concatenate([games for games, _ in visited])
     rows = np.concatenate([boards for _, boards in visited])
     signs = np.repeat(1 - 2 * (np.arange(len(visited)) % 2), [len(boards) for _, boards in visited])
-    return rows, owners, signs * points[owners]
+    return rows, game_indices, signs * points[game_indices]
 
 
 if __name__ == "__main__":

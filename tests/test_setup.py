@@ -81,9 +81,9 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
     extensions = setup["extensions"]
     special = {extension.name for extension in extensions if setup["cpu_flags"](extension.name, "linux")}
     assert special == {SPECIAL, *NETWORKS}
-    trapping = "-fno-trapping-math"
-    without = {extension.name for extension in extensions if trapping in extension.extra_compile_args}
-    assert without == ({CUBEFUL} if sys.platform != "win32" else set())
+    no_trapping = "-fno-trapping-math"
+    modules = {extension.name for extension in extensions if no_trapping in extension.extra_compile_args}
+    assert modules == ({CUBEFUL} if sys.platform != "win32" else set())
     assert setup["vector_flags"](CUBEFUL, "win32") == []
     for extension in extensions:
         assert extension.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
@@ -93,12 +93,12 @@ def test_special_builds(setup: dict[str, Any]) -> None:
     """Special builds have separate folders; vectorization and sanitizers apply to all modules or to none."""
     scalar, threads = read(BGFAST_SCALAR="1"), read(BGFAST_DEBUG="threads")
     assert len({str(build["folder"]) for build in (setup, scalar, threads)}) == 3
-    for usual, plain, watched in zip(
+    for usual, unvectorized, sanitized in zip(
         setup["extensions"], scalar["extensions"], threads["extensions"], strict=True
     ):
-        assert set(plain.define_macros) - set(usual.define_macros) == {("BGFAST_SCALAR", "1")}
-        assert "-fsanitize=thread" in watched.extra_compile_args
-        assert "-fsanitize=thread" in watched.extra_link_args
+        assert set(unvectorized.define_macros) - set(usual.define_macros) == {("BGFAST_SCALAR", "1")}
+        assert "-fsanitize=thread" in sanitized.extra_compile_args
+        assert "-fsanitize=thread" in sanitized.extra_link_args
         assert not any("-fsanitize" in flag for flag in usual.extra_compile_args + usual.extra_link_args)
     with pytest.raises(SystemExit, match="BGFAST_DEBUG is '2'; expected"):
         read(BGFAST_DEBUG="2")

@@ -1,4 +1,4 @@
-"""Timing of a function whose count is checked."""
+"""Timing helper that checks the count a benchmark returns."""
 
 from __future__ import annotations
 

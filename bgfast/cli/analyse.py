@@ -54,7 +54,7 @@ other positions are evaluated. Positions without a cube are money play.
                    gnubg-nn, bgsage, a file, or MODULE:NAME
 --threads
 {CUBE_OPTIONS}
---rollout          roll out the result
+--rollout          roll out the listed plays or the position
 --trials N[2..1000000000]  with --rollout: trials ({TRIALS})
 --seed N           with --rollout: seed of the dice (0)
 --scores           proper action at every score up to {AWAY}-away

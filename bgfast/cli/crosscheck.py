@@ -29,7 +29,7 @@ usage: ENGINE...
 ENGINE: {", ".join(ENGINES)}, 'program:' and the command line of a program that speaks the line protocol of
 docs/ENGINES.md, or 'ubgi:' and the command line of a UBGI engine that lists its plays.
 
-The named cases of every rule always come first.
+The named cases of the conformance suite always come first.
 
 Without positions: {" ".join(f"--{name} {number}" for name, number in MIXTURE.items())}.
 

@@ -26,8 +26,8 @@ def board_text(
 ) -> str:
     """Return a position drawn as 13 lines of ASCII, from the side of the mover, whose checkers are ``X``.
 
-    A stack of more than five shows its count nearest the middle. `margin` has texts by line number, 1 to 11
-    of the lines 0 to 12; by default line 6 has the player on roll or the winner. With `numbered_from_above`
+    A stack of more than five shows its count nearest the middle. `margin` maps lines 1 to 11, counted from 0,
+    to their texts; by default line 6 has the player on roll or the winner. With `numbered_from_above`
     the points are numbered from the side of the player above. The board must be valid.
     """
     lines = [

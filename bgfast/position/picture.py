@@ -117,7 +117,7 @@ class Picture:
         return self._across(left + column * POINT + (POINT if column >= 6 else 0) + POINT / 2)
 
     def _spot(self, point: int, height: int) -> tuple[float, float]:
-        """Return the centre of the checker at a height (from 0) in a stack, at most the highest one drawn."""
+        """Return the centre of the checker at a height (from 0), capped at the highest checker drawn."""
         x, level = self._point_x(point), min(height, STACK - 1)
         if point in (0, BAR):  # stacks on the bar grow from the middle
             away = MIDDLE / 2 + CHECKER / 2 + level * CHECKER

@@ -47,7 +47,7 @@ from bgfast.records.xg import VARIANTS
 CHILD = Path(__file__).with_name("gvformat_child.py")
 TIMEOUT_SECONDS = 60.0
 """Maximum wall time of the process; its processor time is limited to 20 s where the system supports it."""
-_NAMES = {"bgf": "a file of BGBlitz", "ogxm": "an OGXM file"}
+_NAMES = {"bgf": "a BGBlitz file", "ogxm": "an OGXM file"}
 _RESIGN = (27, 28)
 _SET_POSITION = 31
 _MARKERS = (24, 25, 26, 29, 30, 34)  # ends of games; the results are fields of the game
@@ -93,7 +93,7 @@ def _document(content: bytes, format: str) -> Any:
         if "error" not in answer:
             return answer["document"]
         problem = one_line(answer["error"])
-    raise RecordError(f"{_NAMES[format]} that cannot be read ({problem}); expected a whole one")
+    raise RecordError(f"{_NAMES[format]} that cannot be read ({problem}); expected an undamaged file")
 
 
 class _DocumentReader(EventReader):

@@ -354,7 +354,7 @@ def test_missing_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.setitem(sys.modules, "gvformat", None)
     path = tmp_path / "match.bgf"
     path.write_bytes(content)
-    message = r"match.bgf': a file of BGBlitz: No module named 'gvformat'; pip install 'bgfast\[records\]'$"
+    message = r"match.bgf': a BGBlitz file: No module named 'gvformat'; pip install 'bgfast\[records\]'$"
     with pytest.raises(BgfastError, match=message):
         bgfast.load_match(path)
 
@@ -371,7 +371,7 @@ def refused(content: bytes) -> str:
     """Return the reason for refusing a BGBlitz file."""
     head = b'{"format":"BGF","compress":true,"useSmile":true}\n'
     with pytest.raises(
-        RecordError, match=r"a file of BGBlitz that cannot be read .*; expected a whole one"
+        RecordError, match=r"a BGBlitz file that cannot be read .*; expected an undamaged file"
     ) as caught:
         list(read_binary(head + content))
     return str(caught.value)

@@ -10,24 +10,24 @@ from collections.abc import Iterator
 
 import pytest
 
-inside = False
+is_testing = False
 
 
 def refuse(event: str, arguments: object) -> None:
     """Skip the test that is about to start a process."""
-    if inside and event == "subprocess.Popen":
+    if is_testing and event == "subprocess.Popen":
         pytest.skip("starts a process")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Iterator[None]:
     """Record that a test is running, since pytest itself also starts processes."""
-    global inside
-    inside = True
+    global is_testing
+    is_testing = True
     try:
         return (yield)
     finally:
-        inside = False
+        is_testing = False
 
 
 sys.addaudithook(refuse)

@@ -30,7 +30,7 @@ def play_match(seed: int) -> bgfast.Match:
     rng = random.Random(seed)
     match = bgfast.Match(5, dice=seed, info=MatchInfo(players=("Anna", "Bob"), event="Winter league"))
     player = Lookahead(bgfast.Network.builtin(), ply=0)
-    has_decided = False  # about the cube in this turn
+    has_decided = False  # True after the cube decision of this turn
     while match.winner is None:
         actions = match.legal_actions()
         if "take" in actions or ("double" in actions and not has_decided):

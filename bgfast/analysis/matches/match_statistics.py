@@ -144,7 +144,7 @@ class Rates:
     def pr_by_kind(self, *kinds: ErrorKind) -> tuple[float | None, float | None]:
         """Return the PR of the decisions whose errors are of these kinds, and its standard error.
 
-        For a missed double these are the turns without a double, for a wrong double the doubles. None if no
+        The turns without a double belong to "missed double", the doubles to "wrong double". None if no
         decision counts.
         """
         decisions, error, variance = map(sum, zip(*(self.pr_sums[kind] for kind in kinds), strict=True))
@@ -292,7 +292,7 @@ def player_key(name: str) -> str:
 
 
 class ReportPlayer:
-    """Player of a report, by one name or by all names under which matches record this player."""
+    """Player of a report, given by one name or by all names under which matches record the player."""
 
     def __init__(self, player: PlayerNames) -> None:
         names = (player,) if isinstance(player, str) else player
@@ -440,7 +440,7 @@ class MatchStatistics:
 
     @property
     def net_luck(self) -> float:
-        """Luck of player 0 less luck of player 1: match winning chance, in money play points at cube 1."""
+        """Luck of player 0 less luck of player 1: match winning chance, or points at cube 1 (money play)."""
         first, second = _sums_of_luck(self.rolls, weighted_luck)
         return first - second
 
@@ -448,7 +448,7 @@ class MatchStatistics:
     def luck_adjusted_result(self) -> float | None:
         """Result for player 0 less `net_luck`.
 
-        In a match the result is 1 or 0, in money play points at cube 1. None if the match is not over, or the
+        The result is 1 or 0 in a match, points at cube 1 in money play. None if the match is not over or the
         analysis does not cover the whole match.
         """
         if not self._is_whole:

@@ -69,7 +69,7 @@ class RecordFile(NamedTuple):
 def list_files(arguments: Sequence[str]) -> list[RecordFile]:
     """Return the named files; empty if the arguments are a position.
 
-    Folders and subfolders are searched for files with a suffix of records, which are sorted. A zip counts
+    Folders and subfolders are searched for files with a suffix in `SUFFIXES`; these are sorted. A zip counts
     as a folder.
     """
     missing = [argument for argument in arguments if not os.path.exists(argument)]
@@ -105,7 +105,7 @@ def _order(name: str | Path) -> tuple[str, int]:
 
 
 def _with_members(path: str, name: str) -> list[RecordFile]:
-    """Return a file, or a zip's members with a suffix of records; an unreadable zip counts as a file."""
+    """Return a file, or a zip's members with a suffix in `SUFFIXES`; an unreadable zip counts as a file."""
     if not path.lower().endswith(ZIP):
         return [RecordFile(path, name)]
     from bgfast.records.match_files import zip_members
@@ -147,7 +147,7 @@ class MatchReader:
         self.files, self.files_read, self._files_begun, self._is_done = files, 0, 0, False
         self.left_out: dict[str, list[str]] = {}  # names of matches by the reason why they are left out
         self.has_several = False  # True: the current file has several matches
-        self._worst: Counter[int] = Counter()  # number of files by worst severity: from 1, or 0 for none
+        self._worst: Counter[int] = Counter()  # files by 1 + index of their worst severity, or 0 for none
 
     def __iter__(self) -> Iterator[tuple[str, Match]]:
         for file in self.files:
@@ -172,7 +172,7 @@ class MatchReader:
         self._worst[worst] += 1
 
     def skip(self, name: str, error: Exception) -> str | None:
-        """Leave out a match of the current file; return its message, or None if another match had the same.
+        """Leave out a match of the current file; return the error message, or None if it is a repetition.
 
         Raises the error if there is only one file, or if it is not a `BgfastError`.
         """

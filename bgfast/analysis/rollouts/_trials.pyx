@@ -64,7 +64,7 @@ cdef struct CacheEntry:
 cdef struct GameRange:
     # Consecutive games of a thread, which may be interrupted and resumed.
     int64_t game, last   # games `game` to `last` - 1 are unfinished
-    int64_t ply          # present ply of `game`; later games have not started
+    int64_t ply          # current ply of `game`; later games have not started
     int step             # step within this ply
     bint waits           # True while it waits for an evaluator in Python
     bint has_answer      # the evaluator has answered
@@ -113,7 +113,7 @@ cdef class Trials(Task):
     cdef int64_t cache_size    # entries of the first plies per slot, a power of two
     cdef int64_t cached_plies, path_plies   # cached first plies, and plies of the previous game
     cdef readonly int threads
-    # Present block:
+    # Current block:
     cdef int64_t first_trial
     cdef int8_t[:, ::1] points
     cdef int32_t[:, ::1] plies        # 0 for unfinished games
@@ -570,7 +570,7 @@ cdef class Trials(Task):
         cdef double value
         cdef bint is_other
         if dropped:
-            # A drop counts with the evaluation before the roll of the last ply, for the player then on roll.
+            # After a drop, use the evaluation before the last ply's roll, for the player then on roll.
             end = evaluation[0]
             if current.ply % 2 == 0:
                 end = evaluation_flip(&end)

@@ -27,7 +27,7 @@ MIN_GROUPS = 12  # minimum number of groups for an estimate of the variance of t
 
 
 class TrialResults(NamedTuple):
-    """Results of n trials of c candidates, for the player of each candidate; arrays have shape (c, n)."""
+    """Results of n trials of c candidates, for the player whose equity is estimated; shape (c, n)."""
 
     candidates: Sequence[Candidate]
     points: npt.NDArray[np.int64]  # without the cube
@@ -46,7 +46,7 @@ class TrialResults(NamedTuple):
         open_adjusted: Numbers | None,
         stakes: CubeStakes | None,
     ) -> TrialResults:
-        """Return the results of candidates from the arrays of a `Block`, which omit candidates that are over.
+        """Return the results of candidates from a `Block`, which omits candidates whose game is over.
 
         `stakes` are for the player whose decision it is, None without a cube.
         """

@@ -46,7 +46,7 @@ class Estimate:
     name : str
         The play, or the GNU Backgammon ID of the position.
     gnubg_id : str
-        ID of the position that was rolled out; the player on roll is the mover.
+        ID of the position that was rolled out; after a play, the opponent is on roll.
     equity, equity_se : float
         Equity and its standard error: normalised to the cube before the decision if the cube is used (EMG: -1
         loses that cube, +1 wins it), else in points at cube 1.

@@ -27,7 +27,7 @@ class LiftedTurn(Turn):
         if "too-many-dice" in lifted:
             self.start = more_dice(self.start)
         self._never_hits = any(rule.startswith("hit-not-taken") for rule in lifted)
-        # A compulsory bear-off also applies to the bear-offs that only the lifted rules allow.
+        # The compulsory bear-off rule also covers bear-offs that are possible only with rules lifted.
         self._must_bear_off = (
             self.rules.bearoff_compulsory
             and "bear-off-compulsory" not in lifted
@@ -80,14 +80,14 @@ class LiftedTurn(Turn):
         return self._is_legal(result, self.steps)
 
     def reaches_legally(self, result: Board) -> bool:
-        """Return whether an engine without the lifted rules reaches a legal result by legal moves."""
+        """Return whether an engine that ignores the lifted rules reaches a result by legal moves alone."""
         return self._is_legal(result, lambda *args: [step for step in self.steps(*args) if not step.broken])
 
-    def _is_legal(self, result: Board, uses: Steps) -> bool:
+    def _is_legal(self, result: Board, steps_of: Steps) -> bool:
         # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
         return self.longest > 0 and any(
             state.board == result and self.is_whole(state)
-            for state, _ in paths_to(result, self.start, uses, (), lambda *_: (), lambda past: past[:1])
+            for state, _ in paths_to(result, self.start, steps_of, (), lambda *_: (), lambda paths: paths[:1])
         )
 
     def lists_all_legal(self, longest: int) -> bool:

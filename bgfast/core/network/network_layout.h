@@ -1,4 +1,4 @@
-/* Layout of a network's weights and tables, in use and in training, and the bucket of a board, for all modules.
+/* Layout of a network's tables and weights (inference, training), and the bucket of a board, for all modules.
  *
  * The headers that compute features, tables and outputs include this one. Only network.pxi includes them, since they need a
  * table that `bg_features_init` fills.
@@ -28,7 +28,7 @@ __declspec(dllimport) int __stdcall SwitchToThread(void);
 #define BG_ON_CACHE_LINES
 #endif
 
-/* Returns the first start of a cache line in `memory`, which has BG_CACHE_LINE bytes to spare. */
+/* Returns the first cache line boundary in `memory`, which has BG_CACHE_LINE bytes to spare. */
 static inline void *bg_on_cache_line(void *memory)
 {
     return (void *)(((uintptr_t)memory + BG_CACHE_LINE - 1) & ~(uintptr_t)(BG_CACHE_LINE - 1));

@@ -99,7 +99,7 @@ cdef inline void _list_moves(int32_t side, const int *from_point, bint first_onl
                 continue   # no checker on p
             if p > die:
                 after = side - down[p] + down[p - die]
-            # standard: "from point d, or from the highest occupied point r if r < d"
+            # bearoff_die standard: "from point d, or from the highest occupied point r if r < d"
             elif p == die or p == rear:
                 after = 0 if first_only else side - down[p]
             else:

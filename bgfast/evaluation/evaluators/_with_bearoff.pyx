@@ -147,7 +147,7 @@ cdef class CoreWithBearoff(NetworkEvaluator):
         const double[:, ::1] wins,
     ):
         if self.arrays is not None:   # another thread may be reading them
-            raise BgfastError("the evaluator has databases already; expected a new object for others")
+            raise BgfastError("the evaluator has databases already; expected a new object for other databases")
         self.network = network
         self.arrays = rolls, firsts, wins
         self.bearoff = BearoffDatabases(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])

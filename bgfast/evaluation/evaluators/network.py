@@ -299,7 +299,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """Units of the first layer of each bucket: four for contact, one for races."""
+        """Number of first-layer units of each bucket: the four contact buckets, then the race bucket."""
         return tuple(self._stored.first_layers[head.first_layer].hidden for head in self._stored.heads)
 
     def evaluate(self, boards: BoardsLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
@@ -354,7 +354,7 @@ class Network(EqualBySettings, CoreNetwork):
     def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats | float:
         """Return the equities of boards for the player on roll, in points at cube 1.
 
-        They are an array of float32 (n,), or a float for one board.
+        The result is an array of float32, shape (n,), or a float for one board.
 
         Parameters and errors as for `evaluate`.
 
@@ -387,7 +387,7 @@ class Network(EqualBySettings, CoreNetwork):
             flipped board itself and no moves.
 
             Successors are chosen and evaluated with quantized weights. Equities differ from
-            `Network.equities` by some ten thousandths of a point, with a hidden dense layer by some
+            `Network.equities` by a few ten-thousandths of a point, with a hidden dense layer by a few
             thousandths.
 
         See Also

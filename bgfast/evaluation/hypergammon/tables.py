@@ -79,7 +79,7 @@ class ScoreState(NamedTuple):
         return ScoreState(self.opponent_need, self.need, self.crawford, self.cube, -self.owner)
 
     def after_double(self) -> ScoreState | None:
-        """Return the state after double and take; None if doubling is forbidden or a single game suffices."""
+        """Return the state after double and take; None if doubling is forbidden or useless."""
         if self.crawford or self.owner == -1 or self.cube >= self.need:
             return None
         return ScoreState(self.need, self.opponent_need, False, 2 * self.cube, -1).canonical()

@@ -113,7 +113,7 @@ def test_hits_and_anchors() -> None:
 def test_primes() -> None:
     before = position({4: 2, 5: 2, 6: 3, 8: 3, 13: 4, 24: 1}, {1: 2, 12: 4, 17: 4, 19: 5})
     reasons = reasons_for(before, (6, 1), "13/7 8/7", "13/6")
-    # 8 keeps two checkers: 4, 5, 6, 7 and 8.
+    # The 8-point keeps two checkers, so the points 4 to 8 are made.
     assert ("makes the bar-point", True) in reasons
     assert ("has 5 points in a row instead of 3", True) in reasons
 
