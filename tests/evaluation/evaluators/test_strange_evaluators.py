@@ -171,7 +171,7 @@ def test_invalid_results(returned: Callable[[int], Any], message: str) -> None:
         boards[:] = 99
         return returned(len(boards))
 
-    subject = f"evaluator {evaluators_module.shown(external)}, called with"
+    subject = f"evaluator {evaluators_module.short_repr(external)}, called with"
     first = bgfast.gnubg_ids(BOARDS[:1])[0]
     with pytest.raises(BgfastError, match=re.escape(message)) as caught:
         TimedEvaluator(external).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
