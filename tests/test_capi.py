@@ -321,7 +321,7 @@ def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             continue
         replies = bgfast.count_successors(bgfast.flip(plays.boards), "all").reshape(-1, 21).sum(axis=1)
         assert engine.fewest_replies(board, 3, 1) == np.argmin(replies)
-    with pytest.raises(ValueError, match="not a position"):
+    with pytest.raises(ValueError, match="the position is not valid"):
         engine.fewest_replies(np.zeros(26, np.int8), 3, 1)
 
 
