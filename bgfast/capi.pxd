@@ -85,7 +85,7 @@ cdef uint64_t hash(const bgfast_position *position) noexcept nogil
 # successors of board i; with NULL every board has the BGFAST_ROLL_COUNT rolls of `bgfast.ROLLS`, and segment
 # BGFAST_ROLL_COUNT * i + r has the successors of board i with roll r. Boards and rolls are checked as they are
 # read: the first invalid board or roll ends the call with the result -2 - i for board i. A negative `number`
-# counts as 0. Threads may share a batch by calling with separate boards and buffers.
+# counts as 0. Threads may divide a batch by calling with separate boards and buffers.
 
 # Write the number of successors of each segment to `sizes`, unless it is NULL. Return their sum.
 cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t number, int64_t *sizes) noexcept nogil
@@ -107,7 +107,7 @@ cdef int64_t generate_batch(
 # `cdef object` attribute or a local variable. Networks are immutable, so any number of threads may share one.
 cdef const bgfast_network *network_of(object network) except NULL
 
-# Write the BGFAST_PROBABILITIES probabilities of the mover; of a finished game, its result. Like all functions of
+# Write the BGFAST_PROBABILITIES probabilities of the mover; for a finished game, its result. Like all functions of
 # networks, this returns the same bits as `bgfast.Network`.
 cdef void evaluate(
     const bgfast_network *network, const bgfast_position *position, float *probabilities) noexcept nogil
@@ -126,7 +126,7 @@ cdef int best_successor(
 # Batch versions: `boards` has `number` rows of BGFAST_BOARD_SIZE numbers, `dice` a pair for each board. Boards
 # and rolls are checked as they are read; the first invalid board or roll ends the call. Return `number`,
 # or -2 - i if board i, or its roll, is the first invalid one.
-# A negative `number` counts as 0. Each board has BGFAST_PROBABILITIES probabilities or a successor of
+# A negative `number` counts as 0. The output per board is BGFAST_PROBABILITIES probabilities, or a successor of
 # BGFAST_BOARD_SIZE numbers; `moves` and `values` may be NULL. Nothing is written after the last element.
 cdef int64_t evaluate_batch(
     const bgfast_network *network, const int8_t *boards, int64_t number, float *probabilities) noexcept nogil

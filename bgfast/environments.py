@@ -1,8 +1,8 @@
 """Backgammon as Gymnasium and PettingZoo environments.
 
-`BackgammonEnv` is a game against an opponent, `BackgammonVectorEnv` a batch of games; importing this module
-registers both with Gymnasium as ``bgfast/Backgammon-v0``. `BackgammonAEC` is a game of two agents for
-PettingZoo; `raw_env` is the same class, `env` returns an instance with the usual wrappers.
+`BackgammonEnv` is a game against an opponent, and `BackgammonVectorEnv` is a batch of games; importing this
+module registers both with Gymnasium as ``bgfast/Backgammon-v0``. `BackgammonAEC` is a game of two agents for
+PettingZoo; `raw_env` is the same class, and `env` returns an instance with the usual wrappers.
 `BackgammonMatchEnv`, `BackgammonMatchVectorEnv` and `BackgammonMatchAEC` add the cube and the score, for
 matches and money games; ``bgfast/BackgammonMatch-v0`` and `match_env` create them.
 

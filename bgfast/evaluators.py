@@ -7,12 +7,12 @@ never passed. The evaluator may modify or store the boards; its result is copied
 
 Functions that take an evaluator also take its name, ``"builtin"`` (the default), ``"builtin-fast"``,
 ``"pip-count"``, ``"pubeval"``, ``"random"``, ``"gnubg-nn"``, ``"gnubg"``, ``"bgsage"``, ``"network"`` or one
-of the searches ``"builtin-1ply"``, ``"builtin-2ply"``, ``"builtin-fast-1ply"``, ``"network-1ply"``, and the
-file of a network, an ONNX model or tables. Methods return cubeless equities for a position, cubeful ones for
+of the searches ``"builtin-1ply"``, ``"builtin-2ply"``, ``"builtin-fast-1ply"``, ``"network-1ply"``, or the
+file of a network, an ONNX model or tables. Methods give cubeless equities for positions and cubeful ones for
 a decision.
 
 Results are repeatable if an evaluator's value of a board does not depend on the rest of the batch. An
-evaluator that several threads call must be thread-safe, and one that is sent to other processes picklable.
+evaluator that several threads call must be thread-safe; one sent to other processes must be picklable.
 """
 
 from typing import TYPE_CHECKING

@@ -101,12 +101,12 @@ def _ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
         # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
         return bear_offs
     # "else: every p -> p-d with p-d >= 1 and landable, and every bear-off that bearoff_die allows"
-    inside = [
+    board_moves = [
         (point, point - die)
         for point in range(die + 1, 25)
         if board[point] > 0 and _can_land(board, point - die, rules)
     ]
-    return inside + bear_offs
+    return board_moves + bear_offs
 
 
 def _is_hit(board: Board, move: Move) -> bool:
@@ -266,7 +266,7 @@ def legal_sequences(
 ) -> list[tuple[tuple[Step, ...], Board]]:
     """Return every legal sequence of a roll: the literal definition of RULES.md.
 
-    Parameters as for `legal_positions`, which is faster.
+    Parameters are as for `legal_positions`, which is faster.
 
     Returns
     -------
@@ -334,7 +334,7 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
     The children of a position are its distinct successors, flipped; a pass is one child; a finished
     game is one leaf, whatever depth remains.
 
-    `board` and `rules` as for `legal_positions`; `depth` is a number of plays up to 100, otherwise
+    `board` and `rules` are as for `legal_positions`; `depth` is a number of plays up to 100, otherwise
     `BgfastError` is raised.
 
     Returns

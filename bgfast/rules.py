@@ -154,7 +154,7 @@ RuleSetLike = RuleSet | Literal["standard", "exact", "rear_first", "five_stack"]
 
 
 def rule_set(rules: Any) -> RuleSet:
-    """Return a rule set, or the preset with a name; raise `InvalidRulesError` for anything else."""
+    """Return `rules`, or the preset of that name; raise `InvalidRulesError` for anything else."""
     if isinstance(rules, str):
         return RuleSet.named(rules)
     if not isinstance(rules, RuleSet):

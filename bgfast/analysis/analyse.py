@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 PLAY_PLY = 1
-"""Search depth for plays and positions."""
+"""Default search depth for plays and positions."""
 NO_POINTS = "the values only rank plays, and are not points"
 
 
@@ -84,7 +84,7 @@ def analyse(
         As in `bgfast.evaluators`; the default is ``"builtin"``. An evaluator that returns no probabilities
         evaluates plays and positions without the cube. A `Lookahead` searches at its own depth.
     ply : {0, 1, 2}, optional
-        Search depth: 1 for plays and positions, 2 for the cube and in matches by default.
+        Search depth; by default 1 for plays and positions, and 2 for cube decisions and matches.
     cubeless : bool
         Ignore cube and score. By default a position without cube and score is money play with a centred cube,
         without the Jacoby rule and beavers.
@@ -177,7 +177,7 @@ def cubeful_source(
 def conditions_without_cube(
     search: Lookahead, name: str, decision: Decision | None, is_cubeless: bool
 ) -> str:
-    """Describe cubeless equities of evaluator `name`; `decision` is None if it has no cube or score."""
+    """Describe cubeless equities of evaluator `name`; `decision` is None without cube and score."""
     if not returns_points(search.evaluator):
         return f"{name}: {NO_POINTS}"
     conditions = cubeless_conditions(decision)

@@ -84,7 +84,7 @@ def boards_of(positions: Sequence[Position]) -> Boards:
 
 
 _CUBE_TURNS = {None: 1, "double": 1, "beaver": 2, "raccoon": 3}
-"""Number of cube turns if the offer is accepted, by offer; None means no offer yet."""
+"""Number of cube turns if the offer (for None, a double) is accepted."""
 
 
 class Values(NamedTuple):
@@ -133,7 +133,7 @@ def branches(
     else:
         results = list(parallel_map(evaluator.evaluate_search, decisions, threads))
     return [
-        evaluator.without_formula(decision, result, races)
+        evaluator.replace_values(decision, result, races)
         for decision, result in zip(decisions, results, strict=True)
     ]
 
@@ -199,7 +199,7 @@ class _BranchEvaluator(NamedTuple):
             values = Values(values.no_double, double_take, stakes.double_drop, double_beaver)
         return Branches(met, stakes, values, no_double.probabilities, no_double.cubeless_equity)
 
-    def without_formula(self, decision: Decision, result: Branches, races: bool) -> Branches:
+    def replace_values(self, decision: Decision, result: Branches, races: bool) -> Branches:
         """Replace the values of branches that exact tables or a race recursion cover."""
         evaluator, rules, met = self.search.evaluator, self.search.rules, result.met
         tables = exact_tables(evaluator, decision, [decision.position], met, rules)

@@ -75,7 +75,7 @@ class CubeDecision(Tabular):
         Source of the equities: exact tables, a recursion over the one-sided plays of a race, or the search
         and the efficiency model.
     cube_efficiency : float
-        Efficiency of the present cube in this position, by the efficiency model: 0 dead, 1 fully live.
+        Efficiency of the current cube in this position, by the efficiency model: 0 dead, 1 fully live.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class CubeDecision(Tabular):
                 chances[f"{opponent} takes"] = 1 - points.cash
                 texts = ("-" if np.isnan(chance) else f"{chance:.2%}" for chance in chances.values())
                 rows.append((f"{name:8}", dict(zip(chances, texts, strict=True))))
-            lines += ["", *text_table(rows, others=9)]
+            lines += ["", *text_table(rows, rest_width=9)]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -275,7 +275,7 @@ def _none_if_nan(value: float) -> float | None:
 
 
 class CubeDecisions(Tabular, tuple[CubeDecision, ...]):
-    """Tuple of `CubeDecision` that converts to a table: result of `bgfast.cube.cube_decisions`.
+    """Result of `bgfast.cube.cube_decisions`: a tuple of `CubeDecision` that converts to a table.
 
     Examples
     --------
@@ -434,7 +434,7 @@ def decide_all(
 
 
 def validate_decision(source: Any) -> Decision:
-    """Return the decision of a subject before the roll; raise if it has dice or the game is over."""
+    """Return the decision of a subject; raise `BgfastError` if it has dice or the game is over."""
     decision = as_decision(source)
     if decision.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")

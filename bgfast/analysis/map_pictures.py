@@ -253,7 +253,7 @@ def plot_scores(path: str | os.PathLike[str], scores: Any, title: str) -> None:
     axes.imshow([[colour or _WHITE for colour in row] for row in grid.colours], aspect="auto")
     axes.set_xlabel("points that the opponent needs")
     axes.set_ylabel("points that the mover needs")
-    caption = "\n".join([*legend, "paler is closer; C is the Crawford game, 1 after it"])
+    caption = "\n".join([*legend, "paler is closer; C is the Crawford game, 1 is post-Crawford"])
     figure.supxlabel(caption, fontsize=9, parse_math=False)
     _save(path, figure, title)
 

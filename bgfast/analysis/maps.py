@@ -71,7 +71,7 @@ class ScoreMap(Tabular):
     stages : tuple of Stage
         The mover's stages by row, and the opponent's by column.
     answers : tuple of tuples
-        By row and column a `CubeDecision`, or the `RankedPlays` if there are dice; None at an impossible
+        By row and column, a `CubeDecision`, or `RankedPlays` if there are dice; None at an impossible
         score, such as a Crawford game where both players need one point or the cube has been turned.
 
     Examples
@@ -217,7 +217,7 @@ def score_map(
     Returns
     -------
     ScoreMap
-        Rows are the points that the mover needs, columns the points that the opponent needs: ``"C"`` for the
+        Rows are by the mover's points to go, columns by the opponent's; the labels are ``"C"`` for the
         Crawford game, ``"1"`` after it, ``"2"`` and so on.
 
     Raises
@@ -456,7 +456,7 @@ def roll_map(
         else tuple(reply.play for reply in best_of_rolls(after_turn(root, position)))
         for position in (candidate.play.position for candidate in best)
     )
-    # From the mover's side: a reply has passed the turn back, a play that ends the game has not.
+    # From the mover's side: a reply has passed the turn back, but a play that ends the game has not.
     positions = [
         candidate.play.position.flip() if play is None else play.position
         for candidate, replies_to_play in zip(best, reply_plays, strict=True)

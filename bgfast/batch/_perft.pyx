@@ -167,7 +167,7 @@ def leaves_of_roll(
 def leaves_below(
     switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, int depth, bint weighted,
 ):
-    """Return, by column of `ways`, the sum of ways times leaves `depth` >= 1 plays below a board, modulo 2**64.
+    """Return the sum over boards of ways times leaves `depth` >= 1 plays below, by column of `ways`, modulo 2**64.
 
     `switches` as for `GeneratorRules`; `ways` has a row for each board. Ctrl-C interrupts it.
     """

@@ -48,7 +48,7 @@ def fill_dice(uint64_t seed, bint opening, int64_t first, int8_t[:, ::1] out):
 
 @cython.final
 cdef class RandomChoice(Request):
-    """Random successors of boards, or the board itself where there is none.
+    """A random successor of each board, or the board itself if it has none.
 
     `dice` has one pair for all boards or a pair for each; with None every board gets a random roll.
     """

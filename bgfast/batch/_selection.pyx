@@ -60,7 +60,7 @@ cdef inline int64_t _sample(
     cdef double greatest, difference, weight, total = 0
     if begin == end:
         return -1
-    # Relative to the best value all weights are at most 1 and one is 1: no overflow, and a row is always selected.
+    # Relative to the best value, no weight is above 1 and one is 1: no overflow, and a row is always selected.
     greatest = sign * values[_best(values, begin, end, sign)]
     for i in range(begin, end):
         difference = (sign * values[i] - greatest) / temperature
@@ -146,7 +146,7 @@ cdef class Mean(Selection):
 
     cdef const double[::1] weights
     cdef const double[::1] empty
-    cdef double all_weights
+    cdef double weight_sum
     cdef double[::1] means
 
     def into(
@@ -156,7 +156,7 @@ cdef class Mean(Selection):
         self.weights = weights
         self.empty = empty
         self.means = means
-        self.all_weights = sum(weights)
+        self.weight_sum = sum(weights)
         self.share(means.shape[0], MIN_SHARE // weights.shape[0], threads)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
@@ -190,7 +190,7 @@ cdef void _write_means(Mean mean, const Number *values, int64_t first, int64_t l
             continue
         total = _total(mean, values, i, 1)
         if isfinite(total):
-            mean.means[i] = total / mean.all_weights
+            mean.means[i] = total / mean.weight_sum
         else:
             # Near the limit of float64 the sum may overflow though the mean does not; infinities stay infinite.
-            mean.means[i] = _total(mean, values, i, 2.0 ** -10) / mean.all_weights * 2.0 ** 10
+            mean.means[i] = _total(mean, values, i, 2.0 ** -10) / mean.weight_sum * 2.0 ** 10

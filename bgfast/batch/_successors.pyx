@@ -337,7 +337,7 @@ cdef class Fill(Request):
         return NULL if self.moves == NULL else self.moves + n
 
     cdef int64_t *_sizes(self, int64_t board) noexcept nogil:
-        """Return the memory of a board's segment sizes, before they are summed to offsets."""
+        """Return the memory of a board's segment sizes, before they are summed into offsets."""
         return self.offsets + board * self.rolls + 1
 
     cdef void _sum_sizes(self, int64_t first, int64_t last, int64_t begin) noexcept nogil:

@@ -80,8 +80,8 @@ def encode_tdgammon(
 
     Notes
     -----
-    Thread-safe, with separate `out` arrays; the GIL is released. Without `out` most of the time is spent on
-    fresh memory: the call takes twice to twenty times as long.
+    Thread-safe, with separate `out` arrays; the GIL is released. Without `out`, most of the time is spent on
+    fresh memory: the call takes two to twenty times as long.
 
     Tesauro [1]_ describes four units for the number of a side's men at each location, 96 units a side, and
     six for the bar, the men borne off and the player to move. Sutton and Barto [2]_ have the thresholds ("at
@@ -165,7 +165,7 @@ def encode_onehot(
     Parameters
     ----------
     boards, checkers, threads
-        As for `encode_tdgammon`, with the same errors. With 3 checkers a row has 182 inputs instead of 806.
+        As for `encode_tdgammon`, with the same errors. With 3 checkers, a row has 182 inputs instead of 806.
     dtype : {float32, int8}, optional
         By default the dtype of `out`, and float32 without `out`.
     out : ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1)), optional

@@ -53,7 +53,7 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
 
     Notes
     -----
-    The position ID [1]_ has 80 bits, first for the opponent, then for the player on roll. Each of points
+    The position ID [1]_ has 80 bits, first for the opponent, then for the player on roll. Each of the points
     1 to 24 and the bar is a run of ones, one for each checker, and a zero. The 80 bits fill 10 bytes, least
     significant bit first, in base64.
     Unreachable boards with an ID (without checkers, or with both sides on the bar against closed home
@@ -121,16 +121,16 @@ def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
     texts = [ids] if isinstance(ids, str) else ids if isinstance(ids, (list, tuple)) else _texts(ids)
     # A text of another length does not fit the array. Rows before it may be bad as well, and errors name
     # the first bad row: decode these rows first.
-    good = len(texts)
+    fit_count = len(texts)
     if not isinstance(texts, np.ndarray):
         texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
         fits = [isinstance(text, str) and len(text) == ID_LENGTH for text in texts]
-        good = fits.index(False) if False in fits else good
-    codes = np.ascontiguousarray(texts[:good], ID_TYPE).view(np.uint32).reshape(-1, ID_LENGTH)
-    boards = np.empty((good, 26), np.int8)
+        fit_count = fits.index(False) if False in fits else fit_count
+    codes = np.ascontiguousarray(texts[:fit_count], ID_TYPE).view(np.uint32).reshape(-1, ID_LENGTH)
+    boards = np.empty((fit_count, 26), np.int8)
     bad = decode_ids(codes, boards)
-    if bad < 0 and good < len(texts):
-        bad = good
+    if bad < 0 and fit_count < len(texts):
+        bad = fit_count
     if bad >= 0:
         raise _refusal(bad, board_of_gnubg_id, texts[bad], NotationError)
     return boards

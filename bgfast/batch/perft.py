@@ -75,7 +75,7 @@ def perft(
     Returns
     -------
     int
-        Exact as long as the leaves of each first roll are below 2**64.
+        Exact as long as each first roll has fewer than 2**64 leaves.
 
     Raises
     ------

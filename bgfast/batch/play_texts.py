@@ -27,7 +27,7 @@ def play_texts(
         The arguments of `successors`: positions before the plays, from the mover's side, and rolls.
     moves : Successors, or array of whole numbers, shape (k, 4, 2)
         The result of `successors` with ``moves=True``, for the texts of all rows, or a `Successors.segment`
-        with its board and roll. Or the moves of one play for each segment (each board, or with all rolls each
+        with its board and roll. Or the moves of one play per segment (each board or, with all rolls, each
         board and roll), such as ``result.moves[rows]`` with rows from `best_rows` or `sample_rows`; -1 is not
         allowed.
 

@@ -32,7 +32,7 @@ PHASES = {
     "bearoff": Phase.PHASE_BEAROFF,
 }
 START = np.array(start_board("start")[0], np.int8)
-ROWS_AT_ONCE = 4096  # positions between checks for Ctrl-C: some tenths of a second
+ROWS_AT_ONCE = 4096  # positions between checks for Ctrl-C: a few tenths of a second
 
 
 @names_arguments
@@ -68,7 +68,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     -----
     Each row comes from a separate game, which begins with the starting position and an opening roll without
     doubles; every roll is fair, and all distinct successors are equally likely. The row is a uniformly random
-    position of the game among those in the phase; a game without any is replaced by another one. Random
+    position of the game among those in the phase; a game that skips the phase is replaced by another. Random
     players leave many blots and hit often; checkers on the bar, back games and lopsided races are more
     frequent than between good players. The starting position is included (1 row in 100). Rows may repeat,
     especially in the bear-off.
@@ -169,7 +169,7 @@ def random_successors(
     dice : array of whole numbers, shape (n, 2) or (2,), or "random"
         As for `successors`. *random*: an independent fair roll for each board.
     seed : int
-        0 to 2**64 - 1. Use a different seed for every ply of a playout; the same one repeats dice and
+        0 to 2**64 - 1. Use a different seed for every ply of a playout; the same seed repeats dice and
         choices.
     out : ndarray of int8, shape (n, 26), optional
         C-contiguous memory to write the boards to, instead of a fresh array. It may be `boards` itself, which
@@ -233,7 +233,7 @@ def random_successors(
 # ---- fair rolls, for loops over many games ----
 
 
-ROLLS_AT_ONCE = 2**24  # rolls between checks for Ctrl-C: some tenths of a second
+ROLLS_AT_ONCE = 2**24  # rolls between checks for Ctrl-C: a few tenths of a second
 
 
 @names_arguments
@@ -253,7 +253,7 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
     Returns
     -------
     ndarray of int8, shape (n, 2)
-        The two dice in the order rolled, uniform over the 36 pairs, with `opening` over the 30 pairs without
+        The two dice in the order rolled, uniform over the 36 pairs or, with `opening`, the 30 pairs without
         doubles. Rows are independent; row i depends only on the seed and on i, not on `n`.
 
     See Also

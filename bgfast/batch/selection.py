@@ -56,7 +56,7 @@ def best_rows(
     -------
     ndarray of int64, shape (k,)
         Row indices of `values`, hence of `Successors.boards`, in the order of the segments; `out` itself if
-        passed. Ties go to the first row. -1 for an empty segment: remove these before indexing, since
+        passed. Ties go to the first row. Empty segments have -1; remove them before indexing, since
         numpy would take the last row.
 
     Raises
@@ -187,7 +187,7 @@ def mean_over_rolls(
     Parameters
     ----------
     values : array of real numbers, shape (m,); without `offsets` shape (21 * n,) or (n, 21)
-        With `offsets`, one value for each successor; the best of each segment is used. Without, one value for
+        With `offsets`, one value per successor; the best of each segment is used. Without `offsets`, one for
         each segment. An infinity makes the mean infinite.
     offsets : array of whole numbers, shape (21 * n + 1,), optional
         Starts of the segments, as in the result of ``successors(boards, "all")``: segment ``21 * i + r`` is
@@ -195,8 +195,8 @@ def mean_over_rolls(
     best : {"max", "min"}
         Whether the player on roll in `boards` maximizes or minimizes the value; ignored without `offsets`.
     empty : array of real numbers, shape (n,), optional
-        Value of the empty segments of each board: finished games (which have no successor with
-        ``passes="keep"`` either), and with ``passes="omit"`` also passes. For boards without an empty segment
+        Value of the empty segments of each board: of finished games (without successors, even with
+        ``passes="keep"``) and, with ``passes="omit"``, of passes. For boards without an empty segment
         the number is ignored.
     threads : int
 

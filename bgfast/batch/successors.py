@@ -89,7 +89,7 @@ def is_one_board(boards: Any) -> bool:
 
 
 def unbatch(boards: BoardsLike, values: Any) -> Any:
-    """Return the values of a batch; for one board its row, or a single number as an int or a float."""
+    """Return the values of a batch; for one board, its row or a single number as an int or a float."""
     if len(values) != 1 or not is_one_board(boards):
         return values
     return values.item() if values.ndim == 1 else values[0]
@@ -244,7 +244,7 @@ class Successors(NamedTuple):
 
     @property
     def owners(self) -> npt.NDArray[np.int64]:
-        """Segment number of each row, shape (m,); with all rolls ``owners // 21`` is the number of the board.
+        """Segment number of each row, shape (m,); ``owners // 21`` is the board's number with all rolls.
 
         Examples
         --------

@@ -45,7 +45,7 @@ NO_RESULT = "no result yet: it is printed after the whole analysis"
 HELP = f"""
 usage: [POSITION] [ROLL]
 
-With a ROLL (31, 3-1 or 3 1) its plays are ranked; without one an XGID or a match ID is a cube decision, and
+With a ROLL (31, 3-1 or 3 1), its plays are ranked. Without one, an XGID or match ID is a cube decision, and
 other positions are evaluated. Positions without a cube are money play.
 
 --ply N[0..{MAX_PLY}]  search depth in plies, 0 to {MAX_PLY} ({PLY}; {CUBE_PLY} for cube decisions)
@@ -60,7 +60,7 @@ other positions are evaluated. Positions without a cube are money play.
 --scores           proper action at every score up to {AWAY}-away
 --away N[2..{MAX_AWAY}]  with --scores: maximum points that a player needs ({AWAY})
 --rolls            equity after each of the 21 rolls
---replies          with --rolls: after each reply, with the market losers
+--replies          with --rolls: also equity after each reply, and market losers
 --plot FILE        draw the map, .svg or .png (pip install bgfast[plot])
 --candidates K[1..999]  plays searched at 1 ply, and at 2 ({", ".join(map(str, CANDIDATES))})
 --positions --checkers --rules
@@ -219,7 +219,7 @@ def _analysis(
     else:
         conditions = conditions_without_cube(player, arguments.evaluator, entry.context, arguments.cubeless)
     content: dict[str, Any] = {
-        **entry.where,
+        **entry.origin,
         "position": entry.position.gnubg_id,
         "rules": arguments.rules,
         "evaluator": arguments.evaluator,
@@ -283,7 +283,7 @@ def _roll_out(
     arguments: argparse.Namespace,
     settings: dict[str, Any] | None,
 ) -> tuple[RolloutResult | None, bool]:
-    """Return the rollout's result, None with too few trials, and whether the rollout was interrupted."""
+    """Return the rollout's result (None with too few trials) and whether the rollout was interrupted."""
     from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions
     from bgfast.analysis.rollouts.rollout import Rollout
 

@@ -30,7 +30,7 @@ from bgfast.position.objects import Position
 
 SEED = 1
 SAMPLED = 2_000  # positions of a phase, each with all doubles or all other rolls
-STREAM = 25_000  # positions, each with a roll: more branches than a processor can learn
+STREAM = 25_000  # positions, each with a roll: too many for a branch predictor to learn
 SINGLE = 2_500  # positions in single calls
 ENCODED = 5_000  # positions for an encoder
 CUBE_ROWS = 200_000
@@ -113,11 +113,11 @@ def _tasks(threads: int) -> list[Task]:
     ]
 
 
-def _batch(workload: str, what: str, boards: Boards, dice: Boards, count: int, **options: Any) -> Task:
+def _batch(workload: str, call: str, boards: Boards, dice: Boards, count: int, **options: Any) -> Task:
     def work() -> int:
         return len(successors(boards, dice, **options).boards)
 
-    return Task(workload, "bgfast", what, "successors", 1, work, count)
+    return Task(workload, "bgfast", call, "successors", 1, work, count)
 
 
 def _phase(phase: UnfinishedPhase) -> Iterator[Task]:
@@ -160,9 +160,9 @@ def _perft(threads: int) -> Iterator[Task]:
         "counting": {},
         f"counting, threads={threads}": {"threads": threads},
     }
-    for what, options in variants.items():
+    for variant, options in variants.items():
         work = partial(perft, Position.start(), 3, **options)
-        yield Task("perft(start, 3)", "bgfast", what, "leaves", 1, work, PERFT_3)
+        yield Task("perft(start, 3)", "bgfast", variant, "leaves", 1, work, PERFT_3)
 
 
 def _encoders(boards: Boards) -> Iterator[Task]:

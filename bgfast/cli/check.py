@@ -32,7 +32,7 @@ input.
 Findings are printed with place, severity and rule. Notes are harmless, for example points capped by a site. A
 warning is an entry that contradicts the board, for example a wrong score, and is ignored. An error is an
 illegal play, an unreadable entry, or an unavailable cube action. If the rest of a game cannot be read after
-an error, a finding states its length.
+an error, a finding counts the skipped entries.
 
 Exit status 0 with notes and warnings, 1 with an error, 2 if no game of a file can be read.
 
@@ -82,7 +82,7 @@ def _report_error(name: str, error: Exception) -> tuple[dict[str, Any], int]:
 
 
 def _check_file(name: str, open_file: OpenFile, arguments: argparse.Namespace) -> tuple[dict[str, Any], int]:
-    """Check a file; return its JSON object and its exit status. Without ``--json`` print the findings."""
+    """Check a file; return its JSON object and its exit status. Without ``--json``, print the findings."""
     label = record_name(name)
     findings: list[dict[str, Any]] = []
     counts: Counter[Severity] = Counter()

@@ -24,7 +24,7 @@ from the points.
 
 --json --rules --quiet --threads
 --games N[{MIN_GAMES}..{10**8}]={DEFAULT_GAMES}  an even number ({DEFAULT_GAMES})
---positions FILE    starting positions from a file in turn, one per line, # begins a comment; - is
+--positions FILE    starting positions from a file in turn, one per line; # begins a comment; - is
                     standard input
 --seed S=0          seed of the dice (0)
 

@@ -56,7 +56,7 @@ TYPES = {"rolls": ["all"]}
 def run(arguments: argparse.Namespace) -> int:
     """Compare the engines, print the report and return the exit status.
 
-    0 if every engine agrees on all its cases, 1 if an engine disagrees, hangs, crashes or answers rubbish;
+    The status is 0 if every engine agrees, 1 if an engine disagrees, hangs, crashes or answers rubbish;
     otherwise 2 if an engine was not checked; `INTERRUPTED` after Ctrl-C.
     """
     names = arguments.operands

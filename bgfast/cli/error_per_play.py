@@ -23,7 +23,7 @@ usage: PLAYER [OTHER]
 
 PLAYER and OTHER: {", ".join(EVALUATORS)}, {PLAYERS_HELP}. A player chooses a play
 in each contested decision, whose candidates were rolled out; the table shows the mean loss by family, with
-95 % intervals, and for two players the paired difference.
+95 % intervals, and, for two players, the paired difference.
 
 --json --quiet
 --worst N[0..1000000]=0     list the N largest mistakes (0)
@@ -109,7 +109,7 @@ def _mean_contents(result: ErrorPerPlay | ErrorDifference) -> dict[str, Any]:
 
 
 def _content(value: Any) -> Any:
-    """Return means and numbers as JSON-compatible data: NaN as None."""
+    """Return means and numbers as JSON-compatible data, with NaN as None."""
     if hasattr(value, "_asdict"):
         return _content(value._asdict())
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""``bgfast game``: a game between players of one level or random players; sessions of `game` and `play`."""
+"""``bgfast game``: a game between equal or random players; sessions of `game` and `play`."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def run(arguments: argparse.Namespace) -> None:
     print_result(arguments, None, *lines)
 
 
-# Cube actions of the random player, who never resigns or rolls again.
+# Cube action probabilities of the random player, who never resigns or rolls again.
 DOUBLE_PROBABILITY = 1 / 50
 TAKE_PROBABILITY = 3 / 4
 BEAVER_PROBABILITY = 1 / 10

@@ -40,7 +40,7 @@ COMMANDS: Mapping[str, str] = {
     "errors": "average error per play",
     "train": "train a network by self-play",
     "crosscheck": "compare the plays of other engines with bgfast's",
-    "suite": "run the conformance suite against an engine, or write it",
+    "suite": "write the conformance suite, or run it against an engine",
     "ubgi": "serve bgfast as an engine that speaks UBGI",
     "bench": "measure the speed on this machine",
 }
@@ -194,8 +194,8 @@ SIGNAL_STATUS = 128
 def exit_status(run: Callable[[], int | None]) -> int:
     """Run a command and return the exit status; `run` returns a status, or None for success.
 
-    2 for bad input; 1 if the output could not be written, a measurement is invalid, or external code such as
-    a named callable raised an exception; 130 after Ctrl-C, 128 plus the number of the signal after SIGTERM,
+    The status is 2 for bad input; 1 if output cannot be written, a measurement is invalid, or external code
+    such as a named callable raised an exception; 130 after Ctrl-C; 128 plus the signal number after SIGTERM,
     SIGHUP or SIGQUIT. In Python's development mode exceptions of external code are raised.
     """
     mend_streams()

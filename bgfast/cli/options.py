@@ -76,8 +76,8 @@ COMMON = f"""
 --rules NAME=standard  standard (default), exact, rear_first or five_stack
 --threads N[1..{MAX_THREADS}]=1  number of threads (1)
 --checkers N[1..15]  checkers per side of an ID or board (15)
---positions FILE  positions of a file, one per line; - is standard input
---met FILE  a match equity table, GNU Backgammon's XML
+--positions FILE  positions from a file, one per line; - is standard input
+--met FILE  a match equity table in GNU Backgammon's XML format
 """
 """Options of several commands."""
 _COMMON = {line.split()[0]: line for line in re.split(r"\n(?=--)", COMMON.strip())}
@@ -180,7 +180,7 @@ def is_subject(operands: Sequence[str]) -> bool:
 
 @contextmanager
 def table_file(arguments: argparse.Namespace) -> Iterator[None]:
-    """Write the output of the block to the file of ``--csv``, if it names one, also after Ctrl-C."""
+    """Write the output of the block to the file of ``--csv``, if it names one, even after Ctrl-C."""
     path = getattr(arguments, "csv", None)
     if path in (None, STANDARD_INPUT):
         yield
@@ -263,7 +263,7 @@ class InputPosition(NamedTuple):
         return [] if self.line is None else [f"line {self.line}: {' '.join(self.tokens)}"]
 
     @property
-    def where(self) -> dict[str, int | str]:
+    def origin(self) -> dict[str, int | str]:
         """Line and text, for machine-readable output; empty for a single position."""
         return {} if self.line is None else {"line": self.line, "given": " ".join(self.tokens)}
 
@@ -275,7 +275,7 @@ class InputPosition(NamedTuple):
     @property
     def columns(self) -> dict[str, int | str]:
         """The first columns of the rows in a table."""
-        return {**self.where, "position": self.position.gnubg_id, "roll": self.roll_text}
+        return {**self.origin, "position": self.position.gnubg_id, "roll": self.roll_text}
 
 
 def input_positions(
@@ -283,7 +283,7 @@ def input_positions(
 ) -> list[tuple[InputPosition, Item]]:
     """Return the positions with the results of `prepare`; refuse `single_options` with ``--positions``.
 
-    Errors of a position in a file begin with the name and the line.
+    Errors in a file begin with the name of the file and the line.
     """
     if arguments.positions is None:
         position = _with_roll(parse_position(arguments))

@@ -66,8 +66,8 @@ def error_text(error: BaseException) -> str:
     """Describe an exception in one line, with its source line if it comes from external code."""
     message = one_line(error)
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    inside = (OUR_CODE, get_path("stdlib"), "<")
-    frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(inside)]
+    prefixes = (OUR_CODE, get_path("stdlib"), "<")
+    frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(prefixes)]
     return f"{text} ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else text
 
 
@@ -112,7 +112,7 @@ SUGGESTIONS: Mapping[str, Sequence[str]] = {
     for names, _, suggestions in (line.partition(": ") for line in _SUGGESTIONS.splitlines())
     for name in names.split()
 }
-"""Replacements of options of other programs: the first option that the command has, or a text."""
+"""Replacements for options of other programs: the first option that the command has, or a text."""
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -128,7 +128,7 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """`ArgumentParser` with one-line errors and words in order; unknown options are reported first."""
+    """`ArgumentParser` with one-line errors and operands in order; unknown options are reported first."""
 
     suggestions: Mapping[str, Sequence[str]] = SUGGESTIONS
 
@@ -192,7 +192,7 @@ class Parser(argparse.ArgumentParser):
         return list(islice(rest, 1)) if action.nargs is None and not has_value else []
 
     def _replacement_hint(self, option: str) -> str:
-        """Return a hint at the probable replacement of an unknown option."""
+        """Return a hint about the probable replacement of an unknown option."""
         for suggestion in self.suggestions.get(option.rstrip("0123456789"), ()):
             if " " in suggestion:
                 return f"expected {suggestion}"

@@ -74,9 +74,9 @@ def load_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
 CUBE_OPTIONS = f"""
 --cubeless  ignore cube and score, as in cubeless money play
 --met
---efficiency NAME  model of cube efficiency: {" or ".join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})
+--efficiency NAME  cube efficiency model: {" or ".join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})
 """
-"""Options of cube evaluation; `EFFICIENCY_MODELS` are the choices of ``--efficiency``."""
+"""Cube evaluation options; ``--efficiency`` takes a name from `EFFICIENCY_MODELS`."""
 
 
 def match_equity_table(arguments: argparse.Namespace) -> MatchEquityTable:

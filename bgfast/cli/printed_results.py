@@ -97,7 +97,7 @@ def format_scores(scores: ScoreMap) -> Output:
         (f"{label:>3}", dict(zip(scores.labels, row, strict=True)))
         for label, row in zip(scores.labels, texts, strict=True)
     ]
-    lines += [line.rstrip() for line in text_table(rows, others=width + 1)]
+    lines += [line.rstrip() for line in text_table(rows, rest_width=width + 1)]
     content = {"scores": scores.rows()}
     return Output(content, [*lines, "", *scores.legend(), ""], scores.rows(), scores.decision.position)
 

@@ -12,7 +12,7 @@ from bgfast.common.text import columns, cut
 
 DELAY_SECONDS = 2.0  # shorter work shows nothing
 PAUSE_SECONDS = 0.5  # minimum time between two updates
-MAX_SHARE = 0.05  # maximum share of the time spent on computing the displayed text
+MAX_SHARE = 0.05  # maximum share of the running time for computing the displayed text
 
 
 class Progress:
@@ -74,7 +74,7 @@ class Progress:
 
 
 def follow(shares: Iterable[float], task: str, *, quiet: bool) -> bool:
-    """Display the completed shares that an iterator yields; return whether Ctrl-C ended it."""
+    """Display the completed shares that an iterator yields; return whether Ctrl-C interrupted the work."""
     try:
         with Progress(task, quiet=quiet) as progress:
             for share in shares:

@@ -114,8 +114,8 @@ def _as_file(content: bytes) -> RecordFile:
 def read_standard_input(arguments: argparse.Namespace) -> RecordFile | None:
     """Return standard input if the command reads it and it holds recorded matches; otherwise None.
 
-    A position on standard input or in a named file replaces the operands; several set ``--positions``
-    and ``arguments.pasted``.
+    A position on standard input or in a named file replaces the operands; several positions set
+    ``--positions`` and ``arguments.pasted``.
     """
     arguments.pasted = None
     operands = arguments.operands

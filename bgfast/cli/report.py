@@ -73,7 +73,7 @@ FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder
 --resume FILE  with --rollout: store rollouts, and resume
 --count-resignations  count resignations as decisions in all rates
 --met
---efficiency NAME  model of cube efficiency: {" or ".join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})
+--efficiency NAME  cube efficiency model: {" or ".join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})
 --force --quiet
 
 example: bgfast report match.mat --html report.html --open

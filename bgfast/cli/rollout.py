@@ -116,8 +116,8 @@ def run(arguments: argparse.Namespace) -> None:
                 raise
             if arguments.plot is not None:
                 roll = f", {position.roll_text}" if position.roll else ""
-                place = f"{position.position.gnubg_id}{roll}"
-                title = f"{place}: {rollout.done:,} trials, {arguments.evaluator}"
+                label = f"{position.position.gnubg_id}{roll}"
+                title = f"{label}: {rollout.done:,} trials, {arguments.evaluator}"
                 _plot(arguments.plot, rollout.history(), title)
             _print(rollout.result(), position, index, arguments)
 
@@ -127,7 +127,7 @@ def _print(result: RolloutResult, position: InputPosition, index: int, arguments
         rows = [position.columns | row for row in result.rows()]
         print(csv_text(rows, head=index == 0), end="", flush=True)
         return
-    content = {**position.where, "rollout": result.to_dict()} if position.where else result.to_dict()
+    content = {**position.origin, "rollout": result.to_dict()} if position.origin else result.to_dict()
     blank, answer = [""] if index else [], answer_lines(result, position.context)
     print_result(arguments, content, *blank, *position.heading, str(result), *answer)
 

@@ -35,7 +35,7 @@ A FILE, or - for standard input, can replace POSITION: a text with the ID of a p
 
 --json --checkers
 --game N[1..1000000000]  game of a recorded match (1)
---move N[1..1000000]     move of that game, by the score sheet (the end)
+--move N[1..1000000]     move of that game, as numbered in the score sheet (the end)
 --player       half of the move (the first)
 --svg FILE     write a picture to FILE
 --theme=light  theme of the picture (light)
@@ -94,7 +94,7 @@ def _select(arguments: argparse.Namespace, file: BinaryIO) -> PositionText:
             if arguments.move is not None:
                 _undo_to_move(match, arguments.move, player)
             if match.state.game.board_unknown:
-                raise BgfastError("the board is unknown there: a play before it is not recorded")
+                raise BgfastError("the board is unknown there: an earlier play is not recorded")
             return PositionText(match.position, (), match.decision)
     raise BgfastError(f"--game is {selected}; expected at most {games}, the number of games")
 

@@ -81,7 +81,7 @@ CTRL_C_REPEAT_SECONDS = 0.5
 class EndSignal:
     """Context manager that makes SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does.
 
-    Several signals at once count as one. `signal` is the number of the signal that ended the command, 0 for
+    Several signals at once count as one. `signal` is the number of the signal that ended the command; 0 for
     none or Ctrl-C. Ignored signals, as with ``nohup``, stay ignored. Only the main thread handles signals; in
     another thread nothing changes.
     """

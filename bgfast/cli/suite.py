@@ -1,4 +1,4 @@
-"""``bgfast suite``: run the conformance suite against an engine, or write it."""
+"""``bgfast suite``: write the conformance suite, or run it against an engine."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ TYPES = {
     "noise": _share,
     "steps": validate_value(number_in_text, "a number from 1e-09 to 1", lambda step: 1e-9 <= step <= 1),
     "test_games": validate_value(
-        whole(4, 10**6), "an even number, as each player begins half", lambda games: games % 2 == 0
+        whole(4, 10**6), "an even number, as each player begins half of them", lambda games: games % 2 == 0
     ),
 }
 
@@ -160,10 +160,10 @@ def _check_files(arguments: argparse.Namespace) -> None:
 
 
 def _collect_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    typed: dict[str, Any] = {field.name: getattr(arguments, field.name, None) for field in fields(Settings)}
+    options: dict[str, Any] = {field.name: getattr(arguments, field.name, None) for field in fields(Settings)}
     for name in ("shared", "features", "triples", "squares"):
-        typed[name] = False if getattr(arguments, f"no_{name}") else None
-    values = {name: value for name, value in typed.items() if value is not None}
+        options[name] = False if getattr(arguments, f"no_{name}") else None
+    values = {name: value for name, value in options.items() if value is not None}
     return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import concurrent.futures.thread  # noqa: F401 - before the fork hook below, which says why
+import concurrent.futures.thread  # noqa: F401 - imported before the fork hook below is registered
 import importlib
 import logging  # noqa: F401 - the same
 import os

@@ -1,8 +1,8 @@
-"""Thread pool: waking a thread takes microseconds; creating one for every call would take many times that.
+"""Thread pool, since waking a thread takes microseconds and creating one takes many times as long.
 
 Workers are created on demand and sleep between calls, each on its own lock. They run only `Task.work`, without the
 GIL, and never touch a Python object. A call reserves idle workers. It waits only for workers that have started on
-its job; those that wake up later find no job and sleep again. A forked child starts without workers; at exit idle
+its job; those that wake up later find no job and sleep again. A forked child starts without workers; at exit, idle
 workers end.
 """
 
@@ -168,7 +168,7 @@ cdef bint may_begin() noexcept nogil:
 
 
 cdef void _poll(Job *job) noexcept nogil:
-    """Check the clock, and from time to time signals; only for the calling thread."""
+    """Check the clock and, from time to time, signals; only for the calling thread."""
     cdef double now = bg_now()
     if now >= job.pause_at:
         bg_raise(&job.paused)

@@ -1,4 +1,4 @@
-"""Optional packages, imported on first use; plots by matplotlib."""
+"""Optional packages, imported on first use, and plots drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bgfast.errors import BgfastError, one_line, short_repr
 def import_optional(module: str, requirement: str, needed_by: str) -> Any:
     """Import a module of an optional package; raise `BgfastError` if that fails.
 
-    The message names the feature that needs it and the requirement for ``pip install``.
+    The message names the feature that needs the module, and the requirement for ``pip install``.
     """
     try:
         return importlib.import_module(module)

@@ -1,4 +1,4 @@
-"""Reading, atomic writing and locking of files that users name; they may be devices, pipes or links.
+"""Reading, atomic writing and locking of files that users name, including devices, pipes and links.
 
 Errors are OSErrors without the file's name in the message; `reason` returns the message.
 """
@@ -89,7 +89,7 @@ def read_limited(file: str | os.PathLike[str] | int, max_bytes: int = MAX_READ_B
     """Return the whole content of a file, a pipe, a device, or a descriptor, which stays open."""
     chunks, size = [], 0
     with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as stream:
-        request = max(_CHUNK, min(os.fstat(stream.fileno()).st_size, max_bytes) + 1)  # reads a file at once
+        request = max(_CHUNK, min(os.fstat(stream.fileno()).st_size, max_bytes) + 1)  # one call reads a file
         while chunk := stream.read(request):
             chunks.append(chunk)
             size += len(chunk)
@@ -197,7 +197,7 @@ def sync_folder(folder: str) -> None:
 
 
 class FileLock:
-    """Exclusive lock of an open file, until `release`, garbage collection or the end of the process.
+    """Exclusive lock on an open file, until `release`, garbage collection or the end of the process.
 
     Releasing the lock closes the descriptor. Raises `OSError` if another process has the lock; the message
     names the process where the system reports it. On file systems without locks the file stays unlocked.
@@ -259,7 +259,7 @@ def _lock(descriptor: int) -> None:
 
 
 def _holder(inode: int) -> int:
-    """Return the ID of the process that holds the lock of a file; 0 if the system does not report it."""
+    """Return the ID of the process that holds the lock on a file; 0 if the system does not report it."""
     # Only the inode is compared: on some file systems `os.stat` reports a different device.
     with suppress(OSError), open("/proc/locks", encoding="ascii") as locks:
         for line in locks:
@@ -273,7 +273,7 @@ def _holder(inode: int) -> int:
 
 
 def reason(error: Exception) -> str:
-    """Return the reason why a file cannot be read or written, without its name."""
+    """Return the reason why a file cannot be read or written, without the file's name."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 

@@ -337,22 +337,22 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
 def _expected_name(module: str, name: str) -> str | None:
     package = sys.modules[__name__.partition(".")[0]]
     public = names_of("module") | {name: name for name in package.__all__}
-    by_plain = {_plain(name): expected for name, expected in reversed(public.items())}
+    by_folded = {_fold(name): expected for name, expected in reversed(public.items())}
     parts = "-".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name[:_MAX_COMPARED])).lower()
     topics = (hint for pattern, hint in names_of("topics").items() if re.search(rf"\b({pattern})", parts))
-    expected = names_of(module.rpartition(".")[2]).get(name) or public.get(name) or by_plain.get(_plain(name))
+    expected = names_of(module.rpartition(".")[2]).get(name) or public.get(name) or by_folded.get(_fold(name))
     expected = expected or next(topics, None) or public.get(nearest(name, public) or "")
     # Only names in bgfast get its prefix: not commands, arguments or Python's functions.
     is_public = expected is not None and re.split(r"\W", expected)[0] in dir(package)
     return f"{package.__name__}.{expected}" if is_public else expected
 
 
-def _plain(name: str) -> str:
+def _fold(name: str) -> str:
     return name.replace("_", "").lower().removesuffix("s")
 
 
 def _is_import() -> bool:
-    """Return whether ``from MODULE import NAME`` looks up the attribute: it replaces an AttributeError."""
+    """Return whether ``from MODULE import NAME``, which hides AttributeErrors, looks up the attribute."""
     from opcode import opmap
 
     frame = sys._getframe(2)

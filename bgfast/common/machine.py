@@ -135,7 +135,7 @@ def interleave(
         _check(task, {units}, units if task.expected_units is None else task.expected_units)
         passes.append(1 if seconds > min_seconds else _passes(task, min_seconds))
         timings.append(Timing(task, units, []))
-    # The order varies: a task must not always find the caches as the same other task left them.
+    # The order varies, so that a task does not always follow the same task and find its cache contents.
     rng = random.Random(0)
     for _ in range(repetitions):
         for index in rng.sample(range(len(tasks)), len(tasks)):

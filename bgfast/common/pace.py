@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
-STEP = 0.25
+STEP_SECONDS = 0.25
 """Target interval in seconds between checks of the clock, of signals and of results."""
 
 MAX_GROWTH = 4  # factor from one portion to the next, since small portions predict large ones badly
@@ -46,7 +46,11 @@ class Pace:
     """Adaptive portion size, from `first` to `maximum`, for a target duration of a portion."""
 
     def __init__(
-        self, first: int, maximum: int, seconds: float = STEP, clock: Callable[[], float] = time.monotonic
+        self,
+        first: int,
+        maximum: int,
+        seconds: float = STEP_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.size = min(first, maximum)
         self._maximum = maximum

@@ -1,8 +1,8 @@
 """Arrays of outcome probabilities and equities.
 
 Probabilities are rows of five numbers for the player on roll: to win, to win a gammon or more, to win a
-backgammon, to lose a gammon or more, to lose a backgammon. An evaluation is a row of six: the probabilities
-and the equity. `bgfast/core/probabilities.pxd` defines the same for the core.
+backgammon, to lose a gammon or more, and to lose a backgammon. An evaluation is a row of six: the
+probabilities and the equity. `bgfast/core/probabilities.pxd` defines the same for the core.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in ran
 MAX_SEED = 2**64 - 1
 MAX_STORED = 1e100  # limit of numbers in files; their sums and squares stay finite
 MAX_THREADS = 999  # maximum threads of a call
-GENERATOR_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")  # affect plays
+GENERATOR_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")  # rules that affect plays
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # in the order of core/generator/generator.pxd
 
 
@@ -138,14 +138,14 @@ def real_number(value: Any) -> float | None:
 
 
 def number_in_text(text: str) -> float:
-    """Parse a number; raise `ValueError` for digits of other scripts and underscores, which `float` reads."""
+    """Parse a number; raise `ValueError` for underscores and non-ASCII digits, which `float` reads."""
     if not text.isascii() or "_" in text:
         raise ValueError(f"{short_repr(text)} is not a number")
     return float(text)
 
 
 def number_from_file(value: Any) -> float | None:
-    """Return a number from a file as a float; None if it is not a real number or beyond `MAX_STORED`."""
+    """Return a number from a file as a float; None if it is not a real number or is beyond `MAX_STORED`."""
     real = real_number(value)
     return real if real is not None and abs(real) <= MAX_STORED else None
 
@@ -173,11 +173,11 @@ def validate_number(
     error_class: type[BgfastError] = BgfastError,
 ) -> int:
     """Return a whole number within limits; raise `error_class` for anything else."""
-    whole = whole_number(value)
-    if whole is None or whole < minimum or (maximum is not None and whole > maximum):
+    integer = whole_number(value)
+    if integer is None or integer < minimum or (maximum is not None and integer > maximum):
         limits = f", {minimum} or more" if maximum is None else f" from {minimum} to {maximum}"
         raise error_class(f"{name} is {short_repr(value)}; expected a whole number{limits}")
-    return whole
+    return integer
 
 
 def time_limit_seconds(value: Any) -> float | None:

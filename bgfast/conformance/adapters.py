@@ -1,4 +1,4 @@
-"""Adapters of the registered engines, which call public interfaces only.
+"""Adapters for the registered engines, using only the engines' public interfaces.
 
 Each engine is imported by its adapter's constructor, so the others may be missing.
 """
@@ -58,7 +58,7 @@ def legal_successors(case: Case) -> list[Board]:
 
 
 class BgfastAdapter(InProcessEngine):
-    """Adapter of `Position.plays`."""
+    """Adapter for `Position.plays`."""
 
     name = "bgfast"
     version = __version__
@@ -69,7 +69,7 @@ class BgfastAdapter(InProcessEngine):
 
 
 class ReferenceAdapter(BgfastAdapter):
-    """Adapter of `reference.legal_positions`, for any number of checkers."""
+    """Adapter for `reference.legal_positions`, for any number of checkers."""
 
     name = "reference"
 
@@ -78,7 +78,7 @@ class ReferenceAdapter(BgfastAdapter):
 
 
 class BgsageAdapter(InProcessEngine):
-    """Adapter of `bgsage.possible_moves`, which lists every successor once; a pass is the unchanged board."""
+    """Adapter for `bgsage.possible_moves`, which lists each successor once; a pass is the unchanged board."""
 
     name = "bgsage"
     capabilities = Capabilities()
@@ -99,7 +99,7 @@ def bgsage_board(board: Board) -> list[int]:
 
 
 class GnubgNnAdapter(InProcessEngine):
-    """Adapter of `gnubg_nn.moves`, which returns distinct position keys, or none for a pass."""
+    """Adapter for `gnubg_nn.moves`, which returns distinct position keys, or none for a pass."""
 
     name = "gnubg-nn"
     capabilities = Capabilities()
@@ -128,7 +128,7 @@ def board_of_key(key: str) -> Board:
 
 
 class OpenSpielAdapter(InProcessEngine):
-    """Adapter of `State.legal_actions`; a double has two actions, successors may repeat, a pass is an action.
+    """Adapter for `State.legal_actions`: doubles take two actions, a pass is one, and successors may repeat.
 
     The states of the last game are cached: the next position of the same game replays one turn only.
     """
@@ -313,7 +313,7 @@ def first_stage(board: Board, roll: Roll) -> Stage:
     left = (roll[0] - 1,) * 4 if roll[0] == roll[1] else (roll[0] - 1, roll[1] - 1, -1, -1)
     own = sum(n for n in board if n > 0)
     other = -sum(n for n in board if n < 0)
-    # pgx's board: 24 points in the mover's direction, both bars, both sides' checkers off.
+    # pgx's board: 24 points in the mover's direction, both bars, and both sides' checkers off.
     return (*board[24:0:-1], board[25], board[0], 15 - own, other - 15), left, 0
 
 
@@ -333,7 +333,7 @@ def pad_batch(items: list[Any], size: int = BATCH) -> list[Any]:
 
 
 class GnubgAdapter:
-    """Adapter of ``gnubg.hint(5000)`` at 0 plies, which lists every successor once and nothing for a pass."""
+    """Adapter for ``gnubg.hint(5000)`` at 0 plies, which lists each successor once and nothing for a pass."""
 
     name = "gnubg"
     capabilities = Capabilities()

@@ -92,7 +92,7 @@ class Child:
         """Return the next line without its line feed.
 
         Raises `HungError` if no complete line arrives in time, `CrashedError` if the program has exited or
-        closed its output, `RubbishError` if a line is longer than `MAX_LINE`.
+        closed its output, and `RubbishError` if a line is longer than `MAX_LINE`.
         """
         deadline = time.monotonic() + seconds
         searched = 0

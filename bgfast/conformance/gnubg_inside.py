@@ -1,4 +1,4 @@
-"""Script run by GNU Backgammon's own Python: read GNU IDs line by line, write the plays that `hint` lists.
+"""Script run by GNU Backgammon's own Python: read GNU IDs line by line and write the plays of `hint`.
 
 It uses separate pipes, since GNU Backgammon prints boards and messages to its standard output.
 """

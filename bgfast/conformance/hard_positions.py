@@ -95,14 +95,14 @@ def behind_a_wall(board: list[int], random: RandomNumbers) -> None:
 
 
 def blots(board: list[int], random: RandomNumbers) -> None:
-    """Place many blots: one play can hit several."""
+    """Place many blots, so that one play can hit several."""
     for index, point in enumerate(random.shuffle(POINTS)[: 8 + random.below(17)]):
         board[point] = 1 if index % 2 else -1
     board[BAR] = random.below(3)
 
 
 def few_checkers(board: list[int], random: RandomNumbers) -> None:
-    """Leave one to four own checkers against a few points and blots: the higher-die rule often decides."""
+    """Leave one to four own checkers against points and blots, where the higher-die rule often decides."""
     occupied = random.shuffle(POINTS)[: 1 + random.below(5)]
     for point in occupied:
         board[point] = -1 - random.below(2)

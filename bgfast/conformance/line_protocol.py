@@ -137,7 +137,7 @@ def read_introduction(line: str) -> Introduction:
         raise CrashedError(f"the engine could not be started: {one_line(message['error'])}")
     for key in ("name", "version"):
         text = message.get(key)
-        # Reports use both as headings and table cells.
+        # Reports use the name and version as headings and table cells.
         if not isinstance(text, str) or not text or one_line(text) != text:
             raise RubbishError(f"its answer has no {key!r}; expected text on one line: {short_repr(line)}")
     values = {key: message.get(key, default) for key, default in vars(Capabilities()).items()}
@@ -151,7 +151,7 @@ def read_introduction(line: str) -> Introduction:
 def read_answer(line: str, question_id: int, case: Case) -> list[Board]:
     """Parse the successors that a line lists; raise the error that it reports, if any.
 
-    Only boards that no play could reach, legal or illegal, are refused; legality is not checked here.
+    Only boards that no play, legal or illegal, could reach are refused; legality is not checked here.
     """
     message = _read_object(line)
     if message.get("id") != question_id or message["id"] is True:
@@ -201,7 +201,7 @@ def _read_object(line: str) -> dict[str, Any]:
 def serve(make_engine: Callable[[], Engine]) -> None:
     """Answer the questions from standard input on standard output until standard input is closed.
 
-    `make_engine` is called once, after bgfast's greeting. Everything it prints goes to standard error.
+    `make_engine` is called once, after bgfast's greeting. What the engine prints goes to standard error.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""Interface of an engine, and its errors: the base of the cross-check and the suite.
+"""Engine interface and errors, shared by the cross-check and the suite.
 
 An adapter returns the successors that its engine lists for one position and roll. Every engine runs in a
 separate process with a time limit; see `engine_process`.
@@ -27,7 +27,7 @@ class TurnRecord(NamedTuple):
 
 
 class Case(NamedTuple):
-    """Position, roll and rules for which an engine lists the successors; it gets the dice in this order.
+    """Position, roll and rules for which an engine lists the successors; the dice keep their order.
 
     `game`, unless None, leads from the starting position to `board`; its first roll is not a double.
     """
@@ -49,7 +49,7 @@ class Capabilities:
     checkers: tuple[int, ...] = (15,)  # supported numbers per side
 
     def supports(self, rules: RuleSet) -> bool:
-        """Return whether the engine supports these rules, by any name."""
+        """Return whether the engine supports these rules, under any name."""
         switches = generator_switches(rules)
         return ANY_RULES in self.rules or any(
             generator_switches(RuleSet.named(name)) == switches for name in self.rules
@@ -110,7 +110,7 @@ class RubbishError(EngineError):
 
 
 class InProcessEngine:
-    """Base of engines that run in this process and need no cleanup."""
+    """Base class for engines that run in this process and need no cleanup."""
 
     def close(self) -> None:
         """Do nothing."""

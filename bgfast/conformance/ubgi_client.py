@@ -52,7 +52,7 @@ class UbgiProcess(RestartedProgram):
     ) -> None:
         super().__init__(command, time_limit, start_limit)
         self._cubeless = cubeless
-        self._transcript = Transcript(os.environ.get(VARIABLE) or None, "ubgi")
+        self._transcript = Transcript(os.environ.get(LOG_VARIABLE) or None, "ubgi")
         self.draft = ""  # "0.2", "0.1" or "0.01"; in 0.01 a question is only a position
         self._reads_xgid = False  # if False, cube and score cannot be sent as an XGID
         self._options: dict[str, str] = {}  # lines that announce options and keys, by name
@@ -112,7 +112,7 @@ class UbgiProcess(RestartedProgram):
         with self._ensure_running():
             if self.draft == "0.01":
                 return meanings.get(self._answer_to_position(decision))
-            # Without XGIDs an offer cannot be sent; in draft 0.2 neither can cube and score.
+            # Without XGIDs, offers cannot be sent; in draft 0.2, cube and score cannot be sent either.
             if not self._reads_xgid and (decision.offer is not None or self.draft == "0.2"):
                 return None
             self._set_position(decision, cubeless=False)
@@ -280,7 +280,7 @@ def _session_lines(decision: Decision) -> list[str]:
 
 # ---------------------------------------------------------------- transcripts, written on request
 
-VARIABLE = "BGFAST_UBGI_LOG"
+LOG_VARIABLE = "BGFAST_UBGI_LOG"
 """Name of the environment variable with the path of the transcript file."""
 
 

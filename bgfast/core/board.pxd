@@ -151,7 +151,7 @@ cpdef enum WinScheme:
 cdef struct GameRules:
     WinScheme scheme
     int checkers           # of each side
-    bint standard_plays    # True if plays are as under `standard`
+    bint standard_plays    # True if plays follow the `standard` rules
 
 
 cdef GameRules STANDARD_GAME   # `standard`, 15 checkers a side

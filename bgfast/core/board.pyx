@@ -45,7 +45,7 @@ cdef Phase board_phase(const Board *board) noexcept nogil:
     return PHASE_BEAROFF if highest <= 6 and lowest >= 19 else PHASE_RACE
 
 
-# ---- points of finished games, 1 to 3 by the loser's checkers (docs/RULES.md, `win_scheme`) ----
+# ---- points of finished games: 1 to 3, depending on the loser's checkers (docs/RULES.md, `win_scheme`) ----
 
 
 STANDARD_GAME = GameRules(WIN_STANDARD, CHECKERS, True)

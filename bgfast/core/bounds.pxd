@@ -4,7 +4,7 @@ The bounds hold for any rolls and any legal plays of both sides. They follow fro
 
 * A checker on point p needs at least ceil(p / 6) dice to leave the board, and ceil((p - 6) / 6) to come home. A
   roll has at most four dice.
-* In a race under the plays of `standard` every die is played. Each roll moves at least three pips, unless a die
+* In a race with `standard` plays, every die is played. Each roll moves at least three pips, unless a die
   finds checkers on the ace point only and bears off one of them. So n checkers with P pips are off after at most
   (2 P + n + 4) / 6 rolls. Proof: n' are left before the roll after which all are on the ace point; at most
   (P - n' - 3) / 3 rolls precede it, or (P - n' - 1) / 3 if this roll bears one off, and (n' + 1) / 2 or n' / 2
@@ -12,7 +12,7 @@ The bounds hold for any rolls and any legal plays of both sides. They follow fro
 * While no checker is off and one is on point q or above, the side has at least n + q - 1 pips, so it has
   played at most (P - n - q + 1) / 3 rolls.
 * With contact, a side may be blocked forever. There are two exceptions: a side with an even number of checkers,
-  all on the ace point, where they cannot be hit, and a side that bears off its last checkers in this roll.
+  all on the ace point (they cannot be hit there), and a side that bears off its last checkers with this roll.
 """
 
 from libc.stdint cimport int8_t, uint32_t
@@ -23,16 +23,16 @@ from bgfast.core.row cimport (
 )
 
 cdef enum:
-    # Results as bits: 1, 2 and 4 for 1, 2 and 3 points of the player on roll, 8, 16 and 32 for the opponent.
+    # Results as bits: 1, 2 and 4 for 1, 2 and 3 points won by the player on roll; 8, 16 and 32 for the opponent.
     ANY_POINTS = 7
     ANY_RESULT = 63
-    OPPONENT = 3    # shift of the opponent's bits
+    OPPONENT_SHIFT = 3    # shift of the opponent's bits
     NEVER = 9999    # number of rolls
     HOME = 6
     WINNER_HOME = 18   # from the loser's side; the points above it are the winner's home
 
 
-# Rolls until a side has all checkers off (finish), one off (save), and none where a loss is triple (escape).
+# Rolls until a side has all checkers off (finish), one off (save), or none where a loss is triple (escape).
 cdef struct Rolls:
     int min_finish, max_finish
     int min_save, max_save
@@ -42,7 +42,7 @@ cdef struct Rolls:
 cdef inline Rolls rolls_of_side(
     const BgSideSums *side, unsigned int area_dice, bint contact, bint is_sure, const GameRules *game,
 ) noexcept nogil:
-    """Return the bounds of a side. With contact, `is_sure` is True if nothing can stop it from bearing off."""
+    """Return a side's bounds. With contact, `is_sure` is True if nothing can stop the side from bearing off."""
     cdef Rolls rolls
     rolls.min_finish = (side.dice + 3) // 4
     rolls.min_save = (side.dice - side.checkers + 4) // 4
@@ -114,7 +114,7 @@ cdef inline int possible_results(const int8_t *cells, const GameRules *game) noe
     if contact and bg_sum_absolute(bg_load_board(cells)) == 2 * game.checkers and game.checkers > 1:
         return ANY_RESULT   # most positions
     bg_sums_of_sides(bg_load_board(cells), &side, &other_side)
-    # All checkers, an even number, are on the ace point, or the mover bears off the last ones in this roll.
+    # An even number of checkers is left, all on the ace point, or the mover bears off the last with this roll.
     is_sure = (rearmost == 1 and side.checkers & 1 == 0) or (
         2 * side.pips + side.checkers < 8 and not blocks & ((<uint32_t> 1 << rearmost) - 2))
     area_dice = _area_dice(&side, rearmost, cells + WINNER_HOME + 1, 1, game)
@@ -127,7 +127,7 @@ cdef inline int possible_results(const int8_t *cells, const GameRules *game) noe
         possible = _points_of_loser(&other, mover.min_finish - 1, most, game.scheme)
     if other.min_finish < mover.max_finish:
         most = min(other.max_finish, mover.max_finish - 1)
-        possible |= _points_of_loser(&mover, other.min_finish, most, game.scheme) << OPPONENT
+        possible |= _points_of_loser(&mover, other.min_finish, most, game.scheme) << OPPONENT_SHIFT
     return possible
 
 
@@ -154,11 +154,11 @@ cdef inline void bound_probabilities(real *probabilities, int stride, int possib
     """Limit five probabilities, `stride` numbers apart, to the possible results."""
     if not possible & ANY_POINTS:
         probabilities[0] = 0
-    elif not possible >> OPPONENT:
+    elif not possible >> OPPONENT_SHIFT:
         probabilities[0] = 1
     _bound_points(&probabilities[stride], &probabilities[2 * stride], probabilities[0], possible & ANY_POINTS)
     _bound_points(
-        &probabilities[3 * stride], &probabilities[4 * stride], 1 - probabilities[0], possible >> OPPONENT)
+        &probabilities[3 * stride], &probabilities[4 * stride], 1 - probabilities[0], possible >> OPPONENT_SHIFT)
 
 
 cdef inline double bound_equity(double equity, int possible) noexcept nogil:
@@ -166,10 +166,10 @@ cdef inline double bound_equity(double equity, int possible) noexcept nogil:
     cdef int highest = -1, lowest = 1
     if possible & ANY_POINTS:
         highest = bg_highest(possible & ANY_POINTS) + 1
-        if not possible >> OPPONENT:
+        if not possible >> OPPONENT_SHIFT:
             lowest = bg_lowest(possible) + 1
-    if possible >> OPPONENT:
-        lowest = -1 - bg_highest(possible >> OPPONENT)
+    if possible >> OPPONENT_SHIFT:
+        lowest = -1 - bg_highest(possible >> OPPONENT_SHIFT)
         if not possible & ANY_POINTS:
-            highest = -1 - bg_lowest(possible >> OPPONENT)
+            highest = -1 - bg_lowest(possible >> OPPONENT_SHIFT)
     return min(max(equity, <double> lowest), <double> highest)

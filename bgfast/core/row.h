@@ -65,7 +65,7 @@ BG_INLINE int bg_highest(uint32_t x) { return 31 - __builtin_clz(x); }
 BG_INLINE uint64_t bg_reverse(uint64_t x) { return __builtin_bswap64(x); }
 #endif
 
-/* Without the POPCNT instruction the builtin calls a table lookup, which is slower and not inlined. */
+/* Without the POPCNT instruction, the builtin calls a table lookup, which is slower and not inlined. */
 BG_INLINE int bg_popcount(uint32_t x)
 {
 #if defined(__POPCNT__) || (defined(__aarch64__) && defined(__GNUC__))
@@ -238,7 +238,7 @@ BG_INLINE int bg_sum_absolute(bg_row a)
 #endif
 }
 
-/* Sums over the checkers of a side on the board. A checker on point p needs at least ceil(p / 6) dice to leave it. */
+/* Sums over the checkers of a side on the board. A checker on point p needs at least ceil(p / 6) dice to bear off. */
 typedef struct {
     unsigned checkers, pips, dice;
 } BgSideSums;

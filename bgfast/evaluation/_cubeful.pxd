@@ -21,7 +21,7 @@ cdef extern from "cube_values.h" nogil:
 
     ctypedef struct Stakes:
         StakesLevel[21] level
-        double whole
+        double total
         int levels
         int endless
         int owner
@@ -80,7 +80,7 @@ cdef inline double stakes_denormalize(const Stakes *stakes, double equity) noexc
 cdef inline double gammon_weight(const Stakes *stakes) noexcept nogil:
     """Return the weight of cubeless equity in the choice of a play: 1e-6 if no gammon can count, else 0.
 
-    Otherwise noise would decide between equal plays, whatever their gammon chances.
+    Without the weight, noise would decide between equal plays, whatever their gammon chances.
     """
     cdef const double *win = stakes.level[0].win
     cdef const double *lose = stakes.level[0].lose

@@ -2,9 +2,9 @@
 
 `stakes.py` constructs the stakes from decisions.
 
-GNU Backgammon's model has constants for contact positions and bear-offs, and in races a linear function of the
+GNU Backgammon's model has constants for contact positions and bear-offs, and for races a linear function of the
 mover's pips. The model of bgfast is linear in the winning probability, with separate lines for an owned, a centred
-and an unavailable cube. In races the lines also depend on the pips of the side that is ahead, in contact on
+and an unavailable cube. In races, the lines also depend on the pips of the side that is ahead; in contact, on
 gammons.
 """
 
@@ -67,11 +67,11 @@ cdef class CubeStakes:
     """
 
     def __init__(
-        self, const double[:, :, ::1] levels, double whole, bint endless, int owner, object away, bint beavers,
+        self, const double[:, :, ::1] levels, double total, bint endless, int owner, object away, bint beavers,
     ):
         memset(&self.stakes, 0, sizeof(Stakes))
         memcpy(self.stakes.level, &levels[0, 0, 0], levels.shape[0] * sizeof(StakesLevel))
-        self.stakes.whole = whole
+        self.stakes.total = total
         self.stakes.levels = <int> levels.shape[0]
         self.stakes.endless = endless
         self.stakes.owner = owner
@@ -85,7 +85,7 @@ cdef class CubeStakes:
     def __reduce__(self):
         cdef Stakes *stakes = &self.stakes
         return CubeStakes, (
-            self._levels(), stakes.whole, bool(stakes.endless), stakes.owner, tuple(stakes.away),
+            self._levels(), stakes.total, bool(stakes.endless), stakes.owner, tuple(stakes.away),
             bool(stakes.beavers))
 
     @property
@@ -121,7 +121,7 @@ cdef class CubeStakes:
     @property
     def is_match(self):
         """True if values are match-winning chances, False if they are points."""
-        return self.stakes.whole == 1
+        return self.stakes.total == 1
 
     @property
     def double_drop(self):
@@ -255,7 +255,7 @@ cdef void _find_lines(
         return
     owner = stakes.owner
     if owner == 0:
-        # A player who wins the match with the present cube does not double: the other player in effect owns it.
+        # A player who wins the match with the present cube does not double, so the other player in effect owns it.
         owner = (stakes.away[1] == 1) - (stakes.away[0] == 1)
     if phase != PHASE_CONTACT:
         length = _race_length(board)
@@ -362,7 +362,7 @@ def live_points(CubeStakes stakes, const real[:, ::1] rows):
     """Return the take and cash points (n, 2) of rows with a fully live cube that either player may turn."""
     result = np.empty((rows.shape[0], 2))
     cdef double[:, ::1] out = result
-    cdef const Stakes *game = &stakes.stakes
+    cdef const Stakes *c_stakes = &stakes.stakes
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count
     cdef CubeBlock block
@@ -372,7 +372,7 @@ def live_points(CubeStakes stakes, const real[:, ::1] rows):
             count = <int> min(total - at, CUBE_BLOCK)
             _read(&rows[at, 0], count, &block)
             cube_shares(CUBE_BLOCK, &block)
-            cube_find_points(game, CUBE_BLOCK, &block, &points)
+            cube_find_points(c_stakes, CUBE_BLOCK, &block, &points)
             for i in range(count):
                 out[at + i, 0] = points.take[i]
                 out[at + i, 1] = points.cash[i]

@@ -35,7 +35,7 @@ SAME = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class CubeActions:
-    """Values of doubling and of its answers, and the proper actions.
+    """Values of doubling, by the opponent's answer, and the proper actions.
 
     Attributes and properties are floats, strings and bools for a single decision, and arrays of shape (n,)
     for many. All values are for the player who may double.
@@ -45,7 +45,7 @@ class CubeActions:
     no_double : float, or ndarray of float64
         Value of rolling without a double.
     double_take, double_drop, double_beaver : float, or ndarray of float64
-        Values of doubling, by the opponent's answer; NaN where the rules forbid it.
+        Values of doubling, by the opponent's answer; NaN where the rules forbid the action.
     redouble : bool
         True if the player owns the cube.
     normalized : bool
@@ -99,55 +99,55 @@ class CubeActions:
     @property
     def double(self) -> Any:
         """Value of doubling against the best answer: float or ndarray; NaN where the rules forbid it."""
-        return _plain(np.fmin(np.fmin(self.double_take, self.double_drop), self.double_beaver))
+        return _unwrap_scalar(np.fmin(np.fmin(self.double_take, self.double_drop), self.double_beaver))
 
     @property
     def best(self) -> Any:
         """Value of the proper action: float or ndarray."""
-        return _plain(np.fmax(self.no_double, self.double))
+        return _unwrap_scalar(np.fmax(self.no_double, self.double))
 
     @property
     def doubles(self) -> Any:
         """True where doubling is proper or optional: bool or ndarray of bool."""
-        return _plain(np.isin(self._verdict_index(), (_OPTIONAL, _YES)))
+        return _unwrap_scalar(np.isin(self._verdict_index(), (_OPTIONAL, _YES)))
 
     @property
     def answers(self) -> Any:
         """Best answer to a double: ``"take"``, ``"drop"`` or ``"beaver"``, or an ndarray of these strings."""
-        return _plain(ANSWERS[self._answer_index()])
+        return _unwrap_scalar(ANSWERS[self._answer_index()])
 
     @property
     def words(self) -> Any:
         """Proper action: ``"No double, take"``, ``"Redouble, drop"``, ..., or an ndarray of such strings."""
         if not self.available:
-            return _plain(np.full(np.shape(self.no_double), UNAVAILABLE))
+            return _unwrap_scalar(np.full(np.shape(self.no_double), UNAVAILABLE))
         verdicts = (_REDOUBLES if self.redouble else _DOUBLES)[self._verdict_index()]
-        return _plain(np.char.add(np.char.add(verdicts, ", "), ANSWERS[self._answer_index()]))
+        return _unwrap_scalar(np.char.add(np.char.add(verdicts, ", "), ANSWERS[self._answer_index()]))
 
     @property
     def cost_no_double(self) -> Any:
         """Cost of not doubling: float or ndarray, like all costs; 0 where that is proper."""
-        return _plain(np.subtract(self.best, self.no_double))
+        return _unwrap_scalar(np.subtract(self.best, self.no_double))
 
     @property
     def cost_double(self) -> Any:
         """Cost of doubling."""
-        return _plain(np.subtract(self.best, self.double))
+        return _unwrap_scalar(np.subtract(self.best, self.double))
 
     @property
     def cost_take(self) -> Any:
         """Cost to the opponent of taking a double."""
-        return _plain(np.subtract(self.double_take, self.double))
+        return _unwrap_scalar(np.subtract(self.double_take, self.double))
 
     @property
     def cost_drop(self) -> Any:
         """Cost to the opponent of dropping a double."""
-        return _plain(np.subtract(self.double_drop, self.double))
+        return _unwrap_scalar(np.subtract(self.double_drop, self.double))
 
     @property
     def cost_beaver(self) -> Any:
         """Cost to the opponent of beavering a double; NaN where the rules forbid it."""
-        return _plain(np.subtract(self.double_beaver, self.double))
+        return _unwrap_scalar(np.subtract(self.double_beaver, self.double))
 
     def _answer_index(self) -> npt.NDArray[np.int64]:
         """Return indices into `ANSWERS`; ties are takes."""
@@ -179,7 +179,7 @@ def proper_actions(
     NaN stands for an action that the rules forbid.
     """
     values = np.broadcast_arrays(no_double, double_take, double_drop, double_beaver)
-    no_double, take, drop, beaver = (_plain(np.array(value, np.float64)) for value in values)
+    no_double, take, drop, beaver = (_unwrap_scalar(np.array(value, np.float64)) for value in values)
     return CubeActions(no_double, take, drop, beaver, redouble, normalized)
 
 
@@ -253,7 +253,7 @@ def exact_actions(
     return proper_actions(*values, redouble=stakes.owner == 1, normalized=not mwc)
 
 
-def _plain(values: Any) -> Any:
+def _unwrap_scalar(values: Any) -> Any:
     """Return the array, or a Python scalar if it is zero-dimensional."""
     return values if np.ndim(values) else np.asarray(values).item()
 
@@ -282,7 +282,7 @@ class CubePoints(NamedTuple):
     too_good : float, or ndarray of float64
         Too-good point, at least the cash point: from here on the mover plays on for the gammon instead of
         cashing. Where a doubled cube makes gammons worthless, playing on may be worth more than a drop even
-        below the cash point; then he never doubles, and the two points are equal.
+        below the cash point; the mover then never doubles, and the two points are equal.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 /* Stakes of a game, cubeful values of five probabilities, and cube efficiency, for single rows or blocks of rows.
  *
  * Source of the model: Rick Janowski, "Take-Points in Money Games", 1993; for matches the same lines between the points
- * where the cube is turned, level by level of the cube, on the scale of match equities. docs/CUBE.md derives them.
+ * where the cube is turned, for each level of the cube, on the scale of match equities. docs/CUBE.md derives them.
  *
- * Functions of `n` are inlined with a constant n: for 1 the loops vanish, for CUBE_BLOCK they are vectorised. Hence
+ * Functions of `n` are inlined with a constant n: for 1 the loops vanish; for CUBE_BLOCK they are vectorised. Hence
  * divisors are selected before dividing, and conditional expressions choose between computed numbers.
  */
 #ifndef BGFAST_CUBE_VALUES_H
@@ -35,7 +35,7 @@ typedef struct {
  * decision's original cube, also after the cube is turned. */
 typedef struct {
     StakesLevel level[STAKES_LEVELS]; /* of the cube as it is, doubled, redoubled, ... */
-    double whole;                     /* sum of the values of both players: 1 in a match, 0 in money play */
+    double total;                     /* sum of the values of both players: 1 in a match, 0 in money play */
     int levels;                       /* number of levels; no double is allowed at the last */
     int endless;                      /* money play without a limit: two levels; values double at every further level */
     int owner;                        /* owner of the cube: 1 the mover, 0 nobody, -1 the opponent */
@@ -107,7 +107,7 @@ CUBE_INLINE void cube_shares(int n, CubeBlock *block) {
     }
 }
 
-/* Without a cube limit the value curves of all levels have the same shape; the points solve two equations. */
+/* Without a cube limit, the value curves of all levels have the same shape; the points solve two equations. */
 CUBE_INLINE void cube_points_endless(int n, const CubeBlock *block, CubePoints *points) {
     int i;
     for (i = 0; i < n; i++) {
@@ -155,7 +155,7 @@ CUBE_INLINE void cube_find_points(const Stakes *stakes, int n, const CubeBlock *
         cube_points_by_level(stakes, n, block, points);
 }
 
-/* Computes cubeful values with the present cube: x = 0 dead, 1 fully live, linear between. */
+/* Computes cubeful values with the present cube: linear in x, 0 for a dead and 1 for a fully live cube. */
 CUBE_INLINE void cube_values(
     const Stakes *stakes, int n, const CubeBlock *CUBE_RESTRICT block, const CubePoints *CUBE_RESTRICT points,
     const double *CUBE_RESTRICT x, double *CUBE_RESTRICT out
@@ -227,10 +227,10 @@ CUBE_INLINE void stakes_flip(const Stakes *stakes, Stakes *out) {
     int j, k;
     for (j = 0; j < stakes->levels; j++)
         for (k = 0; k < 3; k++) {
-            out->level[j].win[k] = stakes->whole - stakes->level[j].lose[k];
-            out->level[j].lose[k] = stakes->whole - stakes->level[j].win[k];
+            out->level[j].win[k] = stakes->total - stakes->level[j].lose[k];
+            out->level[j].lose[k] = stakes->total - stakes->level[j].win[k];
         }
-    out->whole = stakes->whole;
+    out->total = stakes->total;
     out->levels = stakes->levels;
     out->endless = stakes->endless;
     out->owner = -stakes->owner;
@@ -249,7 +249,7 @@ CUBE_INLINE void stakes_double(const Stakes *stakes, Stakes *out) {
             out->level[1].win[k] = 2 * out->level[0].win[k];
             out->level[1].lose[k] = 2 * out->level[0].lose[k];
         }
-    out->whole = stakes->whole;
+    out->total = stakes->total;
     out->endless = stakes->endless;
     out->owner = -1;
     out->away[0] = (stakes->away[0] + 1) / 2;
@@ -262,13 +262,13 @@ CUBE_INLINE int stakes_may_double(const Stakes *stakes) {
     return stakes->owner >= 0 && stakes->levels > 1 && stakes->away[0] != 1;
 }
 
-/* Returns whether a double of the mover risks nothing: the present cube loses him the match. Waiting cannot gain then:
+/* Returns whether a double of the mover risks nothing: losing this game costs the match. Waiting cannot gain then:
  * every later double leads to the same cube. docs/CUBE.md has the proof. */
 CUBE_INLINE int stakes_may_double_freely(const Stakes *stakes) {
     return stakes_may_double(stakes) && stakes->away[1] == 1;
 }
 
-/* Returns whether the opponent can double in the next turn without risk: the present cube loses him the match. */
+/* Returns whether the opponent can double in the next turn without risk: losing this game costs him the match. */
 CUBE_INLINE int stakes_is_doubled_next(const Stakes *stakes) {
     return stakes->levels > 1 && stakes->owner <= 0 && stakes->level[0].win[0] == stakes->level[1].win[0];
 }
@@ -284,7 +284,7 @@ CUBE_INLINE double stakes_double_take(const Stakes *stakes, const double *probab
     double taken, beavered;
     stakes_double(stakes, &once);
     taken = stakes_value(&once, probabilities, x);
-    /* Without a limit a beaver doubles the value of the double; close to a limit it may help the player behind. */
+    /* Without a limit, a beaver doubles the double's value; close to a limit, it may help the trailing player. */
     if (!stakes_may_beaver(stakes) || (stakes->endless && taken >= 0))
         return taken;
     stakes_double(&once, &twice);
@@ -328,8 +328,8 @@ CUBE_INLINE double efficiency_of_centred(const EfficiencyLines *lines, double wi
     double won = win < 0.5 ? lines->unavailable.won : lines->owned.won;
     double slope = win < 0.5 ? lines->unavailable.gammons : lines->owned.gammons;
     double other = efficiency_on(lost, won, slope, win, gammons);
-    double behind = win < 0.5 ? win : 1 - win;
-    double factor = 0.375 * (1 - behind) / (0.5 - behind + 1e-9), limit;
+    double underdog = win < 0.5 ? win : 1 - win;
+    double factor = 0.375 * (1 - underdog) / (0.5 - underdog + 1e-9), limit;
     factor = 1 > factor ? 1 : factor;
     limit = other * factor;
     return efficiency_within(limit < x ? limit : x);

@@ -55,23 +55,23 @@ def cubeful_equities(
         evaluated for the decision's position. The default is ``"bgfast"``. For other boards see
         `cube_efficiencies`.
     met : MatchEquityTable, optional
-        By default the table of bgfast.
+        The default is the built-in table.
     owner : {1, 0, -1}, optional
-        Owner of the cube instead of the decision's: the mover, nobody, the opponent.
+        Replaces the decision's cube owner: the mover, nobody or the opponent.
     mwc : bool
         Return match-winning chances.
 
     Returns
     -------
     ndarray of float64, shape (n,), or float
-        Normalised equities (EMG): in money play, points per unit of the present cube; in a match, 1 for
+        Normalised equities (EMG): in money play, points per unit of the current cube; in a match, 1 for
         winning the value of the cube and -1 for losing it. With `mwc`, the mover's
         match-winning chance.
 
     Raises
     ------
     BgfastError
-        If `probabilities` is invalid; if `mwc` is true in money play; if another argument is invalid.
+        If `probabilities` or another argument is invalid, or if `mwc` is true in money play.
 
     See Also
     --------
@@ -81,8 +81,8 @@ def cubeful_equities(
 
     Notes
     -----
-    The model is Rick Janowski's [1]_, extended to matches level by level of the cube; docs/CUBE.md has its
-    formulas and limits. If a double is pending, equities are for the cube before it. Thread-safe.
+    The model is Rick Janowski's [1]_, extended to matches one cube level at a time; docs/CUBE.md has the
+    formulas and limits. If a double is pending, equities are for the cube before the double. Thread-safe.
 
     References
     ----------
@@ -125,7 +125,7 @@ def cubeful_values(
     *,
     normalized: bool = False,
 ) -> Numbers:
-    """Return cubeful values of rows from `as_rows`: MWC or points, or equities (EMG) if `normalize`.
+    """Return cubeful values of rows from `as_rows`: MWC or points, or equities (EMG) if `normalized`.
 
     Gammons may exceed games, and backgammons gammons, by `excess`; the excess is then ignored.
     """
@@ -246,7 +246,7 @@ def match_stage(decision: Decision) -> str:
 
 
 def cubeless_conditions(*decisions: Decision | None) -> str:
-    """Describe cubeless money equities in one line, and the settings of the decisions that they ignore."""
+    """Describe in one line cubeless money equities and the decision settings that such equities ignore."""
     names = []
     for decision in filter(None, decisions):
         names += ["Jacoby rule"] * decision.jacoby + ["beavers"] * decision.beaver

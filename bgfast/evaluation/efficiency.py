@@ -128,7 +128,7 @@ Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 ROUNDING_EXCESS = 1e-3 + SLACK
 """Excess of gammons over games, or backgammons over gammons, that rounding to three digits can cause."""
 ANY_EXCESS = 2.0
-"""Limit that no excess reaches, for evaluators: their numbers need only be probabilities."""
+"""Limit that no excess reaches; for evaluators, whose numbers need only be probabilities."""
 _BOUND_NAMES = ("1", "win", "win_gammon", "1 - win", "lose_gammon")  # upper bounds of the five probabilities
 
 

@@ -1,4 +1,4 @@
-"""Match equity tables: match-winning chances by the points that both players need, and their files."""
+"""Match equity tables and their files: match-winning chances by the points that both players need."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BUILTIN = Path(__file__).with_name("met_kazaross_xg2.json")
 MIN_MODEL_AWAY = 32
 """Minimum size of a table that a model extends, in points."""
 MAX_AWAY = 256
-"""Maximum size of a table, in points; an extension to it takes a few seconds."""
+"""Maximum size of a table, in points; an extension to this size takes a few seconds."""
 
 
 class MatchEquityTable:
@@ -57,7 +57,7 @@ class MatchEquityTable:
         exactly one of them needs 1 point, the next game is the Crawford game.
     post_crawford : array of real numbers, shape (n,) or (2, n)
         After the Crawford game: element i is the chance of a player who needs i + 1 points while the other
-        needs 1; for both players, or in two rows for players 0 and 1.
+        needs 1. A single row is for both players; two rows are for players 0 and 1.
 
     Raises
     ------
@@ -75,7 +75,7 @@ class MatchEquityTable:
     stand for equal players, whose chances at exchanged scores add up to 1 within 0.0025.
 
     Immutable and thread-safe. A player who needs no more points has won; excess points have no value. Beyond
-    a table's last score, up to 256 points, Norman Zadeh's model for players of equal strength extends it
+    a table's last score, up to 256 points, Norman Zadeh's model for equally strong players extends the table
     [2]_. The extension takes a moment on first use.
 
     References
@@ -122,7 +122,7 @@ class MatchEquityTable:
 
     @staticmethod
     def builtin() -> MatchEquityTable:
-        """Return the table of bgfast: Kazaross XG2, up to 25 points."""
+        """Return the built-in table, Kazaross XG2, up to 25 points."""
         return _builtin()
 
     @classmethod
@@ -130,7 +130,7 @@ class MatchEquityTable:
         """Read a match equity table from an XML file of GNU Backgammon.
 
         The file has explicit tables, for equal or for unequal players, or the parameters of a model,
-        ``zadeh`` or ``mec``. Raises `BgfastError` if it cannot be read or is not a match equity table.
+        ``zadeh`` or ``mec``. Raises `BgfastError` if the file cannot be read or is not a match equity table.
         """
         label, table = f"match equity table {validate_path(path, 'the table')}", cls.__new__(cls)
         try:
@@ -172,7 +172,7 @@ class MatchEquityTable:
         Parameters
         ----------
         away, opponent_away : int, or array of int
-            Points that the player and the opponent need; 0 or less if they have won. Arrays are broadcast.
+            Points that the player and the opponent need; 0 or less for the winner. Arrays are broadcast.
         post_crawford : bool
             True after the Crawford game. It matters only where exactly one player needs 1 point.
         player : {0, 1}

@@ -52,7 +52,7 @@ class AfterCrawford:
 class _Matrix:
     """Matrix under construction, with a border for finished matches: a player with an index below 0 has won.
 
-    It begins with `pre` and the Crawford games, which have no cube.
+    The initial cells are `pre` and the chances in Crawford games, which have no cube.
     """
 
     def __init__(self, pre: Numbers, post: Numbers, size: int, gammons: float, win_rate: float) -> None:
@@ -123,10 +123,10 @@ class ZadehModel:
         while cube:
             dead_first = self._indifference(matrix.chance, own, opponent, cube)
             dead_second = self._indifference(matrix.opponent_chance, opponent, own, cube)
-            last = (own < 2 * cube) | (opponent < 2 * cube)  # no redouble beyond the points needed
+            is_dead = (own < 2 * cube) | (opponent < 2 * cube)  # no redouble beyond the points needed
             first, second = (
-                np.where(last, dead_first, 1 - (second + self.delta) * (1 - dead_first)),
-                np.where(last, dead_second, 1 - (first + self.delta) * (1 - dead_second)),
+                np.where(is_dead, dead_first, 1 - (second + self.delta) * (1 - dead_first)),
+                np.where(is_dead, dead_second, 1 - (first + self.delta) * (1 - dead_second)),
             )
             cube //= 2
         return first, second
@@ -233,7 +233,7 @@ def _check_neighbours(name: str, chances: Numbers, won: Numbers, lost: Numbers) 
 
 
 def _refuse(name: str, is_wrong: npt.NDArray[np.bool_], text: str, *arrays: Numbers) -> None:
-    """Raise `BgfastError` for the first wrong element; `text` has a field for its value in each array."""
+    """Raise `BgfastError` for the first wrong element; `text` has a field for the value in each array."""
     if is_wrong.any():
         row, column = np.argwhere(is_wrong)[0].tolist()
         score = f"player {row}, {column + 1}-away" if name == POST else f"{row + 1}-away/{column + 1}-away"

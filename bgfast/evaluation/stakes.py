@@ -50,7 +50,7 @@ def subject_decision(subject: Any, dice: Any = None) -> Position | Decision:
 
 
 def as_decision(subject: Any) -> Decision:
-    """Return `subject_decision` as a decision: a position alone is money play with a centred cube."""
+    """Return `subject_decision` as a decision; a position alone is money play with a centred cube."""
     if isinstance(subject, Decision):
         return subject
     subject = subject_decision(subject)
@@ -60,14 +60,14 @@ def as_decision(subject: Any) -> Decision:
 def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> CubeStakes:
     """Return the mover's stakes before a pending double is answered; position and dice are ignored.
 
-    Values are match-winning chances or, in money play, points in units of the present cube. A `max_cube` of
+    Values are match-winning chances or, in money play, points in units of the current cube. A `max_cube` of
     1024 means no limit, unless the cube has reached it.
     """
     return _stakes(_values_of(decision), validate_table(met))
 
 
 def validate_table(met: Any) -> MatchEquityTable:
-    """Return a valid match equity table; None means the table of bgfast."""
+    """Return a valid match equity table; None means the built-in table."""
     if met is None:
         return MatchEquityTable.builtin()
     if not isinstance(met, MatchEquityTable):

@@ -32,10 +32,10 @@ def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
     return text.getvalue()
 
 
-def text_table(rows: Sequence[tuple[str, Mapping[str, str]]], *widths: int, others: int = 8) -> list[str]:
+def text_table(rows: Sequence[tuple[str, Mapping[str, str]]], *widths: int, rest_width: int = 8) -> list[str]:
     """Format rows, each a name and cells by heading, as lines; the first row determines the headings."""
     name_width = max(len(name) for name, _ in rows)
-    sizes = [*widths, *[others] * len(rows[0][1])]
+    sizes = [*widths, *[rest_width] * len(rows[0][1])]
     lines = [("", list(rows[0][1])), *((name, list(cells.values())) for name, cells in rows)]
     return [
         f"{name:{name_width}}" + "".join(f"{cell:>{size}}" for cell, size in zip(cells, sizes, strict=False))
@@ -47,7 +47,7 @@ Method = TypeVar("Method", bound=Callable[..., str])
 
 
 def returns_text(method: Method) -> Method:
-    """Decorate a method that returns text: called with a path, it raises an error showing the right call."""
+    """Make a method that returns text refuse a path, with an error that shows the right call."""
 
     @wraps(method)
     def wrapper(self: Any, *arguments: Any, **options: Any) -> str:
@@ -75,7 +75,7 @@ class Tabular(ABC):
         """Return the table as CSV, with a header line.
 
         Numbers are written with full precision; None is an empty field. Text that a spreadsheet would take
-        for a formula, such as ``+...``, begins with an apostrophe, which the readers of bgfast ignore.
+        for a formula, such as ``+...``, begins with an apostrophe, which bgfast's readers ignore.
         """
         return csv_text(self.rows())
 

@@ -1,4 +1,4 @@
-"""Batches of recorded turns, up to the first that is illegal or not in plain notation."""
+"""Replay of recorded turns, up to the first that is illegal or not in plain notation."""
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t
@@ -106,7 +106,7 @@ cdef inline bint fits_die(int start, int end, int die) noexcept nogil:
 
 
 cdef bint move_with_double(Board *board, const Hops *hops, int die) noexcept nogil:
-    """Make hops die by die; return whether they fit. The generator checks the number of dice."""
+    """Make hops die by die; return whether the hops fit. The generator checks the number of dice."""
     cdef int i, point, target
     for i in range(hops.count):
         point = hops.start[i]
@@ -121,7 +121,7 @@ cdef bint move_with_double(Board *board, const Hops *hops, int die) noexcept nog
 
 
 cdef bint move_with_two_dice(Board *board, const Hops *hops, int die1, int die2) noexcept nogil:
-    """Make hops with two different dice; return whether they fit and their text is unambiguous."""
+    """Make hops with two different dice; return whether the hops fit and are unambiguous."""
     cdef int start, end, i, stop
     if hops.count > 2:
         return False

@@ -24,7 +24,7 @@ class Answer(NamedTuple):
     Attributes
     ----------
     name : str
-        Method of `Game` and `Match`.
+        Name of a method of `Game` and `Match`.
     play : Play or None
         The play if `name` is ``"play"``.
 
@@ -200,7 +200,7 @@ def _read_action_name(game: Game | Match, line: str) -> Answer | None:
 
 
 def _play_texts(line: str, plays: PlayList) -> list[str]:
-    """Return the texts in a line that look like plays; the roll itself counts only if there are no others."""
+    """Return texts in a line that look like plays, without the roll itself unless nothing else remains."""
     texts = [match[0] for match in _PLAY.finditer(line)]
     dice = {plays.roll, plays.roll[::-1]}
     rolls = {

@@ -18,7 +18,7 @@ from bgfast.errors import InvalidDiceError, InvalidGameError, short_repr
 Throw = tuple[int, int] | int
 Dice = Union[int, "np.random.Generator", list[Any], tuple[Any, ...], None]
 
-# Only NumPy's bit generators: the state of others cannot be restored.
+# Only NumPy's bit generators: the state of any other cannot be restored.
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
@@ -79,7 +79,7 @@ def dice_source(dice: Any) -> DiceSource | None:
 
 
 def throw_text(throw: Throw) -> str:
-    """Return the text of a throw in messages."""
+    """Return the text of a throw for messages."""
     return f"the lot {throw}" if isinstance(throw, int) else f"{throw[0]}-{throw[1]}"
 
 

@@ -11,7 +11,14 @@ from bgfast.common.validation import PositionLike, RollLike, dice_pair, rule_set
 from bgfast.errors import InvalidGameError, InvalidRulesError, short_repr
 from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game_actions import GameBase
-from bgfast.games.history import check_keys, plain, position_content, read_object, read_position, read_rules
+from bgfast.games.history import (
+    check_keys,
+    dataclass_content,
+    position_content,
+    read_object,
+    read_position,
+    read_rules,
+)
 from bgfast.games.scoring import Cube, MatchScore, player_number
 from bgfast.games.state import Action, GameState, evolve
 from bgfast.games.transitions import first_state
@@ -29,7 +36,7 @@ class Game(GameBase[GameState]):
     ----------
     rules : RuleSet, or the name of a preset
     dice : None, int, numpy.random.Generator, or sequence
-        Source of the dice. None: entered by hand, ``roll("31")``. An int is the seed of a generator,
+        Source of the dice. None: entered by hand, as in ``roll("31")``. An int is the seed of a generator,
         0 to 2**64 - 1. A generator belongs to the game from then on. A sequence holds recorded throws such
         as (3, 1) or ``"31"`` in their order; 0 or 1 is the lot that decides the colours.
     position : Position, text or board, optional
@@ -144,11 +151,11 @@ class Game(GameBase[GameState]):
 def game_content(start: GameState) -> dict[str, Any]:
     """Return the arguments of the game that begins in a state, except dice, as plain data."""
     content = {
-        "rules": plain(start.rules),
+        "rules": dataclass_content(start.rules),
         "position": position_content(start.position),
         "on_turn": start.on_turn,
-        "cube": plain(start.cube),
-        "match": plain(start.match),
+        "cube": dataclass_content(start.cube),
+        "match": dataclass_content(start.match),
     }
     return content if start.dice is None else {**content, "roll": start.dice}
 
@@ -195,15 +202,15 @@ def game_rules(rules: Any) -> RuleSet:
         raise InvalidRulesError(f"{error}; a position is the argument position=...") from None
 
 
-def starting_position(position: Any, owner: str) -> Position:
-    """Read the position of a game, `Position.start` for None; `owner` is the class that errors name."""
+def starting_position(position: Any, class_name: str) -> Position:
+    """Read the position of a game, `Position.start` for None; errors name the class `class_name`."""
     if position is None:
         return Position.start()
     subject = subject_of(position)
     if isinstance(subject, Position):
         return subject
     if subject != Decision(position=subject.position):
-        expected = f"a position alone, or {owner}.from_decision(Decision.read(text))"
+        expected = f"a position alone, or {class_name}.from_decision(Decision.read(text))"
         raise InvalidGameError(
             f"position is {short_repr(position)}, with dice, cube, score or turn; expected {expected}"
         )

@@ -103,7 +103,7 @@ class GameBase(GameQueries[State]):
         """Throw two dice and return them.
 
         In the opening the first die belongs to player 0, the second to player 1; after a tie the opening is
-        rolled again. Before the end of the opponent's turn this is a premature roll: it ends that turn
+        rolled again. Before the end of the opponent's turn, the roll is premature: it ends that turn
         or, under ``premature_roll="void"``, is void and leaves `dice` unchanged unless the opponent's play
         was forced or there is no contact. Rolling accepts an illegal play.
 
@@ -170,7 +170,7 @@ class GameBase(GameQueries[State]):
         Parameters
         ----------
         unchecked : bool
-            Turn a dead cube, which has no effect but occurs in records of other programs.
+            True to turn a dead cube, which has no effect but occurs in records of other programs.
 
         See Also
         --------
@@ -201,7 +201,7 @@ class GameBase(GameQueries[State]):
         self._do(Action("take"), by)
 
     def drop(self, *, by: int | None = None) -> None:
-        """Refuse a double, beaver or raccoon, and lose the stake before it.
+        """Refuse a double, beaver or raccoon, and lose the previous stake.
 
         Examples
         --------
@@ -262,12 +262,12 @@ class GameBase(GameQueries[State]):
             As for `Position.play`; without a legal play, ``"pass"`` or no moves is `pass_turn`.
         unchecked : bool
             Make the play even if it is illegal, as on a real board; forfeited dice are not used. `challenge`
-            takes it back until the opponent accepts it by rolling or doubling.
+            can take back the play until the opponent accepts it by rolling or doubling.
         end_turn : bool
             False leaves the dice on the board; another play can replace this one until `end_turn`.
         unknown : bool
             Record a play that is not fully known, and end the turn: `play` is the text of the known moves,
-            and ends in ``?`` if there were others. Moves that fit are made. `GameState.board_unknown` is True
+            and ends in ``?`` if there were more. Moves that fit are made. `GameState.board_unknown` is True
             from then on, until `set_position`.
 
         Raises

@@ -24,7 +24,7 @@ KEYS = ("bgfast", "format", "start", "dice", "actions", "done")
 
 
 def _check_type(type_: type, name: str, value: Any) -> Any:
-    """Return `value`; raise `InvalidGameError` with `name` in its message unless it is a `type_`."""
+    """Return `value`; raise `InvalidGameError` with `name` in its message unless `value` is a `type_`."""
     if not isinstance(value, type_):
         raise InvalidGameError(f"{name} is {short_repr(value)}; expected a {type_.__name__}")
     return value
@@ -37,8 +37,8 @@ def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else read(value)
 
 
-# Readers for the values of a saved action, by key. A key that ends with a question mark may be missing: in
-# older files, and where a record does not state the value.
+# Readers for the values of a saved action, by key. A key that ends with a question mark may be missing in
+# older files and where a record does not state the value.
 _READERS: Mapping[str, Mapping[str, Callable[[Any], Any] | None]] = {
     "draw_lot": {"white": partial(player_number, "white")},
     "roll": {"dice": dice_pair},
@@ -82,7 +82,7 @@ def read_saved(text: Any, noun: str) -> dict[str, Any]:
         )
     check_keys(f"a saved {noun}", content, KEYS)
     if not isinstance(content["actions"], list):
-        raise InvalidGameError(f"its actions are {short_repr(content['actions'])}; expected a list")
+        raise InvalidGameError(f"the saved actions are {short_repr(content['actions'])}; expected a list")
     done = content["done"]
     if type(done) is not int or not 0 <= done <= len(content["actions"]):
         raise InvalidGameError(f"done is {short_repr(done)}; expected 0 to {len(content['actions'])} actions")
@@ -108,7 +108,7 @@ def read_rules(content: Any) -> Any:
     return read_object("its rule set", content, RuleSet, ("cube_limit",))  # absent in older files
 
 
-def plain(value: Any) -> dict[str, Any] | None:
+def dataclass_content(value: Any) -> dict[str, Any] | None:
     """Return the fields of a dataclass as plain data."""
     return None if value is None else asdict(value)
 
@@ -125,10 +125,11 @@ def read_position(content: Any) -> Position:
 
 
 def action_content(action: Action) -> dict[str, Any]:
-    """Return an action as plain data, without its player, who follows from the game."""
+    """Return an action as plain data, without its player, which the game implies."""
     position = None if action.after is None else action.after.gnubg_id
     details: dict[str, Any] = {**vars(action), "play": action.text, "position": position}
-    details |= {"on_turn": action.player, "cube": plain(action.cube), "unknown": action.unknown or None}
+    details |= {"on_turn": action.player, "cube": dataclass_content(action.cube)}
+    details["unknown"] = action.unknown or None
     names = [key.rstrip("?") for key in _READERS.get(action.name, ())]
     if action.name in ("next_game", "play"):
         names = [name for name in names if details[name] is not None]
@@ -263,7 +264,7 @@ class History(ABC, Generic[State]):
         return completed, self._after(state, completed)
 
     def _apply_turns(self, turns: list[Turn | None], first: int) -> int:
-        """Apply legal turns from index `first` as `roll` and `play` would; return their number."""
+        """Apply legal turns from index `first` as `roll` and `play` would; return the number applied."""
         if self._source is not None:
             return 0
         result = apply_turns(self._game, turns, first)

@@ -15,7 +15,7 @@ from bgfast.errors import IllegalActionError, InvalidGameError, short_repr
 from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game import Game, game_arguments, game_content, game_rules, read_game, starting_position
 from bgfast.games.game_actions import GameBase
-from bgfast.games.history import check_keys, plain, position_content, read_position, read_rules
+from bgfast.games.history import check_keys, dataclass_content, position_content, read_position, read_rules
 from bgfast.games.match_info import Finding, MatchInfo
 from bgfast.games.scoring import GameResult, MatchScore, match_length, score_pair
 from bgfast.games.state import Action, ActionName, GameState, StateBase, evolve
@@ -88,7 +88,7 @@ class MatchState(StateBase):
     ended : EndedGames
         Results of the finished games.
     number : int
-        Number of the current game, counted from 1; unfinished games count.
+        Number of the current game, counted from 1; unfinished games are included.
 
     Examples
     --------
@@ -309,7 +309,7 @@ class Match(GameBase[MatchState]):
         Parameters
         ----------
         score : (int, int), optional
-            Recorded score of players 0 and 1, where previous games are missing or unfinished. With a score
+            Recorded score of players 0 and 1, where previous games are missing or unfinished. With a score,
             the next game may begin before the current game is over.
         crawford : bool, optional
             True if the record calls the next game the Crawford game; by default the score decides.
@@ -413,7 +413,7 @@ class Match(GameBase[MatchState]):
         Raises
         ------
         BgfastError
-            As for `to_mat`; or if the extension is unknown, the file exists, or it cannot be written.
+            As for `to_mat`; also if the extension is unknown, or the file exists or cannot be written.
 
         See Also
         --------
@@ -439,7 +439,7 @@ class Match(GameBase[MatchState]):
         start, match = self._start, self._start.game.match
         content = {
             "length": start.length,
-            "rules": plain(start.game.rules),
+            "rules": dataclass_content(start.game.rules),
             "position": position_content(start.position),
             "score": start.score,
             # Constructor argument: False if the first game is the Crawford game, which the score implies.

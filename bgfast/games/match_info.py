@@ -83,7 +83,7 @@ class MatchInfo:
     event, round, date, site, variant, annotator : str
         As recorded; empty if absent. A complete date has the form 2026-11-23.
     comments : tuple of (int, str)
-        Number of actions before each comment, and its text.
+        Number of actions before each comment, and the comment's text.
 
     Raises
     ------

@@ -113,7 +113,7 @@ class GameResult:
 
 @dataclass(frozen=True)
 class MatchScore:
-    """Score of a match at the beginning of a game; it determines the use of the cube.
+    """Match score at the beginning of a game; the score determines the use of the cube.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def score_pair(value: Any) -> tuple[int, int]:
 
 
 def win_level(position: Position, rules: RuleSet) -> int:
-    """Return the level of a win by bearing off, 1, 2 or 3; `position` is from the loser's side."""
+    """Return the level (1, 2 or 3) of a win by bearing off; `position` is from the loser's side."""
     lost = results(position.to_array()[None], rules, position.checkers)
     return -int(lost[0])
 

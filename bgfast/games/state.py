@@ -63,7 +63,7 @@ class Action:
         it is unknown.
     text : str
         A play in notation, with the dice that it forfeits; empty for other actions. An illegal play keeps the
-        order of its moves. An unknown play has its recorded moves, followed by ``?`` if there were others.
+        order of its moves. An unknown play has its recorded moves, followed by ``?`` if some are missing.
     unchecked : bool
         True for an illegal or unknown play, and for a double with a dead cube.
     unknown : bool
@@ -246,7 +246,7 @@ class GameState(StateBase):
         Pending action:
 
         * ``"lot"``: the lot for the colours, in rule sets with ``opening="colour_lot"``.
-        * ``"opening"``: one die of each player.
+        * ``"opening"``: one die thrown by each player.
         * ``"first_roll"``: White's first throw, before which there is no cube.
         * ``"to_roll"``: a double or a throw by the player on turn. If `moved` is not None, it is an illegal
           play that the opponent has just made: doubling or throwing accepts it, a challenge takes it back.

@@ -129,7 +129,7 @@ def _limit_objection(state: GameState, factor: int) -> str | None:
     value, limit = factor * state.cube.value, state.rules.cube_limit
     if limit and value > limit:
         # "the largest cube"
-        return f"the cube would show {value}, and the greatest under these rules is {limit}"
+        return f"the cube would show {value}, but the largest cube under these rules is {limit}"
     # "bgfast has no cube above 2**30"
     return cube_objection(value)
 

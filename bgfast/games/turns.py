@@ -18,7 +18,7 @@ from bgfast.position.turn import Hop, board_after, hop_text, hops_text
 
 MAX_DIE = 6
 MAX_MOVES = 4
-UNKNOWN_PLAY = "?"  # text of an unrecorded play, or after the recorded moves, as in 24/18 ?
+UNKNOWN_PLAY = "?"  # text of an unrecorded play; also follows recorded moves, as in 24/18 ?
 
 
 def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
@@ -127,7 +127,7 @@ def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
 
 
 Turn = tuple[int | None, tuple[int, int] | None, str]
-"""Player, dice, and play in notation, empty for a pass; None where the record has no entry."""
+"""Player, dice, and play in notation (empty for a pass); None where the record has no entry."""
 
 
 class Turns(NamedTuple):

@@ -12,20 +12,20 @@
 #define BGFAST_BAR 25        /* index of the mover's bar; the opponent's bar is 0 */
 #define BGFAST_CHECKERS 15   /* maximum and usual number of checkers per side */
 
-/* Upper bounds on the successors of a roll: doubles, and two different dice. */
+/* Upper bounds on the number of successors, for any roll and for two different dice. */
 #define BGFAST_MAX_SUCCESSORS 3060
 #define BGFAST_MAX_SUCCESSORS_TWO_DICE 240
 
 /* Spare rows that the buffer of `generate` needs after its last row. */
 #define BGFAST_SLACK_ROWS 8
 
-/* Bytes of a play's moves: four pairs (from, to) of int8_t. */
+/* Size of a play's moves in bytes: four pairs (from, to) of int8_t. */
 #define BGFAST_MOVES_SIZE 8
 
 /* Number of rolls in `bgfast.ROLLS`; without dice `generate_batch` and `count_batch` take all of them. */
 #define BGFAST_ROLL_COUNT 21
 
-/* Scratch memory of `generate_batch`, in uint64_t. */
+/* Size of the scratch memory of `generate_batch`, in uint64_t. */
 #define BGFAST_SCRATCH_WORDS 13039
 
 /* Result of `generate_batch` if the rows exceed the buffer. */

@@ -35,8 +35,8 @@ def weights_size(int64_t hidden, int64_t heads, int64_t dense, bint triples, bin
 cdef class Learner(Task):
     """First layer and its heads in training.
 
-    `hidden` is the size of the first layer, `dense` the size of each head's hidden dense layer, 0 without one.
-    `heads` has the index of each bucket's head, -1 for buckets of another first layer. `Settings` describes
+    `hidden` is the size of the first layer; `dense` is the size of each head's hidden dense layer, or 0.
+    `heads` has the index of each bucket's head, or -1 for buckets of another first layer. `Settings` describes
     `features`, `triples` and `squares`. `weights`, `mean` and `square` (Adam's moments), of `weights_size`
     numbers, are changed in place; `network_layout.h` describes their order.
     """

@@ -28,7 +28,7 @@ import numpy as np
 
 cdef enum:
     GAMES_PER_TASK = 8
-    # Random plays come in stretches; the plies after them have none, so that later errors can be observed.
+    # Random plays come at the start of each stretch; the rest has none, so that later errors can be observed.
     STRETCH = 96       # plies; only the first RANDOM_PLIES have random plays
     RANDOM_PLIES = 32
     STAGGER = 7        # plies by which the stretches of successive games are shifted
@@ -169,7 +169,7 @@ cdef class _Targets(BoardTask):
 def one_ply_targets(NativeEvaluator evaluator not None, boards, int64_t threads):
     """Return the 1-ply probabilities of unfinished boards for the player on roll, float32 (n, 5).
 
-    They are means, over all rolls, of the evaluations after the best plays.
+    The probabilities are means, over all rolls, of the evaluations after the best plays.
     """
     cdef _Targets task = _Targets()
     out = np.empty((len(boards), PROBABILITIES), np.float32)

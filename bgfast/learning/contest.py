@@ -63,7 +63,7 @@ class Contest(NamedTuple):
 def contest(first: EvaluatorLike, second: EvaluatorLike, **options: Any) -> Contest:
     """Play two evaluators against each other, without a cube; `options` are arguments of `RunningContest`.
 
-    The luck of each roll is subtracted from the points: the equity after that roll minus the mean over all
+    Luck is subtracted from the points: for each roll, the equity after that roll minus the mean over all
     rolls. ``Network.builtin_fast()`` chooses the plays and ``Network.builtin()`` evaluates them, both with
     bear-off databases. Luck has mean 0 despite the networks' errors, so the result is unbiased; between
     strong players the standard deviation falls to a tenth. Luck is not subtracted under rules with other
@@ -175,7 +175,7 @@ class _Pairs:
         self._run = run
         self._begin = begin
         self._openings = None if run._openings is None else run._openings[begin:end]
-        # Row 2 * pair + k is the game of the pair that player k begins.
+        # Row 2 * pair + k is the pair's game that player k begins.
         self._games = np.arange(2 * len(starts))
         self._boards = np.repeat(starts, 2, axis=0)
 

@@ -72,7 +72,7 @@ class ContestedDecision(NamedTuple):
     `estimates` are the position IDs after the other plays, with their losses in points at 1 ply.
     """
 
-    position_id: str  # GNU Backgammon position ID, the mover on roll
+    position_id: str  # GNU Backgammon position ID, with the mover on roll
     roll: Roll  # larger die first
     family: Family
     trials: int  # number of trials in each candidate's rollout
@@ -85,7 +85,7 @@ class ContestedDecision(NamedTuple):
     def judges(self) -> Judges:
         """Agreement on the equity difference between the two best candidates that both judges rolled out.
 
-        The judges differ if their differences are further apart than the 95 % interval and a millipoint.
+        The judges differ if the differences are further apart than both the 95 % interval and a millipoint.
         """
         second = {judgement.position_id: judgement for judgement in self.second}
         judged_twice = [candidate for candidate in self.candidates if candidate.position_id in second]

@@ -28,7 +28,7 @@ class Measurement(NamedTuple):
 
     rounds: int
     games: int  # finished self-play games
-    positions: int  # trained on
+    positions: int  # training positions
     seconds: float
     millipoints: float  # average error per play in the contested decisions
     standard_error_millipoints: float

@@ -25,7 +25,7 @@ from bgfast.learning._learning_layer import Learner, weights_size
 
 BATCH = 256  # positions in a step
 TILE = 32  # hidden units in a tile of the first layer
-LANES = 8  # output biases are padded to this many
+LANES = 8  # output biases are padded to this length
 INITIAL_DEVIATION = 0.1  # standard deviation of initial weights in the first layer and the outputs
 # First-layer weights are rounded to multiples of these, which makes compressed files a fifth smaller.
 STEP, TRIPLE_STEP = 2.0**-10, 2.0**-8
@@ -103,7 +103,7 @@ class LearningLayer:
         self._learner = self._new_learner(self.arrays["weights"], steps)
 
     def fits(self, weights: Weights) -> bool:
-        """Return whether a network has the same shape in these buckets; it may lack triples and squares."""
+        """Return whether a network has this shape in these buckets; triples and squares may be missing."""
         heads = [weights.heads[bucket] for bucket in self.buckets]
         index = heads[0].first_layer
         first_layer = weights.first_layers[index]
@@ -175,7 +175,7 @@ def pair_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Return an order of units in which many pairs are inactive in the same positions.
 
     A hidden dense layer skips pairs of inactive units (``bgfast/core/network/dense.h``). In order of
-    activity, each unit is paired with the unit that is active with it in most positions. `is_active` has the
+    activity, each unit is paired with the unit that is active with it most often. `is_active` has the
     shape (positions, units), with an even number of units.
     """
     counts = is_active.astype(np.float32)

@@ -129,7 +129,7 @@ class Alternatives(NamedTuple):
 
 
 def alternatives(evaluator: Evaluator, boards: Boards, seed: int, max_boards: int) -> Alternatives:
-    """Return the boards after the best plays of random rolls, if several plays are within `MAX_LOSS`.
+    """Return the boards after plays within `MAX_LOSS` of the best, for random rolls with several such plays.
 
     Each decision gives at most `MAX_PLAYS` boards, best first. The evaluator must return probabilities.
     """

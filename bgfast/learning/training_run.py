@@ -54,10 +54,10 @@ class Training:
     docs/NETWORK.md describes opening, rounds, anneal and targets. A run that begins with another network has
     no opening: that network plays and evaluates until the new one fits the 1-ply values as closely. If both
     have the same shape, training begins with the old weights; a shared first layer may be copied per bucket.
-    With teachers the network still plays the games.
+    With teachers, the network still plays the games.
 
     The result is an average of the weights at the ends of the rounds, since the weights themselves oscillate
-    around the optimum. Round t weighs about t⁵. The averaged network plays and evaluates. The anneal
+    around the optimum. Round t has a weight of about t⁵. The averaged network plays and evaluates. The anneal
     begins with the average and is not averaged.
 
     The same settings give the same network for any number of threads, except with a time limit.
@@ -150,7 +150,7 @@ class Training:
         if begin is not None and self._begins_with_weights:
             for layer in self.layers:
                 layer.begin_with(begin.weights)
-        # Average of the weights at the ends of the rounds; later ones weigh more.
+        # Average of the weights at the ends of the rounds; later rounds weigh more.
         self.averages = [layer.arrays["weights"].copy() for layer in self.layers]
         self._layer_of_bucket = np.zeros(BUCKETS, np.int64)
         for index, buckets in enumerate(layer_buckets):
@@ -313,7 +313,7 @@ class Training:
             cut[-1] = True
             cut = cut.T.reshape(-1)[:game_positions]
             cut[-1] = True
-            # Add alternatives to randomly chosen positions; `replaced` has the rows that they replace.
+            # Add alternatives to random positions; `replaced` has the rows that the alternatives replace.
             random = self._random("alternatives", self.round)
             rows = np.flatnonzero(~cut)
             rows = rows[np.argsort(random.random_raw(len(rows)), kind="stable")]
@@ -380,7 +380,7 @@ class Training:
         pass_number = 0
         is_first = self.begin is not None and not self._begins_with_weights and not self.round
         passes = self.settings.anneal if self.kind == "anneal" else FIRST_PASSES if is_first else 1
-        self.passes = max(passes, -(-MIN_STEPS * BATCH // len(boards)))  # unused with a timed anneal
+        self.passes = max(passes, -(-MIN_STEPS * BATCH // len(boards)))  # not used by a timed anneal
         while True:
             batches = self._batches(layers, pass_number)
             steps_done = self.steps - self.pass_began - pass_number * len(batches)

@@ -24,9 +24,9 @@ class Settings:
         Units of the first layers for contact and for races; multiples of 32. A `race_hidden` of 0 means
         `hidden`.
     dense : int
-        Units of the dense layer between first layers and outputs; a multiple of 32, 0 for none.
+        Units of the dense layer between the first layers and the outputs; a multiple of 32, or 0 for none.
     shared : bool
-        True if the four contact buckets share a first layer. Without `dense` each has its own.
+        True if the four contact buckets share a first layer. Without `dense`, each bucket has its own.
     features : bool
         True if the contact buckets use hand-written features in addition to the checker counts.
     triples : bool
@@ -48,7 +48,7 @@ class Settings:
         Share of random plays, 0 to 1, in 32 of every 96 plies.
     trace : float
         Lambda of the rounds, 0 to 1: the weight of each later ply of a game relative to the ply before it.
-        With 1 the whole game counts, with 0 the next ply only.
+        With 1 the whole game counts, and with 0 only the next ply.
     steps : tuple of float
         Adam's learning rates at the beginning and at the end of a round, and at the end of the anneal.
     anneal : int

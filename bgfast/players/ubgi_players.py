@@ -53,7 +53,7 @@ class _Session:
 
 
 class UbgiPlayer(RollPolicy):
-    """UBGI engine that chooses plays of games without a cube. Thread-safe: calls are serialized.
+    """UBGI engine that chooses plays in games without a cube. Thread-safe: calls are serialized.
 
     Forced plays are made without the engine. The cube is excluded by the engine's option for cubeless
     evaluation, or by an XGID with maximum cube 1. The constructor and `choices` raise `BgfastError` if the
@@ -80,7 +80,7 @@ class UbgiPlayer(RollPolicy):
 
 
 class UbgiOpponent(Opponent):
-    """UBGI engine in games with a cube, under rules with `standard` plays; errors as for `UbgiPlayer`.
+    """UBGI engine in games with a cube, under rules with `standard` plays; same errors as `UbgiPlayer`.
 
     The pip count decides on the cube if the engine does not, and on resignations, which UBGI lacks.
     """

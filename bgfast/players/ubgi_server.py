@@ -89,14 +89,14 @@ _ROLES = {"chequer": "chequer", "checker": "chequer", "cube": "cube", "turn": "t
 class _Go(NamedTuple):
     """Arguments of a ``go`` command."""
 
-    role: str  # "chequer", "cube", "turn", or "": chequer with dice, cube without
+    role: str  # "chequer", "cube", "turn", or "" ("chequer" with dice, "cube" without)
     line_number: int  # a ``stop`` on a later line ends the search
     ply: int
     deadline: float  # on the monotonic clock
 
 
 class Server:
-    """Session of a UBGI engine, with factories of evaluators by name; the first evaluator is the default.
+    """Session of a UBGI engine, with evaluator factories by name; the first evaluator is the default.
 
     `read` returns the next bytes from the peer, b"" at the end; `write` sends it a line. The dialect decides
     the end of the handshake and the form of refusals; both dialects understand commands and positions.
@@ -287,7 +287,7 @@ class Server:
         return self._deepen(go, lambda search: cube_decision(decision, search, threads=threads))
 
     def _cube_action(self, go: _Go, decision: Decision) -> str:
-        """Send a line of equities; return "double" or "nodouble", or for an offer "take" or "drop"."""
+        """Send a line of equities; return "double" or "nodouble", or, for an offer, "take" or "drop"."""
         result = self._cube_decision(go, decision)
         self._reply(_cube_line(result))
         return _action(decision, result) or "nodouble"

@@ -1,4 +1,4 @@
-"""Session of a UBGI engine: options in both drafts of the command dialect, position, cube and score."""
+"""Session of a UBGI engine: options (in both drafts of the command dialect), position, cube and score."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ class Table:
     def decision(self, *, with_dice: bool) -> Decision:
         """Return the decision: a play if `with_dice`, otherwise a cube decision.
 
-        Raises `Refusal` if position or dice are missing, and `BgfastError` if score, cube and session
+        Raises `Refusal` if the position or the dice are missing, `BgfastError` if score, cube and session
         contradict each other.
         """
         if self.position is None:

@@ -27,7 +27,7 @@ def board_text(
     """Return a position drawn as 13 lines of ASCII, from the side of the mover, whose checkers are ``X``.
 
     A stack of more than five shows its count nearest the middle. `margin` maps lines 1 to 11, counted from 0,
-    to their texts; by default line 6 has the player on roll or the winner. With `numbered_from_above`
+    to their texts; by default line 6 has the player on roll or the winner. With `numbered_from_above`,
     the points are numbered from the side of the player above. The board must be valid.
     """
     lines = [
@@ -162,7 +162,7 @@ def _read_margin(margin: Sequence[str], turn: int) -> Context | None:
 # ---- lists of plays: numbered lines, or an HTML table with small boards ----
 
 
-MAX_BOARDS = 40  # in one table: a double can have hundreds of plays, a board takes 10 kB
+MAX_BOARDS = 40  # in one table: a double can have hundreds of plays, and a board takes 10 kB
 BOARDS_PER_ROW = 3
 BOARD_SIZE = 260  # pixels
 

@@ -35,7 +35,7 @@ class Decision(Context):
     position : Position
         From the mover's side; the argument may also be text without dice, cube and score, or a board.
     turn : {1, -1}
-        The mover: 1 is X, the player below, -1 is O.
+        The mover: 1 is X, the player below; -1 is O.
     dice : (int, int) or None
         The roll to be played; None if the dice have not been rolled.
     offer : {"double", "beaver", "raccoon"} or None
@@ -221,7 +221,7 @@ class Decision(Context):
         return f"{self.position.gnubg_id}:{self.match_id}"
 
     def fibs_board(self, players: tuple[str, str] = ("X", "O")) -> str:
-        """Return the board line of FIBS from the side of X, with the names of X and O; `read` reads it.
+        """Return FIBS's board line from the side of X, with the names of X and O; `read` reads it.
 
         It has no Jacoby rule, no beavers and no maximum cube. Raises `NotationError` if a beaver or raccoon
         is on offer, or a name has a colon or a blank.

@@ -121,7 +121,7 @@ def apply_hops(board: Board, hops: Sequence[Hop]) -> Board:
 
 RULES: Mapping[str, str] = {
     "pass-though-a-play-exists": "The turn passes only when no checker can move.",
-    "pass-listed": "Where no checker can move the turn passes: there is no play to list.",
+    "pass-listed": "Where no checker can move, the turn passes: there is no play to list.",
     "must-play-both-last-checker": (
         "Both numbers can be played, so both must be, even if one alone bears off the last checker."
     ),
@@ -138,7 +138,7 @@ RULES: Mapping[str, str] = {
     "bear-off-too-far": "A checker is not borne off with a number below its point.",
     "forfeit-occupied-point": "A number is not forfeited while a checker stands on its point (forfeit).",
     "forfeit-before-all-home": "A number is forfeited only with all checkers home (forfeit).",
-    "too-many-dice": "Each number is played once, each number of a double at most four times.",
+    "too-many-dice": "Each number is played once, and each number of a double at most four times.",
     "hit-not-taken": "A single opposing checker that is landed on goes to the bar.",
     "blocked-point": "No checker lands on a point that two or more opposing checkers hold.",
 }

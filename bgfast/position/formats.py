@@ -145,18 +145,18 @@ def format_xgid(cells: Sequence[int], context: Context = NO_CONTEXT) -> str:
 
 def looks_like_xgid(text: str) -> bool:
     """Return whether a text has the form of an XGID, valid or not."""
-    plain = without_percents(text).lstrip(_XGID_WRAPPING)
+    plain = decode_percents(text).lstrip(_XGID_WRAPPING)
     return _XGID_PREFIX.match(plain) is not None or plain.count(":") > 1
 
 
-def without_percents(text: str) -> str:
+def decode_percents(text: str) -> str:
     """Return a text with its percent-encoded ASCII characters decoded."""
     return _PERCENT.sub(lambda code: chr(int(code[1], 16)), text) if "%" in text else text
 
 
 def split_xgid(text: str) -> tuple[str, str] | None:
     """Return the unchecked XGID after a leading ``XGID=``, and the rest; None without ``XGID=``."""
-    plain = without_percents(text).lstrip(_XGID_WRAPPING)
+    plain = decode_percents(text).lstrip(_XGID_WRAPPING)
     prefix = _XGID_PREFIX.match(plain)
     if prefix is None:
         return None
@@ -214,7 +214,7 @@ def read_xgid(text: str) -> tuple[Board, Context]:
 def _xgid_fields(text: str) -> list[str]:
     if not isinstance(text, str):
         raise NotationError(f"an XGID of type {type(text).__name__:.60}; expected a str")
-    stripped = without_percents(text).strip(_XGID_WRAPPING)
+    stripped = decode_percents(text).strip(_XGID_WRAPPING)
     if len(stripped) > _MAX_XGID_LENGTH:
         raise NotationError(
             f"an XGID of {len(stripped)} characters, {quote_ascii(stripped)}; "
@@ -281,7 +281,7 @@ def _one_of(index: int, name: str, field: str, *values: str) -> str:
 # 5. The player who acted last, ``W`` or ``B``: the other player is on roll or has to answer an offer.
 # 6. The state of the game: ``IW`` and ``IB`` its beginning, ``R`` rolled, ``C`` checkers moved, ``A`` a
 #    double taken, ``D`` a double offered, ``PR`` before the roll; in any other state the game is over. Before
-#    the opening roll ``IW`` means that White is on roll, whatever field 5 says.
+#    the opening roll, ``IW`` means that White is on roll, whatever field 5 says.
 # 7. and 8. The points of White and of Black.
 # 9. The length of the match, 0 for money, followed by ``C`` in the Crawford game, ``L`` after it, or ``G``
 #    and the number of games of a session.
@@ -302,7 +302,7 @@ _OVER = ("P", "G", "M", "F", "RG", "RM", "FF")
 
 def looks_like_ogid(text: str) -> bool:
     """Return whether a text has the form of an OGID, valid or not."""
-    plain = without_percents(text).lstrip(_OGID_WRAPPING)
+    plain = decode_percents(text).lstrip(_OGID_WRAPPING)
     return _OGID_PREFIX.match(plain) is not None or _OGID_SHAPE.match(plain) is not None
 
 
@@ -312,7 +312,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     White space, quotation marks and the like around the text are ignored. An OGID does
     not state the Jacoby rule, beavers or a maximum cube; a dead cube that nobody owns is at its maximum.
     """
-    plain = without_percents(text).strip(_OGID_WRAPPING)
+    plain = decode_percents(text).strip(_OGID_WRAPPING)
     prefix = _OGID_PREFIX.match(plain)
     fields = (plain[prefix.end() :] if prefix else plain).split(":")
     if len(plain) > _MAX_OGID_LENGTH or not _MIN_FIELDS <= len(fields) <= _MAX_FIELDS:
@@ -415,7 +415,7 @@ def _ogid_board(white: str, black: str) -> Board:
 #
 # Fields after ``board:``, separated by colons: names of the viewing player and of the opponent; the length of
 # the match, 9999 for money; both scores; 26 numbers, positive for one colour's checkers and negative for the
-# other; the colour on turn; both players' dice; the cube; both rights to double; 1 if a double awaits an
+# other's; the colour on turn; both players' dice; the cube; both rights to double; 1 if a double awaits an
 # answer; the colour and the direction of the viewing player, home and bar; checkers off and on the bar, the
 # viewing player's first; the number of movable checkers, a forced move, 1 after the Crawford game, redoubles.
 

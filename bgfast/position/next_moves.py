@@ -94,7 +94,7 @@ def _continuations(turn: Turn, state: TurnState) -> list[tuple[Move, TurnState]]
     """Return the moves that can follow in a legal play, and the states after them."""
     return [
         (Move(step.die, step.start, step.end, step.hits), after)
-        for step, after in turn.uses(state)
+        for step, after in turn.next_steps(state)
         if turn.can_finish(after)
     ]
 
@@ -175,7 +175,7 @@ def validate_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, 
 
 
 def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
-    """Return the start and the end of a move of `validate_moves`."""
+    """Return the start and the end of a move that `validate_moves` yields."""
     start, end = move if len(move) == 2 else move[1:3]
     return start, end
 
@@ -190,14 +190,14 @@ def play_so_far(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> PlaySoFar:
     text = moves_text(turn.start.board, [(move.from_, move.to) for move in moves])
     next_moves = {move for state in states for move, _ in _continuations(turn, state)}
     in_order = sorted(next_moves, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))
-    return PlaySoFar(state.board, moves, text, tuple(in_order), any(map(turn.is_whole, states)))
+    return PlaySoFar(state.board, moves, text, tuple(in_order), any(map(turn.is_complete, states)))
 
 
 def final_board(turn: Turn, moves: Iterable[Sequence[int]]) -> Board:
     """Return the board after a play, from the mover's side; raise `IllegalPlayError` if it is incomplete."""
     states = _states(turn, moves)
     first = next(iter(states))
-    if not any(map(turn.is_whole, states)):
+    if not any(map(turn.is_complete, states)):
         raise IllegalPlayError(f"the play is not complete: {_missing_dice_text(turn, first)}")
     return first.board
 

@@ -289,7 +289,7 @@ cdef class Position:
         """Return the position of a GNU Backgammon position ID, 14 characters.
 
         The ID lists the player on roll second. The labels ``Position ID:`` and ``Match ID:`` of GNU Backgammon
-        are accepted; a match ID is ignored. `checkers` as for `from_array`. Raises `NotationError` if the text
+        are accepted; a match ID is ignored. `checkers` is as for `from_array`. Raises `NotationError` if the text
         cannot be read, and `InvalidPositionError` if the position is impossible.
 
         Examples
@@ -304,7 +304,7 @@ cdef class Position:
     def from_xgid(text, checkers=CHECKERS):
         """Return the position of an XGID, from the side of the player on roll; other fields are only checked.
 
-        The prefix ``XGID=`` is optional. `checkers` and errors as for `from_gnubg_id`.
+        The prefix ``XGID=`` is optional. `checkers` and errors are as for `from_gnubg_id`.
 
         Examples
         --------
@@ -431,7 +431,7 @@ cdef class Position:
         Raises
         ------
         InvalidDiceError, InvalidPositionError, InvalidRulesError
-            If the roll is not two dice, the game is over, or `rules` is neither a `RuleSet` nor the name of one.
+            If the roll is not two dice, the game is over, or `rules` is neither a `RuleSet` nor a preset's name.
 
         See Also
         --------
@@ -533,7 +533,7 @@ cdef class Position:
     def play_so_far(self, roll, so_far, rules=STANDARD):
         """Return the state of a turn after some of its moves, a `PlaySoFar`.
 
-        Parameters and errors as for `next_moves`.
+        Parameters and errors are as for `next_moves`.
 
         Examples
         --------
@@ -571,7 +571,7 @@ cdef class Position:
         return _module("board_text").board_text(self._cells(), checkers=self._checkers)
 
     def svg(self, play=None, **options):
-        """Return a picture, as `bgfast.svg` with these options.
+        """Return a picture, as `bgfast.svg` does with these options.
 
         Examples
         --------

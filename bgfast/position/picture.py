@@ -25,7 +25,7 @@ from bgfast.position.play_text import join_steps
 POINT = 42
 CHECKER = 40
 RADIUS = CHECKER / 2 - 1
-STACK = 5  # maximum checkers drawn on a point; higher stacks show their number
+STACK = 5  # maximum checkers drawn on a point; higher stacks show a count
 HALF = 6 * POINT
 MIDDLE = 76  # between the stacks above and below, for the dice and an offered cube
 FIELD = 2 * STACK * CHECKER + MIDDLE

@@ -77,7 +77,7 @@ def read_play(
     The canonical text of a play is always read as that play. Otherwise parts may be in any order; steps may
     be joined or not, with or without their stops; ``*`` may be missing or superfluous; ``0/0`` moves no
     checker. If several results fit, the hits of the play must be exactly the points marked ``*``. Some legal
-    play to the result must forfeit the same dice, not necessarily the fewest; on a double a single ``F5``
+    play to the result must forfeit the same dice, not necessarily the fewest; on a double, a single ``F5``
     also stands for several.
 
     ``pass`` after the moves means that a die cannot be played, as in OpenSpiel's texts. OpenSpiel's
@@ -117,7 +117,7 @@ def _row_of_play(
         and _fits(forfeits, turn, results[row].tolist())
     ]
     if len(fitting) > 1:
-        # The results differ only in stops: equal checkers and equal hits would be the same result.
+        # The results differ only in stops: equal checkers and equal hits would give the same result.
         exact = [(row, hits) for row, hits in fitting if hits == marked]
         if not exact:
             texts = " or ".join(play_text(board, roll, moves[row], rules) for row, _ in fitting)
@@ -288,7 +288,7 @@ class _Parser:
     def check_length(self, more: int) -> None:
         limit = MAX_UNCHECKED_MOVES if self.unchecked else MAX_MOVES
         if len(self.hops) + len(self.forfeits) + more > limit:
-            self.refuse(f"with it the play has more than {'eight' if self.unchecked else 'four'} moves")
+            self.refuse(f"with it, the play has more than {'eight' if self.unchecked else 'four'} moves")
 
     def read_point(self) -> int:
         """Read a point and its mark; the word must be ASCII, since `int` accepts digits of other scripts."""

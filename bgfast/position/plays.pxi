@@ -107,7 +107,7 @@ cdef class PlayList:
         if self._switches is not None:
             generator_rules = GeneratorRules(self._switches)
             rules = generator_rules.get()
-        if double:   # too large for small stacks; the moves come first for their alignment
+        if double:   # too many rows for a small stack; the moves come first for alignment
             steps = <uint64_t *> PyMem_Malloc(ROWS * (BOARD_SIZE + sizeof(uint64_t)))
             if steps == NULL:
                 raise MemoryError
@@ -368,7 +368,7 @@ cdef class Play:
         return f"{self._list!r}{'._pass()' if self._row == PASS else f'[{str(self)!r}]'}"
 
     def svg(self, **options):
-        """Return a picture, as `bgfast.svg` with these options."""
+        """Return a picture, as `bgfast.svg` does with these options."""
         return _module("decision").svg(self, **options)
 
     def _diagram(self):

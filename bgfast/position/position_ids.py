@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from bgfast.common.text import Pattern
 from bgfast.common.validation import CHECKERS, Board, flip_board, validate_counts
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, quote_ascii, too_many_checkers
-from bgfast.position.formats import read_ogid, read_xgid, without_percents
+from bgfast.position.formats import decode_percents, read_ogid, read_xgid
 
 ID_LENGTH = 14  # characters of a position ID
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
@@ -67,7 +67,7 @@ def read_gnubg_board(text: str) -> list[int]:
 
 
 def gnubg_id_of(board: Sequence[int]) -> str:
-    """Return the position ID of a board, mover on roll; raise `InvalidPositionError` if it has none."""
+    """Return the position ID of a board, mover on roll; raise `InvalidPositionError` if there is none."""
     return format_gnubg_id(validate_counts(board))
 
 
@@ -144,7 +144,7 @@ def _check_position_id(text: str) -> None:
 # Programs copy positions with a drawn board and other text; web pages have IDs within a line.
 # Only the IDs are read:
 #
-# * An XGID with its prefix, or without it if it has a board and fields. After the prefix, several fields are
+# * An XGID with its prefix, or a bare one with a board and fields. After the prefix, several fields are
 #   accepted even if invalid: parsing them reports the error.
 # * An OGID, likewise.
 # * A GNU Backgammon position ID after ``Position ID:``, valid or not; as the first word of a line if it is
@@ -224,14 +224,14 @@ class _Statement:
         self.last = form
 
     def add_match_id(self, line: int, match_id: str) -> None:
-        """Add a match ID to the position ID directly before it; ignore it elsewhere."""
+        """Add a match ID to the position ID directly before it; elsewhere, ignore the match ID."""
         if self.last == "gnubg":
             position_line, text = self.ids["gnubg"]
             if ":" not in text and line - position_line <= _MATCH_ID_LINES:
                 self.ids["gnubg"] = position_line, f"{text}:{match_id}"
 
     def is_stated_by(self, form: Format, text: str) -> bool:
-        """Return whether an ID is one of these, or states the position in another format."""
+        """Return whether an ID belongs to the statement, or states its position in another format."""
         if form in self.ids:
             return self.ids[form][1] == text
         board = _board(form, text)
@@ -253,7 +253,7 @@ def find_positions(lines: Sequence[str]) -> list[StatedPosition]:
     for line_number, line in enumerate(lines, 1):
         if line.lstrip()[:1] in ("", "#"):
             continue
-        for form, text, place in _ids_of(without_percents(line)):
+        for form, text, place in _ids_of(decode_percents(line)):
             if form == "match":
                 if statements:
                     statements[-1].add_match_id(line_number, text)

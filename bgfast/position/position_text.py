@@ -86,7 +86,7 @@ def roll_to_play(decision: Context | None, roll: Any) -> Any:
 
 
 def read_position(text: str | Sequence[str], checkers: int | None = None) -> PositionText:
-    """Return the position at the beginning of a text or of a command's words; errors as for `Decision.read`.
+    """Return the position at the beginning of a text or a command's words; errors are as for `Decision.read`.
 
     Words without a position refer to the starting position; a text does so only if it is a roll. A roll, or a
     number such as a depth, may also precede the position. `checkers` per side, 15 by default, apply to an ID
@@ -242,8 +242,8 @@ class PositionLine(NamedTuple):
 def position_lines(name: str, content: bytes) -> list[PositionLine]:
     """Return the positions of a list or a decorated text.
 
-    The text is UTF-8, or UTF-16 with a byte order mark. In a list ``#`` begins a comment, in a decorated text
-    only at the beginning of a line.
+    The text is UTF-8, or UTF-16 with a byte order mark. In a list, ``#`` begins a comment; in a decorated
+    text, only at the beginning of a line.
     """
     lines = _plain_lines(name, content)
     texts, tokens = _as_text(lines)

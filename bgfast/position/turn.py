@@ -136,11 +136,11 @@ def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step
     # By outcome: checkers on the point afterwards, and checkers hit.
     outcomes = {"one-hit": (1, 1), "all-hit": (1, captured)} if captured > 1 else {}
     outcomes |= {"vanishing": (1, 0), "added-up": (1 - captured, 0), "swallowed": (-captured, 0)}
-    for outcome, (stays, hit) in outcomes.items():
+    for outcome, (remaining, hit) in outcomes.items():
         if f"{rule}:{outcome}" in lifted:
             after = list(board)
             after[step.start] -= 1
-            after[step.end] = stays
+            after[step.end] = remaining
             after[0] -= hit
             broken = step.broken | {f"{rule}:{outcome}"}
             yield step._replace(after=tuple(after), broken=broken, captured=captured)
@@ -240,7 +240,7 @@ def place_name(point: int) -> str:
 Dice = tuple[int, ...]
 Steps = Callable[[Board, int, Sequence[int]], Iterable[Step]]
 """Function that returns the steps with a die on a board, given the lowest points as for `steps`."""
-Record = TypeVar("Record")  # of a path to a state
+Record = TypeVar("Record")  # record of a path to a state; see `paths_to`
 
 
 class TurnState(NamedTuple):
@@ -301,7 +301,7 @@ class Turn:
         board, dice = self.start
         return max(die for die in dice if self.can_move(board, die))
 
-    def uses(self, state: TurnState) -> Iterator[tuple[Step, TurnState]]:
+    def next_steps(self, state: TurnState) -> Iterator[tuple[Step, TurnState]]:
         """Yield each step with one die and the state after it."""
         # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
         if self.longest == 0:
@@ -311,7 +311,7 @@ class Turn:
             for step in self.steps(state.board, die):
                 yield step, TurnState(step.after, rest)
 
-    def is_whole(self, state: TurnState) -> bool:
+    def is_complete(self, state: TurnState) -> bool:
         """Return whether the steps up to this state are a complete legal play, or a pass."""
         used = len(self.start.dice) - len(state.dice)
         # "(2) it used at least L dice (a forfeit counts as a use)"
@@ -327,8 +327,8 @@ class Turn:
     def can_finish(self, state: TurnState) -> bool:
         """Return whether the steps up to this state are or can become a complete legal play."""
         if state not in self._finishable:
-            self._finishable[state] = self.is_whole(state) or any(
-                self.can_finish(after) for _, after in self.uses(state)
+            self._finishable[state] = self.is_complete(state) or any(
+                self.can_finish(after) for _, after in self.next_steps(state)
             )
         return self._finishable[state]
 
@@ -347,14 +347,14 @@ class Turn:
 
         initial: Dice = ()
         states = paths_to(target, self.start, self.steps, initial, with_forfeit, set)
-        ends = (choices for state, choices in states if state.board == target and self.is_whole(state))
+        ends = (choices for state, choices in states if state.board == target and self.is_complete(state))
         return set().union(*ends)
 
 
 def paths_to(
     result: Board,
     start: TurnState,
-    uses: Steps,
+    steps_of: Steps,
     initial: Record,
     extend: Callable[[Record, Step], Record | None],
     select: Callable[[list[Record]], Collection[Record]],
@@ -372,7 +372,7 @@ def paths_to(
             lowest = lowest_ends(board, result)
             for die in dict.fromkeys(dice):
                 rest = without(dice, die)
-                for step in uses(board, die, lowest):
+                for step in steps_of(board, die, lowest):
                     if may_lead(step.after, rest, result):
                         more = [new for old in records if (new := extend(old, step)) is not None]
                         if more:

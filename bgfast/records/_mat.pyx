@@ -100,7 +100,7 @@ cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cel
                 at[0] += 1
             cell.end = at[0]
             if not has_slash or not is_end(text, size, at[0]):
-                return False   # without a slash it may be a roll
+                return False   # a token without a slash may be a roll
     elif skip_word(text, size, at, b"Doubles => "):
         cell.kind = DOUBLE
         cell.value = read_number(text, size, at)

@@ -56,7 +56,7 @@ class GameReplay(ResultReplay):
             self.set_position(event)
             return 1
         if self.match.result is not None and event.kind != "wins":
-            if event is not self.used_loss:
+            if event is not self.late_loss:
                 message = f"{event_name(event)} after the end of the game"
                 if event.kind not in ("resign", "forfeit", "accept"):
                     self.stop("result", message)
@@ -82,7 +82,7 @@ class GameReplay(ResultReplay):
         match = self.match
         self.is_offer_left_out = False
         if event.dice is None:  # no dice thrown: a resignation if the opponent's win follows
-            self.give_up_unplayed(event)
+            self.treat_as_resignation(event)
             return 1
         if match.phase in ("beavered", "raccooned") and event.player == match.on_turn:
             match.take()  # GNU Backgammon's .mat omits the take
@@ -111,7 +111,7 @@ class GameReplay(ResultReplay):
         if index in self.game.analysis:
             self.analysis[action] = self.game.analysis[index]
 
-    def give_up_unplayed(self, event: Event) -> None:
+    def treat_as_resignation(self, event: Event) -> None:
         """Treat an unplayed turn as a resignation if the opponent's win is next."""
         result = self.next_event()
         if result is None or result.kind != "wins" or event.player is None:
@@ -204,7 +204,7 @@ class GameReplay(ResultReplay):
             self.report("error", "play", f"illegal play {text!r} for {dice[0]}-{dice[1]}: {reason}", board)
 
     def play_to(self, setup: Setup) -> None:
-        """Make an illegal play of which only the board after it is recorded."""
+        """Make an illegal play of which only the resulting board is recorded."""
         match, mover = self.match, self.match.on_turn
         assert mover is not None
         before = tuple(match.position.to_array().tolist())
@@ -246,7 +246,7 @@ class GameReplay(ResultReplay):
             match.pass_turn()
             return
         if event.text:
-            self.give_up_unplayed(event)
+            self.treat_as_resignation(event)
         following = self.next_event()
         if self.loss is not None or following is None:
             return

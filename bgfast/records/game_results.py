@@ -97,7 +97,7 @@ class ResultReplay:
     has_error: bool = False
     has_result: bool = False
     loss: Event | None = None  # a resignation or forfeit before its result
-    used_loss: Event | None = None  # a resignation or forfeit recorded after its result
+    late_loss: Event | None = None  # a resignation or forfeit recorded after its result
     is_offer_left_out: bool = False
     sheet: SheetCursor = field(default_factory=SheetCursor)
 
@@ -134,7 +134,7 @@ class ResultReplay:
         self.log.add(severity, kind, message, self.event.place, self.ordinal, self.row(), board)
 
     def board(self) -> str:
-        """Return the XGID, or the position ID if the cube is too large for an XGID; empty if unknown."""
+        """Return the XGID, or the position ID if the cube is too large; empty if the board is unknown."""
         if self.state.board_unknown:
             return ""
         action = self.match.action_count
@@ -180,7 +180,7 @@ class ResultReplay:
         """Report an unavailable action; skip it and its answer."""
         self.is_offer_left_out = event.kind in ("double", "beaver", "raccoon")
         self.applied_count -= 1
-        self.report("error", kind, f"{message}; it is left out")
+        self.report("error", kind, f"{message}; the action is left out")
 
     # ------------------------------------------------------------ resignations and results
 
@@ -198,7 +198,7 @@ class ResultReplay:
         if event.kind == "resign" and answer.kind in ("accept", "take", "refuse", "drop"):
             self.match.resign(event.value or 1, by=loser)
             return
-        text = f"{event_name(event)}, but the game goes on; it was not accepted"
+        text = f"{event_name(event)}, but the game continues; treated as refused"
         self.report("warning", "resignation", text)
         self.match.resign(event.value or 1, by=loser)
         self.match.refuse_resignation()
@@ -216,7 +216,7 @@ class ResultReplay:
         if result is None:
             following = self.next_event()
             if self.loss is None and following is not None and following.kind in ("resign", "forfeit"):
-                self.loss = self.used_loss = following
+                self.loss = self.late_loss = following
             self.end_as_stated(event)
         elif event.player is not None and event.player != result.winner:
             names = PLAYER_NAMES[event.player], PLAYER_NAMES[result.winner]
@@ -239,13 +239,13 @@ class ResultReplay:
         text = f"wins {pluralize(stated, 'point')}; expected {pluralize(result.points, 'point')}, as {result}"
         needed = (head.length or 0) - self.score[result.winner]
         if head.length is not None and stated < result.points and stated in (needed, head.length):
-            reason = "what was needed" if stated == needed else "the length of the match"
+            reason = "the points needed" if stated == needed else "the length of the match"
             self.report("note", "score", f"{text}; capped at {reason}")
         else:
             self.report("warning", "score", text)
 
     def points_of(self, event: Event, winner: int) -> int:
-        """Return the recorded points; 0 if there are none, or a site's code in their place."""
+        """Return the recorded points (not a site's code), or infer them from the next score; 0 if unknown."""
         points = event.points or (self.loss.points if self.loss is not None else 0)
         max_points = len(LEVELS) * self.state.cube.value
         if points > MAX_POINTS or (points >= MIN_CODE and points > max_points):

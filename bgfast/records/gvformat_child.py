@@ -88,7 +88,7 @@ def read_bgf(content: bytes) -> dict[str, Any]:
 
 
 def start_of(initial: dict[str, Any], swapped: bool) -> dict[str, Any]:
-    """Return the position and the cube at the start of a game of BGBlitz, which gvformat leaves out."""
+    """Return the initial position and cube of a BGBlitz game, both of which gvformat leaves out."""
     points = [int(checkers) for checkers in initial.get("points") or ()]
     if len(points) != 26:
         return {}

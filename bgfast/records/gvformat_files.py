@@ -97,7 +97,7 @@ def _document(content: bytes, format: str) -> Any:
 
 
 class _DocumentReader(EventReader):
-    """Converts a document of gvformat to heads, games and events.
+    """Converter of a gvformat document to heads, games and events.
 
     Colours are 1 for white and 0 for black. White moves up; white's bar is 0, black's is 25.
     """
@@ -159,7 +159,7 @@ class _DocumentReader(EventReader):
             self.place = Place(self.action_count, 1)
             self._ply(ply, content)
         winner, points = content["winner"], int(content["points_won"])
-        # For an unfinished game of BGBlitz, gvformat states a winner with 0 points.
+        # For an unfinished BGBlitz game, gvformat states a winner with 0 points.
         if winner in (0, 1) and points:
             player = self._player(1 - winner)
             self.score[player] += self.validate_points(points)
@@ -187,7 +187,7 @@ class _DocumentReader(EventReader):
             raise self.error(f"a board of {len(board)} numbers", "26")
         if max(map(abs, board)) > CHECKERS:
             raise self.error(f"the board {short_repr(board)}", f"at most {CHECKERS} checkers on a point")
-        # In the document white's checkers are positive, and white moves towards higher points.
+        # In the document, white's checkers are positive, and white moves towards higher points.
         return tuple(reversed(board)) if self.first_colour == 1 else tuple(-checkers for checkers in board)
 
     def _player(self, colour: int) -> int:

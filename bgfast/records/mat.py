@@ -360,7 +360,7 @@ class _Reader:
         self.game.players, self.game.score = players, score
         self.has_names = True
         self.events = self.game.events
-        # After a long left name the right name begins further right than the right cells.
+        # After a long left name, the right name begins further right than the right cells.
         self.right_column = min(max(column, MIN_RIGHT_COLUMN), RIGHT_COLUMN)
 
     def finish_match(self) -> Iterator[RecordHead | RecordedGame]:
@@ -483,9 +483,9 @@ class _Reader:
                 self.add_notice(place, f"{clean(rest)!r:.60}; {text}", "note" if is_remark else "error")
 
     def cell_player(self, cell: Cell, cells: list[Cell], begin: int, is_numbered: bool) -> int | None:
-        """Return the player of a cell, by its slot, or for a single cell by its column.
+        """Return the player of a cell, by its slot or, for a single cell, by its column.
 
-        None if a single cell may belong to either player: after a single tab, or a loss on a separate line.
+        None if a single cell may belong to either player: it follows one tab, or is a loss on its own line.
         """
         match = cell.match
         if not match["wins"] and (cell.is_in_second_row or max(other.slot for other in cells) == 1):
@@ -529,13 +529,13 @@ def read_tag(text: str) -> tuple[str, str] | None:
 
 
 def read_automatic_doubles(comment: str) -> int:
-    """Return the number of automatic doubles in a comment of bgfast; 0 for other comments."""
+    """Return the number of automatic doubles in a bgfast comment; 0 for other comments."""
     count = comment.removeprefix(AUTOMATIC_DOUBLES)
     return int(count) if count != comment and re.fullmatch("[0-9]{1,2}", count) else 0
 
 
 def read_roll(comment: str) -> tuple[int, int] | None:
-    """Return the roll to play in a comment of bgfast; None for other comments."""
+    """Return the roll to play in a bgfast comment; None for other comments."""
     dice = comment.removeprefix(ROLL_TO_PLAY)
     return (int(dice[0]), int(dice[1])) if dice != comment and re.fullmatch("[1-6]{2}", dice) else None
 

@@ -48,7 +48,7 @@ MAX_MEMBERS = 10_000  # maximum files of a zip
 MAX_UNZIPPED = 1 << 30  # maximum bytes of all files of a zip
 _OGXM_MAGIC = b"OGXM"
 _BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
-_ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
+_EXTENSIONS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
 
 
 @names_arguments
@@ -99,7 +99,7 @@ def load_match(path: MatchSource, *, strict: bool = False) -> Match:
     5
     """
     with source(path, "the path of a match") as (file, name):
-        return _only(_matches(_items(file), name, strict))
+        return _single_match(_matches(_items(file), name, strict))
 
 
 def read_match(text: str, *, strict: bool = False) -> Match:
@@ -122,7 +122,7 @@ def read_match(text: str, *, strict: bool = False) -> Match:
     if not isinstance(text, str):
         raise NotationError(f"a match of type {type(text).__name__:.60}; expected a str")
     lines = io.StringIO(text.removeprefix("\ufeff"), newline=None)
-    return _only(_matches(_text_items(lines), "", strict))
+    return _single_match(_matches(_text_items(lines), "", strict))
 
 
 def load_matches(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
@@ -255,7 +255,7 @@ def _open_zip(path: str) -> Iterator[ZipFile]:
         if isinstance(error, BgfastError):
             raise
         raise BgfastError(
-            f"{short_repr(path)}: a zip that cannot be read ({one_line(error)}); expected a whole one"
+            f"{short_repr(path)}: a zip that cannot be read ({one_line(error)}); expected an undamaged zip"
         ) from None
 
 
@@ -270,7 +270,7 @@ def holds_matches(file: _Readable) -> bool:
 
 def only_match(file: _Readable, name: str = "") -> Match:
     """Return the only match of an open file, named `name` in its findings."""
-    return _only(read_matches(file, name))
+    return _single_match(read_matches(file, name))
 
 
 def iterate_games(file: _Readable, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
@@ -321,7 +321,7 @@ def _group(items: Iterator[RecordHead | RecordedGame]) -> Iterator[tuple[RecordH
             pass
 
 
-def _only(matches: Iterator[Match]) -> Match:
+def _single_match(matches: Iterator[Match]) -> Match:
     match = next(matches)
     if next(matches, None) is not None:
         raise BgfastError("several matches in it; expected one: load_matches yields them")
@@ -417,11 +417,11 @@ def _lines(beginning: bytes, file: _Readable) -> Iterator[str]:
         pieces = (decoder.decode(piece).encode() for piece in pieces)
     for block in _blocks(pieces):
         # Old Macintosh files end a line with a lone carriage return.
-        whole = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in block else block
+        normalized = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in block else block
         try:
-            yield from io.StringIO(whole.decode("utf-8"))
+            yield from io.StringIO(normalized.decode("utf-8"))
         except UnicodeDecodeError:
-            yield from map(_decode_line, io.BytesIO(whole))
+            yield from map(_decode_line, io.BytesIO(normalized))
 
 
 def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -463,12 +463,12 @@ def match_text(match: Match, format: Format) -> str:
 
 
 def format_of(path: str | os.PathLike[str], format: Format | None = None, *, force: bool = False) -> Format:
-    """Return the format for writing a file, by default from its ending; refuse existing files."""
+    """Return the format for writing a file, by default from its extension; refuse existing files."""
     name = validate_path(path, "the path of a match")
     if format is None:
-        format = _ENDINGS.get(os.path.splitext(name)[1].lower())
+        format = _EXTENSIONS.get(os.path.splitext(name)[1].lower())
     if not isinstance(format, str) or format not in ("mat", "sgf"):
-        raise BgfastError(f"{short_repr(name)}: no format has this ending; expected .mat, .txt or .sgf")
+        raise BgfastError(f"{short_repr(name)}: no format has this extension; expected .mat, .txt or .sgf")
     if not flag("force", force) and os.path.lexists(name):
         raise BgfastError(f"{short_repr(name)} exists already; expected a new name, or force")
     return format

@@ -102,7 +102,7 @@ class RecordHead:
         limit = self.cube_limit if self.cube_limit < UNLIMITED_CUBE else 0
         if self.length is not None:
             return _rule_set(cube_limit=limit)
-        # A record that does not mention the rule may contain a beaver.
+        # A record that does not mention the beaver rule may still contain a beaver.
         return _rule_set(jacoby=bool(self.jacoby), beavers=self.beavers is not False, cube_limit=limit)
 
     @property
@@ -222,7 +222,7 @@ Part = TypeVar("Part")
 
 
 class EventReader:
-    """Base of readers of binary files, which adds checked events to the current game."""
+    """Base class of readers for binary files; adds checked events to the current game."""
 
     _errors: tuple[type[Exception], ...] = (BgfastError,)  # errors that a damaged analysis raises
 

@@ -46,7 +46,7 @@ def validate_probabilities(values: Sequence[float], report: Callable[[str], obje
 class CandidatePlay(NamedTuple):
     """Candidate play with its equity, from the mover's side.
 
-    The level of the evaluation is in the program's words: ``"3-ply"``, ``"XG Roller++"``, ``"opening book"``,
+    `level` is in the recording program's terms: ``"3-ply"``, ``"XG Roller++"``, ``"opening book"``,
     ``"rollout 1296 trials"``; empty if not recorded. eXtreme Gammon and BGBlitz call a static evaluation
     1-ply, GNU Backgammon 0-ply.
     """
@@ -109,7 +109,7 @@ class DecisionAnalysis:
 #     LU[EQUITY]                      luck of the roll
 #
 # An evaluation starts with ``E`` (static or search) or ``X`` (rollout). Equities of plays and luck are EMG.
-# The cubeful values of a cube decision are match-winning chances, in money play EMG.
+# The cubeful values of a cube decision are match-winning chances or, in money play, EMG.
 
 
 Part = TypeVar("Part")

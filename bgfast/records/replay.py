@@ -19,7 +19,7 @@ from bgfast.records.record import RecordedGame, RecordHead, clean
 from bgfast.records.recorded_analysis import DecisionAnalysis
 from bgfast.rules import RuleSet
 
-DOUBLED_CRAWFORD = "a double where the Crawford game may be due; it is over, or is not played"
+DOUBLED_CRAWFORD = "a double at a Crawford score; the Crawford game is over or is not played"
 
 
 def unread_games(match: Match) -> list[int]:
@@ -213,7 +213,7 @@ class _Replay:
 
 
 def _is_doubled(game: RecordedGame) -> bool:
-    """Return whether the cube is turned in a game, or before its first position."""
+    """Return whether a game has a double, or a recorded position with a turned cube."""
     return any(
         event.kind == "double" or (event.setup is not None and event.setup.owner in (0, 1))
         for event in game.events

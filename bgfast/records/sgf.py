@@ -4,7 +4,7 @@ Source: https://www.red-bean.com/sgf/backgammon.html (FF[4]), and files saved by
 
     collection = { "(" { node } { "(" ... ")" } ")" };  node = ";" { NAME { "[" value "]" } }
 
-Of several branches, the first was played. W is player 0 and numbers the points a to x from 1, B is player 1
+Of several branches, the first was played. W is player 0 and numbers the points a to x from 1; B is player 1
 and numbers them from the other side; y is the bar, z is off. `recorded_analysis` reads analyses; other
 properties are skipped.
 """
@@ -52,7 +52,7 @@ _PLAIN = re.compile(r";([WB])\[([a-z1-6]*)\]\s{0,9}\n")
 _RESULT = re.compile(r"(?P<winner>[WB])\+(?P<points>[0-9]{1,12})(?P<resigned>R(?:esign)?)?", re.I)
 INFO_PROPERTIES = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
 UNEXPLAINED_END = "AWARDED"  # private property next to ``RE`` of a game that ends by an award
-UNKNOWN_END = "UNKNOWN"  # private property next to a turn whose play, or its end, is not recorded
+UNKNOWN_END = "UNKNOWN"  # private property next to a turn whose play is missing or incomplete
 CLEARED = "a:y"  # value of ``AE`` that clears the board before a position is set up
 CUBE_OWNERS = "wbc"  # letters of ``CP``: players 0 and 1, and `CENTRE`
 _SETUP = {"AE", "AB", "AW", "CP", "CO"}
@@ -133,7 +133,7 @@ def _trees(lines: Iterable[str]) -> Iterator[_Tree]:
         if reader.notice_count > MAX_NOTICES:
             text = f"more than {MAX_NOTICES} entries cannot be read; the rest of the file is not read"
             reader.add_notice(text)
-            yield from reader.finish(is_whole=False)
+            yield from reader.finish(at_end=False)
             return
     yield from reader.finish()
 
@@ -268,12 +268,12 @@ class _TreeReader:
         if not self.branches:
             yield _Tree(self.tree_place, self.nodes, self.notices)
 
-    def finish(self, *, is_whole: bool = True) -> Iterator[_Tree]:
+    def finish(self, *, at_end: bool = True) -> Iterator[_Tree]:
         if not self.branches:
             return
-        if is_whole and self.value is not None:
+        if at_end and self.value is not None:
             self.add_notice("the file ends within a value; expected its ]", self.value_place, "warning")
-        elif is_whole:
+        elif at_end:
             self.add_notice("the file ends within a game; expected its )", None, "warning")
         if self.nodes:
             self.nodes[0].pop("RE", None)  # the game is incomplete

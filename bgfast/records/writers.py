@@ -79,7 +79,7 @@ def warn_of_losses(match: Match, stacklevel: int) -> None:
     }
     lost = [f"{name}: {count}" for name, count in losses.items() if count]
     if lost:
-        text = f"{', '.join(lost)}; neither .mat nor SGF can express it, and it is left out; JSON keeps all"
+        text = f"{', '.join(lost)}; neither .mat nor SGF can express it, so it is left out; JSON keeps it"
         warnings.warn(text, stacklevel=stacklevel + 1)
 
 
@@ -264,14 +264,14 @@ def _mat_position(setup: Setup, first_cube: int) -> str:
     is_centred = setup.owner == CENTRE
     if (setup.cube != first_cube) if is_centred else setup.cube == 1:
         place = "in the centre" if is_centred else "that a player owns"
-        raise BgfastError(f"as .mat, a cube of {setup.cube} {place} cannot be written; expected SGF")
+        raise BgfastError(f"a cube of {setup.cube} {place} cannot be written as .mat; expected SGF")
     board = Position.from_array(setup.board).xgid.partition("=")[2][:26] if setup.board else "?"
     power = setup.cube.bit_length() - 1
     return f"{board}/{0 if setup.owner == CENTRE else power if setup.owner else -power}"
 
 
 def _text(event: Event) -> str | None:
-    """Return a cell; None for events that the format cannot express."""
+    """Return the text of a cell; None for events that the format cannot express."""
     if event.kind == "turn":
         first, second = event.dice or (0, 0)
         play = event.text

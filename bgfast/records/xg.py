@@ -1,6 +1,6 @@
 r"""Reader of eXtreme Gammon's binary files, .xg, with the program's own analysis.
 
-Source: the description that eXtreme Gammon's makers publish as "XG file format", with the offsets of its
+Source: the description that eXtreme Gammon's makers publish as "XG file format", with the offsets in the
 records. gvformat 3.1 is not used since it orders players by name, reads a beaver as a drop, and loses plays
 without analysis, names of analysis levels, trials of rollouts, comments, automatic doubles, and levels
 of resignations.
@@ -207,7 +207,7 @@ def comment_text(line: str) -> str:
 # ---------------------------------------------------------------- records
 
 VARIANTS = ("", "nackgammon", "hypergammon", "longgammon")
-"""Names of the variants by number, also in OGXM."""
+"""Variant names by number; OGXM uses the same numbers."""
 
 _SIZE = 2560
 _ROLLOUT_SIZE = 2184
@@ -272,7 +272,7 @@ class _Reader(EventReader):
                     self._read_game()
             elif record_type in actions:
                 if self.game is None:
-                    raise self.error(f"a record of kind {record_type}", "the head of a game before it")
+                    raise self.error(f"a record of type {record_type}", "a game header before it")
                 if index + 2 - self.game.place.line > _MAX_GAME:
                     raise self.error(f"a game of more than {_MAX_GAME:,} records", "at most that")
                 actions[record_type]()
@@ -280,7 +280,7 @@ class _Reader(EventReader):
             raise self.error("the file is truncated after this record", "a complete file")
         yield from self._end_game()
 
-    # ------------------------------------------------------------ heads and feet
+    # ------------------------------------------------------------ headers and footers
 
     def _read_head(self) -> RecordHead:
         length, variation = self._values("2i", 92)
@@ -305,7 +305,7 @@ class _Reader(EventReader):
 
     def _read_game(self) -> None:
         if self.head is None:
-            raise self.error("the head of a game", "the head of a match before it")
+            raise self.error("a game header", "a match header before it")
         start, _ = start_board(self.variant or "start")
         self.board = self._values("26b", 21)
         self.setup = Setup(self.board) if self.board != start else None

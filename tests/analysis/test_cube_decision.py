@@ -121,7 +121,7 @@ def test_illegal_doubles() -> None:
         (0, {"match_length": 7, "score": (6, 2), "crawford": True}, "this is the Crawford game"),
         (1, {"cube": 2, "cube_owner": -1}, "O owns the cube and alone may double"),
         (0, {"match_length": 5, "score": (3, 0), "cube": 2, "cube_owner": 1}, "the cube is dead: 2 wins the"),
-        (1, {"max_cube": 4, "cube": 4, "cube_owner": 1}, "the cube would show 8, and the greatest"),
+        (1, {"max_cube": 4, "cube": 4, "cube_owner": 1}, "the cube would show 8, but the largest"),
         (0, {"cube": 1024, "cube_owner": 1}, "the cube shows 1024, its maximum value"),
     ):
         result = bgfast.cube_decision(replace(MONEY, **fields), ply=ply)

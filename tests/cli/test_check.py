@@ -115,7 +115,7 @@ def test_unchecked_properties_are_listed(tmp_path: Path, capsys: Capture) -> Non
     assert main(["check", str(path)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if not line.startswith("    ")] == [
-        f"{path}:5:22: error: game 1, move 1: take: no double is pending; it is left out",
+        f"{path}:5:22: error: game 1, move 1: take: no double is pending; the action is left out",
         f"{path}:6:6: error: game 1, move 2: X rolls; expected O, who is on turn; the board is unknown from here",  # noqa: E501
         f"{path}:7:6: note: game 1: X wins 1 point: the board is unknown",
         f"{path}:11:1: error: game 2: 'nonsense'; expected a roll like '31: 8/5 6/5', Doubles, Takes, Drops or Wins",  # noqa: E501

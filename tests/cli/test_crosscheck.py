@@ -213,7 +213,7 @@ def test_unchecked_cases_do_not_pass(capsys: Capture) -> None:
 def test_failures_are_disagreements(capsys: Capture) -> None:
     for engine, title in (("hangs", "hang, no-answer"), ("crashes", "crash, ended")):
         out = report_of(capsys, 1, engine, "right", *FEW)
-        assert f"GIVEN UP after 20 of {ALL} cases: it failed at 20 in a row; DISAGREES" in out
+        assert f"GIVEN UP after 20 of {ALL} cases: it failed on 20 cases in a row; DISAGREES" in out
         assert f"## {engine} 1: {title}" in out
         assert f"* {engine}: {title.split(',')[0]}, " in out
         assert f"| right | 1 | {ALL} | 0 | 0 | agrees |" in out

@@ -26,7 +26,7 @@ from bgfast.conformance.protocol import (
 )
 from bgfast.conformance.registry import open_engine
 from bgfast.conformance.suite.suite_building import named_turns
-from bgfast.conformance.ubgi_client import VARIABLE, UbgiProcess
+from bgfast.conformance.ubgi_client import LOG_VARIABLE, UbgiProcess
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluators import Lookahead, WithBearoff
@@ -49,7 +49,7 @@ MATCH = Decision(
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the path of the transcript."""
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "log"))
+    monkeypatch.setenv(LOG_VARIABLE, str(tmp_path / "log"))
     return tmp_path / "log"
 
 

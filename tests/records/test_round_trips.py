@@ -296,7 +296,7 @@ def test_writers_warn_of_losses() -> None:
         for name in names:
             actions.get(name, lambda match, name=name: getattr(match, name)())(match)
         warned = check_read_back(match)
-        text = "neither .mat nor SGF can express it, and it is left out; JSON keeps all"
+        text = "neither .mat nor SGF can express it, so it is left out; JSON keeps it"
         assert warned == ([f"{loss}; {text}"] * 2 if loss else []), names
 
 

@@ -341,7 +341,7 @@ IMPOSSIBLE: list[tuple[int, dict[str, Any], str]] = [
     (0, {"i92": -1}, "the match length is -1; expected a whole number from 1 to 1000000"),
     (0, {"i96": 4}, "the variant is 4; expected 0 to 3"),
     (0, {"b8": 1}, "no match in the eXtreme Gammon file; expected a match header"),
-    (1, {"b8": 3}, "a record of kind 3; expected the head of a game before it"),
+    (1, {"b8": 3}, "a record of type 3; expected a game header before it"),
     (1, {"i64": 11}, "11 automatic doubles; expected 0 to 10"),
     (6, {"i12": 0}, "the player is 0; expected 1 or -1"),
     (6, {"i32": 21}, "the cube is 2**21; expected at most 2**20"),

@@ -135,7 +135,7 @@ class LockstepCube:
     def __init__(self, use: CubeUse, trials: int) -> None:
         self.use = use
         self.states = use.states()
-        self.start = np.repeat(use.starts(self.states), trials)
+        self.start = np.repeat(use.initial_states(self.states), trials)
         self.has_decided = np.repeat(use.has_decided(), trials) == 1
         self.state = self.start.copy()
         self.values = np.zeros(len(self.start))

@@ -54,7 +54,7 @@ _KIND_BY_CHOICE: Mapping[str, ErrorKind] = {
 
 
 def error_mark(error: float) -> Mark | None:
-    """Return the mark of an error, or None."""
+    """Return the mark of an error; None for an error below all `MARKS`."""
     return next((mark for mark, minimum in MARKS.items() if error >= minimum), None)
 
 
@@ -139,7 +139,7 @@ class AnalysedDecision:
     legal : int
         Number of legal choices.
     spread : float
-        Equity difference between the best choice and the worst, or the tenth play; for plays the larger of
+        Equity difference between the best choice and the worst of the best ten; for plays, the larger of
         the differences at 0 plies and among the plays searched to the full depth.
     status : {"not rolled out", "settled", "too close to call"}
     error_se : float

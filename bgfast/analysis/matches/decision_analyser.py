@@ -119,7 +119,7 @@ class DecisionAnalyser:
             # All plays have the same depth, or exact equities from the bear-off databases.
             ranked = self._static.best_plays(decision, **self._options) if self._search.ply else candidates
             return ranked[0].equity - ranked[:RANKED_PLAYS][-1].equity
-        # As `best_plays`, but faster: without databases and unsorted.
+        # Like `best_plays`, but faster: without databases and unsorted.
         assert decision.dice is not None
         boards = flip(decision.position.plays(decision.dice, self._static.rules).boards)
         next_stakes = AtStakes.of(after_turn(decision, decision.position), self.met, self.efficiency)
@@ -174,7 +174,7 @@ class DecisionAnalyser:
     def _evaluate_choices(
         self, record: RecordedDecision, evaluator: Lookahead
     ) -> tuple[list[Choice], Choice | None]:
-        """Return the choices, best first, and for a doubling decision double/take as a choice, else None."""
+        """Return the choices, best first, and double/take as a choice (for doubling decisions, else None)."""
         after_take = None
         if record.kind == "resignation":
             choices = self._resignation_choices(record, evaluator)

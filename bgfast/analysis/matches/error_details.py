@@ -231,7 +231,7 @@ def rank_choices(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
 def explain(decision: AnalysedDecision, analysis: MatchStatistics, market: bool = True) -> Explanation:
     """Return the reasons for the best choice of a play or cube decision.
 
-    `market` adds market losers, by the built-in network at 0 plies, which takes a quarter of a second.
+    `market` adds the market losers by the built-in network at 0 plies; this takes a quarter of a second.
     """
     board, rules = decision.recorded.decision, analysis.match.rules
     best, action = decision.best, decision.best.text
@@ -270,7 +270,7 @@ def proper_action(decision: AnalysedDecision) -> str:
 
 
 def cube_bar(action: str, win: float, points: CubePoints) -> CubeBar:
-    """Return the bar of a cube action from the doubler's winning chance and points.
+    """Return the bar of a cube action from the doubler's winning chance and cube points.
 
     The bar is for the deciding player; points that the rules or the score exclude are left out.
     """
@@ -310,18 +310,18 @@ SIZES = {
     "checker outside": 0.1,
     "wasted pip": 0.04,
 }
-"""Rough equity of each fact, by rule of thumb; for comparison, 1 % of wins is 0.02, 1 % of gammons 0.01."""
+"""Rough equity of each fact (rule of thumb); for comparison, 1 % of wins is 0.02, and 1 % of gammons 0.01."""
 
 
 def change_of(
-    label: str, chip: str, best: float, chosen: float, size: float = 1.0, *, more_is_better: bool = True
+    label: str, chip: str, best: float, chosen: float, weight: float = 1.0, *, more_is_better: bool = True
 ) -> list[Reason]:
-    """Return a reason if two probabilities differ by `MIN_CHANGE` or more; `size` is the change's weight."""
+    """Return a reason if two probabilities differ by `MIN_CHANGE` or more; `weight` is equity per unit."""
     change = best - chosen
     if abs(change) < MIN_CHANGE:
         return []
     text, short = f"{label} {best:.1%} instead of {chosen:.1%}", f"{chip} {100 * change:+.1f}"
-    return [Reason(text, (change > 0) == more_is_better, short, size * abs(change))]
+    return [Reason(text, (change > 0) == more_is_better, short, weight * abs(change))]
 
 
 def main_reasons(reasons: Iterable[Reason]) -> tuple[list[Reason], list[Reason]]:
@@ -446,15 +446,15 @@ def play_reasons(
 
     `before` is seen from the player's side, the positions after the plays from the side of the opponent, who
     is on roll; the probabilities are the player's. Differences in probability come first, then hits and
-    shots; if both plays keep contact, points, primes and back checkers; in races checkers borne off,
+    shots; if both plays keep contact, points, primes and back checkers; in races, checkers borne off,
     checkers outside, and wastage.
     """
     reasons: list[Reason] = []
     safety = None  # equity from more wins and fewer gammons lost
     if best_probabilities is not None and played_probabilities is not None:
-        for label, chip, index, size in _CHANCES:
+        for label, chip, index, weight in _CHANCES:
             pair = best_probabilities[index], played_probabilities[index]
-            reasons += change_of(label, chip, *pair, size, more_is_better=index < 3)
+            reasons += change_of(label, chip, *pair, weight, more_is_better=index < 3)
         safety = 2 * (best_probabilities[0] - played_probabilities[0])
         safety -= best_probabilities[3] - played_probabilities[3]
     phases = best.phase, played.phase

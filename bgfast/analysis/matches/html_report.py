@@ -239,7 +239,7 @@ def _luck(analysis: MatchStatistics, anchors: Mapping[int, str]) -> list[str]:
 
 
 def luck_table(groups: Mapping[str, Iterable[tuple[str, AnalysedRoll, str]]]) -> str:
-    """Return a table of rolls by heading; `groups` has labels, rolls, and addresses of their boards."""
+    """Return a table of rolls by heading; `groups` has a label, a roll and its board's address per row."""
     rows = {
         heading: [
             [
@@ -316,8 +316,8 @@ _LEGEND = """
 Equity, EMG: Expected result for the player who decides, scaled so that winning the points on the cube is +1
   and losing them −1 at this score (equivalent to a money game).
 MWC: Match winning chance: the probability of winning the match.
-Loss: Equity of the choice less the equity of the best choice, with its minus sign; in a match also the MWC
-  that it gave away. A cost is the sum of losses, without a sign.
+Loss: Equity of the choice less the equity of the best choice, as a signed number; in a match, also the MWC
+  that the choice gave away. A cost is the sum of losses, without a sign.
 Errors, blunders: Errors are choices that lose 0.03 or more, blunders choices that lose 0.12 or more.
 PR: Performance rating: 500 times the mean error of the decisions that count; smaller is better. The
   scale is eXtreme Gammon's: World Champion below 2.5, World Class below 5, Expert below 7.5, Advanced below
@@ -328,18 +328,18 @@ Luck: How much better the rolls were than the mean of all 21 rolls, each played 
   lucky; the difference between them is the net luck.
 Luck-adjusted result: The result less the player's luck plus the opponent's: only the effect of skill.
 Plays, unforced: Turns with a legal play, and turns with more than one.
-Cube actions, close: Turns in which a double was legal and answers to doubles; close ones are doubles,
+Cube actions, close: Turns in which a double was legal, and answers to doubles; close ones are doubles,
   answers, and turns in which a double would have cost less than 0.16.
 Counted for PR: Decisions that are neither forced nor trivial.
-Missed double, wrong double: Not doubling when it was right; doubling too early, or when too good.
-Wrong take, wrong drop: Accepting a double that costs less to refuse, and the reverse.
+Missed double, wrong double: Not doubling when a double was right; doubling too early, or when too good.
+Wrong take, wrong drop: Accepting a double that should be dropped; dropping one that should be taken.
 Level: How a choice was evaluated: 0-ply without a search, 2-ply by a search two turns deep, or by a rollout
   of the stated number of games. Equities of different levels may differ slightly for this reason alone.
 Shots: Rolls of 36 with which the opponent hits on the next turn.
 Back checkers: Checkers on the 18-point or further back.
 Market: The market is lost if the next roll of each player leaves a position in which a double would be
   dropped, according to the built-in network at 0 plies.
-Doubling point, take point: Winning chance from which to double, or to take, at this score and with the
+Doubling point, take point: Minimum winning chance for a double, or for a take, at this score and with the
   gammons of this position.
 Wastage: Pips that a bear-off needs beyond the pip count.
 """

@@ -1,4 +1,4 @@
-"""Analysis of a match: evaluation of its decisions and rolls, and the result."""
+"""Analysis of a match: `analyse_match`, `MatchAnalyser`, and their result `MatchAnalysis`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
     match : Match
     decisions : tuple of AnalysedDecision
         In the order of play; each has the `recorded` decision, its `choices`, best first, the `rank` of the
-        recorded choice, its `error` and `error_mwc`.
+        recorded choice, and its `error` and `error_mwc`.
     rolls : tuple of AnalysedRoll
         In the order of play, with `luck` and `luck_mwc`.
     settings : mapping
@@ -113,7 +113,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
         Raises
         ------
         BgfastError
-            If SGF cannot record how the games begin: by lot, or all from an unnamed position.
+            If the games begin by lot, or all from a position that SGF cannot name.
         """
         return sgf_report(self)
 
@@ -268,7 +268,7 @@ def analyse_match(
     threads : int
         Number of threads; results do not depend on it.
     progress : callable, optional
-        Called with the fraction done, from 0 to 1; with `rollout` again from 0 to 1 for the rollouts.
+        Called with the fraction done, from 0 to 1; with `rollout`, again from 0 to 1 for the rollouts.
     count_resignations : bool
         Count resignations and the answers to them as decisions, in all rates, marks and the largest errors.
     rollout : bool

@@ -273,7 +273,7 @@ def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
 
 
 def luck_sentence(analysis: MatchStatistics) -> str:
-    """Return the net luck, and the result without it if the match is over."""
+    """Return the net luck, and the result without luck if the match is over."""
     net, adjusted = analysis.net_luck, analysis.luck_adjusted_result
     lucky, other = analysis.names if net >= 0 else analysis.names[::-1]
     in_match = analysis.match.length is not None

@@ -34,7 +34,7 @@ CANDIDATE_MARGIN = 0.08
 """Maximum equity loss of a candidate play (EMG); a recorded play with a marked error is always included."""
 
 NORMAL_99 = 2.5758293035489004
-"""Standard errors that settle a decision: 99 % rather than 95 %, because of the interim analyses."""
+"""Number of standard errors that settles a decision: 99 %, not 95 %, because of the interim analyses."""
 MAX_ERROR_SE = 0.0075
 """Maximum standard error (EMG) of an error at which a rollout may end."""
 NO_DOUBLE = "no double"
@@ -237,7 +237,7 @@ def rollout_error(kind: DecisionKind, chosen: str, halves: Sequence[Mapping[str,
     """Return the error of a recorded choice from the equities of two halves of the trials.
 
     Each half selects the best choice; the other half, with its own games, compares it with the recorded
-    choice; the result is the mean of both. Hence chance that made a choice look best does not count as an
+    choice; the result is the mean of both. Hence a lead that is due to chance does not count as an
     error. The result may be below 0: the best choice of one half may be bad in the other. The
     halves have the equities of plays, or the result of `action_equities`.
     """
@@ -285,7 +285,7 @@ class MatchRollout(Generic[Statistics]):
 
     Contested decisions are selected from `analysis`, which has no rollouts. The evaluator evaluates
     truncated games and makes cube decisions; `fast_policy(evaluator)` chooses the plays and estimates
-    luck. `trials` is the maximum for a candidate. The dice are the same for all decisions and candidates:
+    luck. `trials` is the maximum for a candidate. The dice are the same for all decisions and candidates, and
     results depend neither on threads nor on interruptions. An invalid argument raises `BgfastError`.
     """
 
@@ -449,7 +449,7 @@ class MatchRollout(Generic[Statistics]):
             "match_equity_table": self._met.name,
             "errors": "halves",  # earlier versions stored none
             "cube_actions": "evaluator",  # earlier versions used the policy's actions
-            "end": ["settled", MAX_ERROR_SE],  # earlier versions ended rollouts otherwise
+            "end": ["settled", MAX_ERROR_SE],  # earlier versions ended rollouts differently
             **self._options,
         }
 

@@ -59,7 +59,7 @@ CUBE_KINDS: tuple[ErrorKind, ...] = ("missed double", "wrong double", "wrong tak
 CLOSE_CUBE_MARGIN = 0.16
 """Not doubling is a close decision if a double would cost less than this (EMG), as in GNU Backgammon."""
 ONE_POINT_WEIGHT = 1.5
-"""Weight of errors for PR in a match to one point, as in eXtreme Gammon."""
+"""Weight of errors for PR in a one-point match, as in eXtreme Gammon."""
 
 
 def error_word(error: float) -> ErrorWord | None:
@@ -77,7 +77,7 @@ class PrSums(NamedTuple):
     """Sums over decisions that count for PR."""
 
     decisions: int = 0
-    error: float = 0.0  # sum of the errors, times 1.5 in a match to one point
+    error: float = 0.0  # sum of the errors, times 1.5 in a one-point match
     variance: float = 0.0  # squared standard error of `error`; 0 without rollouts
 
 
@@ -144,7 +144,7 @@ class Rates:
     def pr_by_kind(self, *kinds: ErrorKind) -> tuple[float | None, float | None]:
         """Return the PR of the decisions whose errors are of these kinds, and its standard error.
 
-        The turns without a double belong to "missed double", the doubles to "wrong double". None if no
+        The turns without a double belong to "missed double", and the doubles to "wrong double". None if no
         decision counts.
         """
         decisions, error, variance = map(sum, zip(*(self.pr_sums[kind] for kind in kinds), strict=True))
@@ -154,7 +154,7 @@ class Rates:
     def pr(self) -> float | None:
         """Performance rating of eXtreme Gammon: 500 times the mean error of the decisions that count.
 
-        In a match to one point errors count 1.5 times. None if no decision counts.
+        In a one-point match, errors count 1.5 times. None if no decision counts.
         """
         return self.pr_by_kind(*ERROR_KINDS)[0]
 
@@ -215,7 +215,7 @@ def compute_rates(
     one_point: bool = False,
     count_resignations: bool = False,
 ) -> Rates:
-    """Return the rates of one player; `turns` counts the rolls of both, forced plays and passes included."""
+    """Return one player's rates; `turns` counts both players' rolls, forced plays and passes included."""
     decisions = list(decisions)
     plays = [decision for decision in decisions if decision.recorded.kind == "play"]
     cube_decisions = [decision for decision in decisions if decision.recorded.kind in ("double", "take")]
@@ -448,7 +448,7 @@ class MatchStatistics:
     def luck_adjusted_result(self) -> float | None:
         """Result for player 0 less `net_luck`.
 
-        The result is 1 or 0 in a match, points at cube 1 in money play. None if the match is not over or the
+        The result is 1 or 0 (match), or points at cube 1 (money play). None if the match is not over or the
         analysis does not cover the whole match.
         """
         if not self._is_whole:
@@ -461,9 +461,9 @@ class MatchStatistics:
         return sum(points) - self.net_luck
 
     def luckiest_rolls(self, number: int) -> tuple[AnalysedRoll, ...]:
-        """Return up to `number` lucky rolls, luckiest first; with a negative number unlucky ones.
+        """Return up to `number` lucky rolls, luckiest first; with a negative number, unlucky ones.
 
-        Luck is measured in match winning chance, in money play in points at cube 1.
+        Luck is measured in match winning chance, or in points at cube 1 in money play.
         """
         count = whole_number(number)
         if count is None:
@@ -524,7 +524,7 @@ class MatchStatistics:
     def worst(self, most: int, player: PlayerNames | None = None) -> tuple[AnalysedDecision, ...]:
         """Return up to `most` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first.
 
-        Includes resignations if they are counted; with `player` only decisions of this player. Raises
+        Includes resignations if they are counted; with `player`, only this player's decisions. Raises
         `BgfastError` if an argument is invalid, or neither player has the name.
         """
         maximum = validate_number("worst", most)

@@ -1,4 +1,4 @@
-"""Parts of HTML pages: documents, tables, checkers, charts, cards of errors, and their style."""
+"""Parts of HTML pages: documents, tables, checkers, charts, error cards, and their style."""
 
 from __future__ import annotations
 
@@ -455,13 +455,13 @@ def _free_place(
     return place
 
 
-# ---- cards of errors ----
+# ---- error cards ----
 
 
 BOARD_SIZE = 250
 """Width in pixels of the narrowest board on a page; determines the size of its letters."""
 LETTER_WIDTH = 7.4
-"""Mean width of a letter of a cube bar, in pixels."""
+"""Mean width of a letter on a cube bar, in pixels."""
 
 
 def error_card(details: ErrorDetails, rank: int) -> str:
@@ -544,7 +544,7 @@ def _spread(places: Sequence[float], texts: Sequence[str], width: float) -> list
 
 
 def _key(name: Literal["played", "best"], details: ErrorDetails) -> str:
-    """Return the legend of a choice: the arrow of a play as on the board, a dot for a cube action."""
+    """Return the legend of a choice: the arrow of a play as on the board, or a dot for a cube action."""
     if details.diagram.roll is None:
         return f'<span class="dot {name}"></span>'
     line = 'stroke-width="3" stroke-dasharray="6 4"' if name == "played" else 'stroke-width="5"'

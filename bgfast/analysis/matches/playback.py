@@ -136,7 +136,7 @@ _BUTTONS = ("first", "previous", "next", "last", "previous-error", "next-error")
 def playback_html(
     analysis: MatchStatistics, steps: Sequence[Step], explanations: Mapping[int, Explanation]
 ) -> str:
-    """Return the dialog with the empty board, hidden without the script, and the data of the steps.
+    """Return the dialog (hidden without the script) with the empty board, and the data of the steps.
 
     `steps` must not be empty; `explanations` has the reasons for errors, by the `id` of the decision.
     """

@@ -9,7 +9,7 @@ double or answer in its node:
     DO[] BM[1] BM[2]                doubtful, bad, very bad
     DC[] BC[1] BC[2]                the same for not doubling
 
-An evaluation starts with ``E`` (static or search): ``ver 3``, the five probabilities, the equity (EMG), and
+An evaluation consists of ``E`` (static or search), ``ver 3``, the five probabilities, the equity (EMG), and
 the evaluation context: plies with ``C`` for cubeful, then 1 for deterministic noise, the noise, and whether
 pruning networks were used. A rollout starts with ``X`` and has trials, means and standard errors. Cubeful
 values are match winning chances, or points in money play.
@@ -145,7 +145,7 @@ class _AnalysisProperties:
         return equity, math.sqrt(variance)
 
     def _rollout_context(self) -> str:
-        """Return the options of the rollouts as a rollout context of GNU Backgammon."""
+        """Return the options of the rollouts as a GNU Backgammon rollout context."""
         options: Any = self._analysis.rolled_out
         truncate = options["truncate"]
         players = " ".join(

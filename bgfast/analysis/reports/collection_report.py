@@ -83,7 +83,7 @@ def trend_svg(player: PlayerHistory, size: tuple[int, int], css_class: str) -> s
 
 
 def _is_by_date(player: PlayerHistory) -> bool:
-    """Return whether all matches have a date, and two of them differ."""
+    """Return whether all matches have a date and at least two dates differ."""
     dates = {match.date for match, _ in player.matches}
     return None not in dates and len(dates) > 1
 
@@ -112,7 +112,7 @@ def _x_ticks(player: PlayerHistory, first: float, last: float, max_ticks: int) -
 def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]]:
     """Return round dates within a range, with their labels; at most `max_ticks`, which is 2 or more.
 
-    They are days, Mondays, or first days of months or years; a range between two of them has one or none.
+    They are days, Mondays, or first days of months or years; a short range may have only one or none.
     """
     start, stop = first.toordinal(), last.toordinal() + 1
     for step in _DAY_STEPS:
@@ -385,8 +385,8 @@ def _state(match: CollectedMatch) -> str:
 _LEGEND = f"""<dl class="legend">
 <dt>PR</dt><dd>Performance rating of eXtreme Gammon: 500 times the mean error of the decisions that count;
 smaller is better. <i>Checker</i> is the PR of the plays, <i>cube</i> the PR of the cube actions.</dd>
-<dt>PR by kind of error</dt><dd>Of the decisions in which this error is possible: for missed doubles the turns
-without a double, for wrong doubles the doubles.</dd>
+<dt>PR by kind of error</dt><dd>PR of the decisions that allow this error: for missed doubles, the turns
+without a double, and for wrong doubles, the doubles.</dd>
 <dt>Line in a chart</dt><dd>PR over all decisions of a match and up to {AVERAGED_MATCHES - 1} matches before
 it; long matches weigh more.</dd>
 <dt>EMG</dt><dd>Equity in points at the value of the cube; winning the points on the cube is +1.</dd>
@@ -394,7 +394,7 @@ it; long matches weigh more.</dd>
 <dt>Blunders</dt><dd>Errors that cost 0.12 or more.</dd>
 <dt>Luck</dt><dd>How much better the rolls were than the mean of all 21 rolls; both players may be lucky.</dd>
 <dt>Incomplete</dt><dd>Matches that are not finished, with games that could not be read, or with a board that
-is unknown. They have a page, and their errors may be among the largest, but they are in no rating, trend or
+is unknown. Such matches have a page and may have some of the largest errors, but are in no rating, trend or
 total.</dd>
 </dl>"""
 
@@ -403,7 +403,7 @@ total.</dd>
 
 
 MAX_PAGE_NAME = 200
-"""Maximum length of a page's name without its ending, in bytes; some file systems allow only 255."""
+"""Maximum length of a page's name without its extension, in bytes; some file systems allow only 255."""
 
 
 def page_folder(path: str) -> str:
@@ -492,7 +492,7 @@ def write_report(
     Parameters
     ----------
     analyses : AnalysedMatches, or iterable of (str, MatchAnalysis)
-        Name of each match, such as its file, and its analysis. They are consumed one at a time and not
+        Name of each match, such as its file, and its analysis. The pairs are consumed one at a time and not
         stored. Pages show only the file name of an absolute path.
     path : path
         Index page: trends of players, totals by kind of error and phase, the largest errors, and links to
@@ -500,8 +500,8 @@ def write_report(
     worst : int
         Maximum number of errors with their boards: on the index page, and on each page of a match.
     player : str or list of str, optional
-        Name, or several names, of a player: the report has only this player's matches and errors.
-        Case, spaces and underscores of names make no difference. By default the player of
+        Name, or several names, of the player to whose matches and errors the report is limited.
+        Case, spaces and underscores make no difference. By default, the `player` attribute of
         `AnalysedMatches`.
     force : bool
         Replace existing files.
@@ -510,8 +510,8 @@ def write_report(
     ------
     BgfastError
         If the folder of the index page does not exist; if the index page or the folder of the pages exists
-        and `force` is false; if a page cannot be written; or if no match has the player: the error lists
-        the nearest names.
+        and `force` is false; if a page cannot be written; or if no match has the player (the error lists
+        the nearest names).
 
     See Also
     --------

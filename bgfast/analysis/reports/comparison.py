@@ -46,12 +46,12 @@ class ComparedDecision(NamedTuple):
 
 
 class ComparedPlayer(NamedTuple):
-    """PR of a player in a match, over the decisions with both analyses; None if none counts."""
+    """PR of a player in a match, over the decisions with both analyses; None if no decision counts."""
 
     match: str  # name of the match
     name: str
     pr: float | None  # by bgfast
-    recorded_pr: float | None  # PR in the file
+    recorded_pr: float | None  # by the analysis in the file
 
     @property
     def gap(self) -> float | None:

@@ -67,7 +67,7 @@ class FlashCards(CollectedErrors):
 
     @property
     def summary(self) -> str:
-        """Number of cards in words, and the reasons if they are fewer than requested."""
+        """Number of cards in words, with the reasons if there are fewer than requested."""
         errors = len(self.items)
         cards = len({item.details.xgid for item in self.items})
         reasons = []
@@ -185,7 +185,7 @@ def write_anki(
     Parameters
     ----------
     analyses : AnalysedMatches, or iterable of (str, MatchAnalysis)
-        Name of each match, such as its file, and its analysis. They are consumed one at a time and not
+        Name of each match, such as its file, and its analysis. The pairs are consumed one at a time and not
         stored. The cards show only the file name of an absolute path.
     path : path
         File that Anki imports, usually named ``.apkg``.

@@ -65,7 +65,7 @@ class CollectedError(NamedTuple):
 
 
 def select_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterator[tuple[str, MatchAnalysis]]:
-    """Yield the name and the analysis of each match, or with `player` of this player's matches only.
+    """Yield the name and the analysis of each match; with `player`, of this player's matches only.
 
     Absolute paths are cut to file names. Raises `BgfastError` for anything but a pair, and at the end if no
     match has the player.
@@ -77,7 +77,7 @@ def select_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterato
     for item in analyses:
         is_pair = isinstance(item, tuple) and len(item) == 2
         if not is_pair or not isinstance(item[0], str) or not isinstance(item[1], MatchAnalysis):
-            expected = "a pair of analyse_matches: a name and a MatchAnalysis"
+            expected = "a pair of a name and a MatchAnalysis"
             raise BgfastError(f"an analysis is {short_repr(item)}; expected {expected}")
         name, analysis = item
         if selection.has_player(analysis.names):
@@ -90,7 +90,7 @@ class MatchSelection:
 
     def __init__(self, player: PlayerNames | None) -> None:
         self._player = None if player is None else ReportPlayer(player)
-        self._others: dict[str, None] = {}  # names in the matches without the player
+        self._other_names: dict[str, None] = {}  # names in the matches without the player
         self._player_keys: set[str] = set()  # keys of the player's names
         self._sources: dict[Hashable, str] = {}  # names of matches by `match_key`
         self.others = 0  # number of matches of other players
@@ -118,13 +118,13 @@ class MatchSelection:
         if sides := self._player.sides(names):
             self._player_keys.update(player_key(names[side]) for side in sides)
             return True
-        self._others.update(dict.fromkeys(names))
+        self._other_names.update(dict.fromkeys(names))
         return False
 
     def refuse_unknown(self) -> None:
         """Raise `BgfastError` if no match has the player."""
         if self._player is not None and not self._player_keys:
-            raise self._player.missing(self._others)
+            raise self._player.missing(self._other_names)
 
     @property
     def unknown(self) -> list[str]:
@@ -148,7 +148,7 @@ def match_key(match: Match) -> Hashable | None:
 class CollectedErrors:
     """Largest errors (EMG) of the matches added so far, at most `limit` (None: all), without resignations.
 
-    With `player` only the errors of this player count.
+    With `player`, only this player's errors count.
     """
 
     def __init__(
@@ -344,7 +344,7 @@ class PlayerHistory:
 class MatchCollection:
     """Statistics of analysed matches and their `worst` largest errors; the analyses are not kept.
 
-    With `player` only matches and errors of this player count.
+    With `player`, only this player's matches and errors count.
     """
 
     def __init__(self, worst: int, player: PlayerNames | None = None) -> None:
@@ -386,7 +386,10 @@ class MatchCollection:
 
     @property
     def reader(self) -> PlayerHistory | None:
-        """History of `player`, or else of the player with the most matches; None without a complete match."""
+        """History of the report's reader; None without a complete match.
+
+        The reader is `player`, or else the player with the most matches.
+        """
         own = self._own
         players = [player for player in self.players if own is None or own.sides([player.name])]
         return max(players, key=lambda player: player.match_count, default=None)
@@ -483,7 +486,7 @@ def analyse_matches(
     ----------
     path : path or iterable of paths
     player : str or list of str, optional
-        Analyse the matches of one player, by one or several names, and limit the rows to this player's.
+        Analyse the matches of one player, given by one or several names, and limit the rows to this player's.
     progress : callable, optional
         Called with the fraction of the files done.
     evaluator, options
@@ -497,7 +500,7 @@ def analyse_matches(
     Raises
     ------
     BgfastError
-        If an argument is invalid, a path has no match, none can be read, or none has the player. Of
+        If an argument is invalid, a path has no match, no match can be read, or no match has the player. Of
         several files, unreadable ones are left out.
 
     See Also

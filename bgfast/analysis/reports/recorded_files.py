@@ -83,8 +83,8 @@ def list_files(arguments: Sequence[str]) -> list[RecordFile]:
         records, root = [Path(argument)], os.path.abspath(argument)
         is_folder = os.path.isdir(argument)
         if is_folder:
-            inside = (path for path in Path(argument).rglob("*") if path.suffix.lower() in (*SUFFIXES, ZIP))
-            records = sorted(filter(_is_readable, inside), key=_order)
+            paths = (path for path in Path(argument).rglob("*") if path.suffix.lower() in (*SUFFIXES, ZIP))
+            records = sorted(filter(_is_readable, paths), key=_order)
         if not is_folder or len(arguments) > 1:  # several folders may have files of the same name
             root = os.path.dirname(root)
         names = (Path(os.path.abspath(path)).relative_to(root).as_posix() for path in records)

@@ -2,7 +2,7 @@
 
 Built-in evaluators answer inside the loop, and a thread plays its games one after another. A game that needs an
 evaluator in Python queues its boards and waits. All games of the block are played until each is over or waits;
-then Python answers all of them at once.
+then Python evaluates all queued boards at once.
 """
 
 cimport cython
@@ -33,7 +33,7 @@ from time import monotonic
 import numpy as np
 
 cdef enum:
-    MIN_SHARE = 16   # games that make starting a thread worthwhile
+    MIN_SHARE = 16   # minimum number of games per thread
     RANGE = 8    # games per range: threads finish at about the same time, even in blocks of 1,296 games
     LUCK_RANGE = 2   # the same with variance reduction, where games take about 20 times as long
     MAX_CACHED = 4096   # boards of the first plies, which many games share; a power of two
@@ -66,9 +66,9 @@ cdef struct GameRange:
     int64_t game, last   # games `game` to `last` - 1 are unfinished
     int64_t ply          # current ply of `game`; later games have not started
     int step             # step within this ply
-    bint waits           # True while it waits for an evaluator in Python
+    bint waits           # True while the game waits for an evaluator in Python
     bint has_answer      # the evaluator has answered
-    int64_t segment      # first of its segments in the queue
+    int64_t segment      # first of the game's segments in the queue
     Board board
     Evaluation luck
     double cube_luck
@@ -117,7 +117,7 @@ cdef class Trials(Task):
     cdef int64_t first_trial
     cdef int8_t[:, ::1] points
     cdef int32_t[:, ::1] plies        # 0 for unfinished games
-    cdef double[:, :, ::1] adjusted   # None if games count their points
+    cdef double[:, :, ::1] adjusted   # None if points are not adjusted
     cdef int64_t games_per_range
     cdef int64_t next_game            # first game that no thread has started
     cdef int64_t unfinished_count     # number of ranges in `unfinished`
@@ -590,11 +590,11 @@ cdef class Trials(Task):
             (<Evaluation *> out).probabilities = end.probabilities
         if self.cube_states == NULL:
             return
-        # Points are for the player on roll at the start, the state is for the player on roll now.
+        # Points are for the player on roll at the start, but the state is for the player on roll now.
         is_other = (current.cube_state ^ self.cube_starts[candidate]) & 1
         if result:
             value = cube_value_of_points(
                 self.cube_states, current.cube_state, dropped, -result if is_other else result)
         if is_other:
-            value = self.cube_states[current.cube_state].stakes.whole - value
+            value = self.cube_states[current.cube_state].stakes.total - value
         out[EVALUATION] = value - current.cube_luck

@@ -55,11 +55,11 @@ cdef struct CubeState:
 
 cdef struct CubeTables:
     # Equities in points per unit of the cube, indexed by both sides, the waiting side first, as in
-    # `Bearoff.cube_database`: for an unavailable, owned or centred cube, without a double this turn.
+    # `Bearoff.cube_database`, for an unavailable, owned or centred cube without a double this turn.
     const double *unavailable
     const double *owned
     const double *centred
-    int32_t sides    # 0: no tables
+    int32_t sides    # positions of one side in the tables; 0 without tables
     int checkers     # checkers per side at the start of a game
 
 
@@ -75,12 +75,12 @@ cdef class CubeStates:
 
 
 # Returns the state after the cube action of the player on roll, or DROPPED, and writes the value for this player.
-# Values come from the tables if these cover the board and the cube, else from the formula.
+# Values come from the tables if these cover the board and the cube, else from the formula of cubeful.py.
 cdef int cube_action(
     const CubeState *states, int state, const Board *board, const CubeTables *tables, EfficiencyModel model,
     const Probabilities *probabilities, double *value) noexcept nogil
 
-# Returns the formula's value of an unfinished game for the player on roll, without a cube action this turn.
+# Returns the value of an unfinished game by this formula, for the player on roll, without a cube action this turn.
 cdef double cube_value(
     const CubeState *state, const Board *board, EfficiencyModel model,
     const Probabilities *probabilities) noexcept nogil

@@ -42,10 +42,10 @@ import numpy as np
 cdef enum:
     MIN_SHARE = 8   # minimum number of positions per thread: half a millisecond of work
     RANGE = 8       # positions that a thread takes at a time
-    LIMIT = 6       # maximum number of doubles in a game
+    DOUBLE_LIMIT = 6   # maximum number of doubles in a game
     NONE = -1
 
-MAX_DOUBLES = LIMIT
+MAX_DOUBLES = DOUBLE_LIMIT
 
 
 # ---- dice -------------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ cdef void dice_roll(const Dice *dice, int64_t trial, int64_t ply, int8_t *roll) 
     cdef uint64_t state
     cdef int64_t first, second, third, index
     if dice.quasi_random and ply < STRATIFIED_PLIES:
-        # Given the earlier indices, each index takes all values; the added terms also vary it within 36 trials.
+        # Given the earlier indices, each index takes all 36 values; each index also varies within 36 trials.
         first = trial % ORDERED_ROLLS
         second = (trial // ORDERED_ROLLS + first) % ORDERED_ROLLS
         third = (trial // ORDERED_ROLLS**2 + 5 * (trial // ORDERED_ROLLS) + 7 * first) % ORDERED_ROLLS
@@ -259,7 +259,7 @@ cdef double cube_value(
 
 
 cdef double cube_value_of_points(const CubeState *states, int state, bint dropped, int points) noexcept nogil:
-    # A drop loses the present cube, whatever the gammon values.
+    # A drop loses the current cube, whatever the gammon values.
     if dropped:
         return stakes_double_drop(&states[state].stakes)
     return stakes_of_points(&states[state].stakes, points)
@@ -284,7 +284,7 @@ cdef class CubeStates:
             unavailable, owned, centred = self.table_arrays = tables
             self.tables.unavailable, self.tables.sides = &unavailable[0, 0], <int32_t> unavailable.shape[0]
             self.tables.owned, self.tables.centred = &owned[0, 0], &centred[0, 0]
-        self.states = <CubeState *> PyMem_Calloc(2 * (1 + 2 * LIMIT), sizeof(CubeState))
+        self.states = <CubeState *> PyMem_Calloc(2 * (1 + 2 * DOUBLE_LIMIT), sizeof(CubeState))
         if self.states == NULL:
             raise MemoryError
         self.states[0].stakes = stakes.stakes
@@ -297,10 +297,10 @@ cdef class CubeStates:
             current = &self.states[state]
             current.doubled = current.beavered = NONE
             doubles, side = doubles_of[state // 2], state & 1
-            if doubles < LIMIT and stakes_may_double(&current.stakes):
+            if doubles < DOUBLE_LIMIT and stakes_may_double(&current.stakes):
                 current.doubled = self._state_after_turn(pairs, doubles_of, doubles + 1, &current.stakes, side)
                 if (
-                    current.stakes.beavers and doubles + 1 < LIMIT
+                    current.stakes.beavers and doubles + 1 < DOUBLE_LIMIT
                     and self.states[current.doubled].stakes.levels > 1
                 ):
                     # The taker may redouble at once and keeps the cube.
@@ -338,7 +338,7 @@ cdef class CubeStates:
         self, int state, const int8_t[::1] board not None, const double[::1] evaluation not None,
         bint use_tables=True,
     ):
-        """Return the state after the cube action of the player on roll, -1 for a drop, and the player's value."""
+        """Return the state after the cube action of the player on roll (-1 for a drop) and this player's value."""
         cdef Board copy
         cdef double value
         board_read(&copy, &board[0])

@@ -151,9 +151,9 @@ class CubeUse:
 
     decision: Decision  # from the side of the player whose decision it is
     evaluator: Evaluator
-    branches: tuple[Branch, ...]  # by board of the job
+    branches: tuple[Branch, ...]  # one for each board of the job
     efficiency: str
-    met: MatchEquityTable | None  # None: the table of bgfast
+    met: MatchEquityTable | None  # None: bgfast's own table
     checkers: int = CHECKERS  # checkers per side at the start of a game
 
     def stakes(self) -> CubeStakes:
@@ -167,7 +167,7 @@ class CubeUse:
             tables = self.evaluator.bearoff.cube_database.arrays
         return CubeStates(self.stakes(), efficiency_model(self.efficiency), tables, self.checkers)
 
-    def starts(self, states: CubeStates) -> npt.NDArray[np.int32]:
+    def initial_states(self, states: CubeStates) -> npt.NDArray[np.int32]:
         """Return the initial cube state of each board."""
         states_by_branch = {"play": 1, "position": 0, "no double": 0, "double, take": states.after_double(0)}
         return np.array([states_by_branch[branch] for branch in self.branches], np.int32)
@@ -207,7 +207,7 @@ def no_probabilities(evaluator: Any) -> BgfastError:
 def without_probabilities(evaluators: Iterable[Any], board: Boards, call: Callable[..., Any]) -> str | None:
     """Return the name of the first evaluator without probabilities for a board; None if all return them.
 
-    `call(function, *arguments)` runs a function in the process in which the evaluators will play.
+    `call(function, *arguments)` runs a function in the process that will call the evaluators.
     """
     for evaluator in evaluators:
         if evaluator is None:
@@ -240,8 +240,8 @@ def read_candidates(
 ) -> tuple[list[Candidate], list[Decision | None]]:
     """Return the candidates of a rollout and their contexts; `dice` belong to a single position.
 
-    Raises `InvalidPositionError`, `InvalidDiceError` or `NotationError` if there is no candidate, one is
-    invalid, the game is over in all of them, or their numbers of checkers differ.
+    Raises `InvalidPositionError`, `InvalidDiceError` or `NotationError` if a candidate is
+    invalid or none is passed, the game is over in all candidates, or their numbers of checkers differ.
     """
     if isinstance(source, RankedPlay):
         source = source.play
@@ -338,9 +338,9 @@ def common_context(contexts: Iterable[Decision | None]) -> Decision | None:
 
 
 def cube_branches(candidates: list[Candidate], decision: Decision, stakes: CubeStakes) -> list[Candidate]:
-    """Return the candidates; for a single position that may be doubled, no double and double/take.
+    """Return the candidates or, for a single position with a legal double, the two branches of the decision.
 
-    These two branches also decide beavers and raccoons: without a maximum cube, a game after either is
+    No double and double/take also decide beavers and raccoons: without a maximum cube, a game after either is
     the double/take game at two or four times the stakes. Raises the error of `check_beavers`.
     """
     candidate = candidates[0]

@@ -1,7 +1,7 @@
 """Checkpoints of rollouts: journals of finished blocks of trials, from which a rollout resumes.
 
 A record has the trials of a block (`first` up to but not including `last`), `points`, `plies` and `adjusted`
-by candidate, and the `seconds` and `evaluator_seconds` taken. `adjusted` is null if games count their points;
+by candidate, and the `seconds` and `evaluator_seconds` taken. `adjusted` is null if points are not adjusted;
 probabilities are null if the evaluator returns equities; with a cube the value of a game follows its
 evaluation. Blocks may have any size; a block begins where the previous one ends.
 
@@ -72,7 +72,7 @@ def identities(job: Job, boards: Boards) -> Identity:
     """
     by_role = {role: _identity(evaluator, boards, job) for role, evaluator in _evaluators(job).items()}
     first = by_role[ROLES[0]]
-    # A role without an entry has the same evaluator as the first.
+    # A role without an entry has the same evaluator as the first role.
     return {ROLES[0]: first, **{role: other for role, other in by_role.items() if other != first}}
 
 
@@ -253,7 +253,7 @@ class RolloutCheckpoint:
 
     The file is created if missing or empty, and locked until `close`. Its settings must equal `settings`, and
     its records must fit `job`. `call` runs a function in the process that has the evaluators. Raises
-    `BgfastError` if the file is in use, invalid or of another rollout; the file is then left unchanged.
+    `BgfastError` if the file is in use, invalid or from another rollout; the file is then left unchanged.
     """
 
     def __init__(

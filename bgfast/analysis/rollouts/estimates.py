@@ -33,7 +33,7 @@ class TrialResults(NamedTuple):
     points: npt.NDArray[np.int64]  # without the cube
     plies: npt.NDArray[np.int32]
     evaluations: Numbers  # (c, n, 6), without the cube
-    equities: Numbers  # in points, or with a cube normalised (EMG)
+    equities: Numbers  # in points; normalised (EMG) with a cube
     mwc: Numbers | None  # None without a match or a cube
     has_cube: bool
 
@@ -48,10 +48,10 @@ class TrialResults(NamedTuple):
     ) -> TrialResults:
         """Return the results of candidates from a `Block`, which omits candidates whose game is over.
 
-        `stakes` are for the player whose decision it is, None without a cube.
+        `stakes` are for the player whose decision it is; None without a cube.
         """
         is_open = np.array([not candidate.points for candidate in candidates])
-        is_reply = np.array([candidate.sign < 0 for candidate in candidates])
+        is_play = np.array([candidate.sign < 0 for candidate in candidates])
         shape = len(candidates), open_points.shape[1]
         points = np.repeat(np.array([[candidate.points] for candidate in candidates]), shape[1], axis=1)
         plies = np.zeros(shape, np.int32)
@@ -59,19 +59,19 @@ class TrialResults(NamedTuple):
         evaluations = evaluations_of_points(points.reshape(-1)).reshape(*shape, -1)
         if open_adjusted is not None:
             evaluations[is_open] = open_adjusted[..., :EVALUATION]
-        for row in np.flatnonzero(is_reply).tolist():
+        for row in np.flatnonzero(is_play).tolist():
             evaluations[row] = flip_evaluations(evaluations[row])
         equities, mwc = evaluations[..., EQUITY], None
         if stakes is not None and open_adjusted is not None:
             values = np.zeros(shape)
             values[is_open] = open_adjusted[..., EVALUATION]
             for row in np.flatnonzero(~is_open).tolist():
-                own_stakes = stakes.flip() if is_reply[row] else stakes
+                own_stakes = stakes.flip() if is_play[row] else stakes
                 values[row] = own_stakes.of_points(candidates[row].points)
-            values[is_reply] = float(stakes.is_match) - values[is_reply]
+            values[is_play] = float(stakes.is_match) - values[is_play]
             zero, unit = stakes.normalize(0), stakes.normalize(1)
             equities, mwc = zero + (unit - zero) * values, values if stakes.is_match else None
-        points[is_reply] *= -1
+        points[is_play] *= -1
         return cls(candidates, points, plies, evaluations, equities, mwc, stakes is not None)
 
 
@@ -139,7 +139,7 @@ def standard_errors(trials: Numbers, quasi_random: bool) -> Numbers:
     """Return the standard error of the mean of each column.
 
     With quasi-random dice the means of groups of 36 trials vary less than means of independent trials; the
-    error is estimated from group means. Groups count as independent; their overall mean varies even less.
+    error is estimated from group means. Groups count as independent, which overestimates the error.
     Trials after the last whole group, and all trials of fewer than twelve groups, count as independent.
     """
     count = len(trials)

@@ -168,7 +168,7 @@ class CubeVerdict:
 
     @property
     def too_close(self) -> bool:
-        """True if no double against double is too close to call: `difference_interval` contains 0."""
+        """True if no double and double are too close to call: `difference_interval` contains 0."""
         return _contains_zero(self.difference_interval)
 
     @property
@@ -183,7 +183,7 @@ class CubeVerdict:
 
     @property
     def take_too_close(self) -> bool:
-        """True if take against drop is too close to call: `take_difference_interval` contains 0."""
+        """True if take and drop are too close to call: `take_difference_interval` contains 0."""
         return _contains_zero(self.take_difference_interval)
 
     @property

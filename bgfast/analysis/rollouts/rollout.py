@@ -52,7 +52,7 @@ from bgfast.analysis.rollouts.trials import (
     local_blocks,
 )
 from bgfast.common.foreign_names import names_arguments
-from bgfast.common.pace import STEP, Limit, Pace
+from bgfast.common.pace import STEP_SECONDS, Limit, Pace
 from bgfast.common.validation import RollLike, generator_switches, rule_set, thread_count, validate_progress
 from bgfast.errors import BgfastError, RolloutError, short_repr
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
@@ -113,12 +113,12 @@ def rollout(
         A position is rolled out for the player on roll, a play for the player who makes it. Several of them,
         such as ``position.plays((3, 1))[:5]``, are candidates, which share the dice and are ranked. A play
         that ends the game counts the points it wins; a `PlayList` without plays is the pass. Text as for
-        `Decision.read`: ``"start 31"``, an XGID, a GNU Backgammon ID. With a roll all of its plays are
+        `Decision.read`: ``"start 31"``, an XGID, a GNU Backgammon ID. All plays of a roll are
         candidates.
 
         Cube and score come from the subject or `context`; default: money play with a centred cube, without
-        the Jacoby rule and beavers, or no cube with evaluators that return no probabilities. Without a roll
-        the candidates are "no double" and "double/take": `RolloutResult.cube` has the proper action, and the
+        the Jacoby rule and beavers; no cube if an evaluator returns no probabilities. Without a roll,
+        the candidates are "no double" and "double/take"; `RolloutResult.cube` has the proper action, and the
         proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.conditions` describes cube,
         score and rules.
     dice : (int, int) or str, optional
@@ -141,11 +141,11 @@ def rollout(
     policy, luck_evaluator : evaluator, name or file, optional
         Choose plays and estimate luck instead of `evaluator`.
     rules : RuleSet, or the name of a preset
-        Games are scored by its `win_scheme`; the `Decision` has the rules of the cube.
+        Games are scored by its `win_scheme`; the `Decision` has the cube rules.
     threads : int
         Number of threads. Results do not depend on it.
     executor : concurrent.futures.Executor, optional
-        Plays the blocks of trials instead of this process, such as a process pool or the executor of a Dask
+        Plays the blocks of trials in place of this process: a process pool, or the executor of a Dask
         client. Evaluators must be picklable.
     progress : callable, optional
         Called with the fraction of the trials that is done, 0 to 1.
@@ -164,7 +164,7 @@ def rollout(
     efficiency : {"bgfast", "gnubg"}
         Model of cube efficiency, as for `cubeful_equities`.
     met : MatchEquityTable, optional
-        Match equity table; the table of bgfast by default.
+        Match equity table; bgfast's own table by default.
 
     Returns
     -------
@@ -193,7 +193,7 @@ def rollout(
     -----
     If all evaluators are built in (`Network`, `WithBearoff`, `Random`, `PipCount`, `Pubeval`), games are
     played in compiled code without the GIL. An evaluator in Python is called with the boards of all
-    games that wait for it, usually a few hundred; built-in ones still answer in compiled code.
+    games that wait for it, usually a few hundred; built-in evaluators still run in compiled code.
 
     The clock and signals are checked about every quarter of a second. Games are independent, except that an
     evaluator in Python gets boards of several games in one batch, and sums are formed in the order of the
@@ -243,7 +243,7 @@ class Rollout:
         dice: Any = None,
         executor: Executor | None = None,
     ) -> None:
-        self._shown: dict[str, str] = {}  # settings for reports
+        self._report_settings: dict[str, str] = {}  # settings for reports
         self._blocks: list[Block] = []
         self.trials = options.trials  # may be changed between two calls of `play`
         evaluator = evaluator_of(evaluator)
@@ -273,15 +273,15 @@ class Rollout:
         (shown,) = boards_and_dice if len(boards_and_dice) == 1 else (None,)
         if shown is not None:
             context = replace(contexts[0] or MONEY, position=shown[0], dice=shown[1])
-            self._shown["position"] = format_xgid(tuple(shown[0]), context)
+            self._report_settings["position"] = format_xgid(tuple(shown[0]), context)
         self._stop = options.stop or {}
         open_candidates = [candidate for candidate in candidates if not candidate.points]
         checkers = candidates[0].position.checkers
         if open_candidates:
             position = open_candidates[0].position
-            # Exact tables raise an error for other numbers of checkers.
+            # Exact tables raise an error for numbers of checkers that they do not cover.
             exact_tables(evaluator, Decision(position=position), [position], None)
-        self._shown["evaluator_name"] = display_name(evaluator)
+        self._report_settings["evaluator_name"] = display_name(evaluator)
         evaluator = under_rules(evaluator, rules)
         policy = evaluator if options.policy is None else under_rules(options.policy, rules)
         luck_evaluator = evaluator if options.luck_evaluator is None else options.luck_evaluator
@@ -315,7 +315,7 @@ class Rollout:
         """Play the remaining trials; yield the fraction done about every quarter of a second.
 
         The iterator may be abandoned: a later call resumes with the next trial. Once all trials are played,
-        or a stopping rule is met, it yields nothing.
+        or a stopping rule is met, a call yields nothing.
         """
         threads = thread_count(threads)
         if executor is not None and not hasattr(executor, "submit"):
@@ -354,7 +354,7 @@ class Rollout:
         return RolloutCheckpoint(path, self._settings(), self.job, partial(self._call, executor))
 
     def _call(self, executor: Any, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function with evaluators in the process in which they will play."""
+        """Call a function that uses evaluators in the process that will call them in games."""
         if not hasattr(executor, "submit"):
             return function(*arguments)
         return self._fetch(self._submit(executor.submit, function, *arguments))
@@ -408,7 +408,7 @@ class Rollout:
         last = min(self.job.block_end(first), self.trials)
         if self.job.in_core or not limit.timed or not self._blocks:
             return last
-        # With evaluators in Python games count only when all are over: plan for half of the remaining time.
+        # With evaluators in Python, games count only once all are over: plan for half of the remaining time.
         previous = self._blocks[-1]
         affordable = limit.seconds_left() * (previous.last - previous.first) / max(previous.seconds, 1e-9)
         return min(last, first + max(1, int(affordable / 2)))
@@ -430,7 +430,7 @@ class Rollout:
                     first = last
                 if not pending:
                     return
-                if not wait(pending[:1], min(STEP, limit.seconds_left())).done:
+                if not wait(pending[:1], min(STEP_SECONDS, limit.seconds_left())).done:
                     yield None
                     continue
                 block = self._fetch(pending.pop(0))
@@ -490,7 +490,7 @@ class Rollout:
         return last // INTERIM_TRIALS != first // INTERIM_TRIALS and self._is_precise()
 
     def _is_precise(self) -> bool:
-        """Return whether a stopping rule other than time is met."""
+        """Return whether a stopping rule other than the time limit is met."""
         if not self._stop.keys() & {"standard_error", "settled"}:
             return False
         result, max_error = self.result(), self._stop.get("standard_error", -1.0)
@@ -499,7 +499,7 @@ class Rollout:
 
     def history(self) -> list[RolloutResult]:
         """Return the convergence history: results after increasing numbers of trials, finally `result`."""
-        # Whole groups of trials have the best standard errors; short rollouts need smaller steps for a plot.
+        # Whole groups of trials give precise standard errors; short rollouts need smaller steps for a plot.
         step = max(self.done // HISTORY_POINTS // GROUP_TRIALS, 1) * GROUP_TRIALS
         if self.done < 10 * GROUP_TRIALS:
             step = max(self.done // 10, 2)
@@ -515,7 +515,7 @@ class Rollout:
         seconds = sum(block.seconds for block in self._blocks)
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
         speed = self._decisions / self._elapsed if self._elapsed else 0.0
-        settings, verdict = self._settings() | self._shown, self._cube_verdict(ranked)
+        settings, verdict = self._settings() | self._report_settings, self._cube_verdict(ranked)
         settings["conditions"] = self._conditions
         return RolloutResult(ranked, results.points.shape[1], settings, self._elapsed, speed, share, verdict)
 

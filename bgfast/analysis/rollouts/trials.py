@@ -20,7 +20,7 @@ from bgfast.analysis.rollouts._trials import Trials
 from bgfast.analysis.rollouts.candidates import CubeUse, cube_evaluator, no_probabilities
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
-from bgfast.common.pace import STEP, Limit, OverError
+from bgfast.common.pace import STEP_SECONDS, Limit, OverError
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, Numbers, evaluations_of_points
 from bgfast.common.validation import Boards, generator_switches
 from bgfast.errors import BgfastError
@@ -87,7 +87,7 @@ class Job:
         """Return the end of the block that contains trial `first`.
 
         An evaluator's result for a board may depend on the rest of the batch, at least in the last bit.
-        Lockstep blocks therefore depend neither on the clock nor on interruptions. Compiled games are
+        Blocks played in lockstep therefore end at fixed trials. Compiled games are
         independent, so their blocks only bound memory.
         """
         if self.in_core:
@@ -115,7 +115,7 @@ def check_probabilities(job: Job) -> None:
 class Block:
     """Trials `first` to `last` - 1 of all candidates, from the side of the player on roll at the start.
 
-    Arrays have shape (c, n), `adjusted` a third axis of 6 or 7: the evaluations that replace the points,
+    Arrays have shape (c, n). `adjusted` has a third axis of 6 or 7, the values that replace the points:
     five probabilities, the equity and, with a cube, the cubeful value (MWC, or points in units of the
     initial cube).
     """
@@ -124,7 +124,7 @@ class Block:
     last: int
     points: Boards  # without the cube; a drop counts 1, a truncated game 0
     plies: npt.NDArray[np.int32]
-    adjusted: Numbers | None  # None if games count their points
+    adjusted: Numbers | None  # None if points are not adjusted
     seconds: float
     evaluator_seconds: float
 
@@ -178,7 +178,7 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
         reported, is_done, step, start = 0, False, FIRST_STEP_SECONDS, time.perf_counter()
         while not is_done and not limit.is_over():
             is_done = trials.play(step, limit.seconds_left())
-            step = max(STEP, MIN_PLIES_PER_STEP * trials.seconds_per_ply)
+            step = max(STEP_SECONDS, MIN_PLIES_PER_STEP * trials.seconds_per_ply)
             if python is not None:
                 try:
                     is_done = is_done and not python.answer(trials)
@@ -226,8 +226,8 @@ class _PythonEvaluators:
         return sum(timed.seconds for timed in (self._policy.timed, self._cube, self._luck, self._end))
 
     def is_slow(self) -> bool:
-        """Return whether `STEP` seconds have passed since this method last returned True."""
-        is_slow = time.monotonic() - self._last_yield >= STEP
+        """Return whether `STEP_SECONDS` have passed since this method last returned True."""
+        is_slow = time.monotonic() - self._last_yield >= STEP_SECONDS
         if is_slow:
             self._last_yield = time.monotonic()
         return is_slow
@@ -305,7 +305,7 @@ def _new_trials(job: Job, threads: int) -> Trials:
         cube_arguments = (
             states,
             _callee(job.cube.evaluator),
-            job.cube.starts(states),
+            job.cube.initial_states(states),
             job.cube.has_decided(),
         )
     truncation = None if job.truncate is None else job.evaluator
@@ -325,13 +325,13 @@ def _callee(evaluator: Any) -> Any:
 
 
 END_SECONDS = 10.0
-"""Maximum wait for the blocks on a Dask cluster to end; an evaluator call may take long."""
+"""Maximum wait for the blocks on a Dask cluster to end; an evaluator call may take a long time."""
 
 
 class BlockExecutor:
     """Executor that plays blocks of a job and cancels blocks no longer needed.
 
-    A pool of threads of this process shares `limit`. A closing Dask worker logs a warning for each
+    A thread pool of this process shares `limit`. A closing Dask worker logs a warning for each
     task that was cancelled while running; blocks on a cluster therefore watch an event of the scheduler and
     end by themselves. Other executors complete the blocks they have begun.
     """
@@ -394,13 +394,13 @@ class _EventLimit(Limit):
         self._next_question = -float("inf")
 
     def is_over(self) -> bool:
-        """Return whether the event is set; ask the scheduler at most once per `STEP`."""
+        """Return whether the event is set; ask the scheduler at most once per `STEP_SECONDS`."""
         if not super().is_over() and time.monotonic() >= self._next_question:
-            # Without an answer from the scheduler the block is still needed.
+            # If the scheduler does not answer, the block is assumed to be needed.
             with suppress(OSError, ValueError):
                 if self._event.is_set():
                     self.end()
-            self._next_question = time.monotonic() + STEP
+            self._next_question = time.monotonic() + STEP_SECONDS
         return super().is_over()
 
 
@@ -412,9 +412,9 @@ def _dask_client(executor: Any) -> Any:
 
 
 def _send_once(client: Any, pickled: bytes) -> Any:
-    """Return a job for `play_remote_block`; on a Dask cluster a reference to the workers' copies.
+    """Return a job for `play_remote_block`; on a Dask cluster, a reference to the workers' copies.
 
-    Dask sends arguments through its scheduler: a quarter of a second for the megabytes of a network.
+    Dask sends arguments through its scheduler, which takes a quarter of a second for a network.
     """
     if client is None:
         return pickled
@@ -426,7 +426,7 @@ def _send_once(client: Any, pickled: bytes) -> Any:
 
 
 def breakdown_errors() -> tuple[type[BaseException], ...]:
-    """Return exceptions that mean a failure of the executor; StopIteration would end the caller's loop."""
+    """Return the exceptions of an executor that has failed; StopIteration would end the caller's loop."""
     dask = sys.modules.get("distributed")
     if dask is None:
         return BrokenExecutor, CancelledError, StopIteration

@@ -173,8 +173,8 @@ class Evidence:
     patterns: Counter[Symptoms] = field(default_factory=Counter)
     first: dict[Symptom, Comparison] = field(default_factory=dict)
     smallest: dict[Symptom, Comparison] = field(default_factory=dict)
-    wrong: dict[int, Comparison] = field(default_factory=dict)  # by case number
-    excluded: set[int] = field(default_factory=set)  # numbers of the cases without an answer
+    wrong: dict[int, Comparison] = field(default_factory=dict)  # by case index
+    excluded: set[int] = field(default_factory=set)  # indices of the cases without an answer
 
     def add(self, comparison: Comparison) -> None:
         """Add a comparison; call in the order of the cases."""

@@ -47,7 +47,7 @@ class CaseList:
 
     named: Sequence[tuple[Board, Roll]] = ()  # with their own rolls
     file: PositionFile | None = None  # with their own rolls, if any, unless `all_rolls`
-    hard: int = 0  # number of positions, as are the next two
+    hard: int = 0  # number of positions, like the next two fields
     bearoff: int = 0
     games: int = 0  # only these cases include their game
     all_rolls: bool = False  # all 36 ordered rolls for every position but the named ones
@@ -125,7 +125,7 @@ class CaseList:
 
 
 def random_roll(rng: random.Random) -> Roll:
-    """Return two dice, drawn by `random()` alone, whose numbers are the same in every version of Python."""
+    """Return two dice, using only `random()`, which gives the same numbers in every version of Python."""
     return 1 + int(rng.random() * 6), 1 + int(rng.random() * 6)
 
 

@@ -1,7 +1,7 @@
-"""Common causes of missing plays: properties that all missing plays have, and no listed play.
+"""Common causes of missing plays: properties that all missing plays and no listed plays have.
 
 A property belongs to single steps in their context. A play has it if every legal way to make the play
-includes such a step: an engine that cannot make these steps omits exactly the plays that have it.
+includes a step with the property. An engine that cannot make these steps omits exactly these plays.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def _states_avoiding(turn: Turn, cause: Cause) -> Iterator[TurnState]:
     open_states = list(states)
     for state, previous in open_states:
         yield state
-        for step, after in turn.uses(state):
+        for step, after in turn.next_steps(state):
             following = after, step.end
             is_covered = not step.is_forfeit and cause.covers(Use(turn, state, step, previous))
             if not is_covered and following not in states:
@@ -197,13 +197,13 @@ def explains(cause: Cause, case: Case, missing: Sequence[Board], legal: Iterable
     """Return whether all missing plays of a case have the property, and no listed legal play has it."""
     turn = Turn(case.board, case.roll, case.rules)
     states = list(_states_avoiding(turn, cause))
-    without_property = {state.board for state in states if turn.is_whole(state)}
+    without_property = {state.board for state in states if turn.is_complete(state)}
     # A play cut short can lead to the same board as a legal play, as bear-offs with either number do.
     reached = {state.board for state in states}
     return set(legal) - reached <= set(missing) and without_property.isdisjoint(missing)
 
 
-def follows(cause: Cause, comparison: Comparison) -> bool:
+def explains_illegal(cause: Cause, comparison: Comparison) -> bool:
     """Return whether the illegal plays of a case are legal plays cut short before covered steps."""
     illegal = comparison.difference.illegal
     if not illegal:
@@ -218,7 +218,7 @@ def common_cause(
 ) -> Cause | None:
     """Return the cause that covers all missing plays and no listed legal play; None if there is none.
 
-    `wrong` are the comparisons with disagreements, `right` cases on which the engine agrees.
+    `wrong` are the comparisons with disagreements, and `right` are cases on which the engine agrees.
     """
     differences = [(comparison.case, comparison.difference.missing) for comparison in wrong]
     if sum(len(missing) for _, missing in differences) < MIN_PLAYS:

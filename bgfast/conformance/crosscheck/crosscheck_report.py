@@ -111,9 +111,9 @@ def _cause_lines(engine: EngineRun, cause: dict[str, Any], rules: str) -> Iterat
     yield f"## {engine.title} {engine.version}: {cause['sentence']}"
     yield ""
     cases = pluralize(cause["cases"], "case", form=",")
-    yield f"{cases} of {engine.compared_count:,}; no legal play that it lists has this property."
+    yield f"{cases} of {engine.compared_count:,}; no listed legal play has this property."
     if cause["illegal"]:
-        yield f"Its {cause['illegal']:,} illegal plays are legal ones cut short for the same reason."
+        yield f"The {cause['illegal']:,} illegal plays are legal plays cut short for the same reason."
     yield ""
     yield cause["example"]["note"]
     yield from _example_lines(engine, "missing", cause["example"] | {"message": None}, rules)
@@ -145,7 +145,7 @@ def _example_lines(engine: EngineRun, kind: str, case: dict[str, Any], rules: st
     yield "```"
     yield ""
     yield f"* GNU position ID `{case['gnubg_id']}`, `{case['xgid']}`"
-    checkers = f"{case['checkers']} checkers a side, those not shown borne off"
+    checkers = f"{case['checkers']} checkers a side; those not shown are borne off"
     yield f"* roll {case['roll'][0]}-{case['roll'][1]}, rules `{rules}`, {checkers}"
     yield f"* legal: {_list_text([f'`{play}`' for play in case['legal']], 'no play, the turn passes')}"
     if case["listed"] is None:
@@ -314,9 +314,9 @@ def _describe_illegal(
     if cause and board == turn.start.board and cause[0] in PASSES:
         return result._replace(play="pass")
     way = LiftedTurn(turn, frozenset(cause)).way_to(board) if cause else None
-    if way is None:  # also possible if a resume file was edited
+    if way is None:  # no cause is known, or a resume file was edited
         return result
-    return result._replace(play=_way_text(turn, way) if way.plain else None, reason=way.reason)
+    return result._replace(play=_way_text(turn, way) if way.has_notation else None, reason=way.reason)
 
 
 def _way_text(turn: Turn, way: Way) -> str:

@@ -46,8 +46,8 @@ from bgfast.position.turn import (
 )
 
 Rules = tuple[str, ...]
-"""Set of rules that are broken together, names of `RULE_ORDER`."""
-Set = frozenset[str]  # of rules, unordered, as used in the search
+"""Set of rules that are broken together, as names from `RULE_ORDER`."""
+Set = frozenset[str]  # unordered set of rules, as used in the search
 Causes = tuple[Rules, ...]
 """Minimal sets of rules without which the engine would be right, in order of preference."""
 
@@ -279,7 +279,7 @@ SENTENCES: Mapping[ClassKey, str] = {
     ClassKey("crash", "ended"): "The engine ended before it answered, or reported a failure.",
     ClassKey("rubbish", "unreadable"): "The answer cannot be read, or lists an impossible position.",
 }
-"""Sentences that explain the classes, for all classes."""
+"""Sentence that explains each class."""
 
 
 class Difference(NamedTuple):
@@ -291,7 +291,7 @@ class Difference(NamedTuple):
 
 
 def difference(listed: Sequence[Board], legal: Sequence[Board], *, distinct: bool) -> Difference:
-    """Compare an engine's list with the legal one; `distinct` is true if it promises no repetitions."""
+    """Compare an engine's list with the legal one; a `distinct` engine promises no repetitions."""
     counts = Counter(listed)
     legal_boards = set(legal)
     return Difference(

@@ -23,7 +23,7 @@ from bgfast.conformance.crosscheck.attribution import (
     size_for,
 )
 from bgfast.conformance.crosscheck.cases import CaseList
-from bgfast.conformance.crosscheck.causes import Cause, common_cause, explains, follows
+from bgfast.conformance.crosscheck.causes import Cause, common_cause, explains, explains_illegal
 from bgfast.conformance.crosscheck.disagreements import FAILURES, ClassKey, Comparison, compare_case
 from bgfast.conformance.crosscheck.resume_file import EngineProgress, ResumeFile
 from bgfast.conformance.protocol import Case, Engine, EngineError, MissingEngineError, UnknownEngineError
@@ -135,7 +135,7 @@ def check(
                     resume.add(run.name, comparison)
                 progress(run.done)
             if failures >= MAX_FAILURES_IN_A_ROW:
-                raise StoppedError(f"it failed at {failures} in a row")
+                raise StoppedError(f"it failed on {failures} cases in a row")
     except StoppedError as stop:
         run.stopped = f"GIVEN UP after {run.done:,} of {len(cases):,} cases: {stop}"
     finally:
@@ -160,8 +160,8 @@ def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
     not_right = evidence.wrong.keys() | evidence.excluded
     right = (case for index, case in islice(enumerate(cases), run.done) if index not in not_right)
     cause = common_cause(wrong, right, legal_successors)
-    # Illegal plays of other causes may replace the missing ones, such as hits that put no checker on the bar.
-    if cause is None or not all(follows(cause, comparison) for comparison in wrong):
+    # Illegal plays with other causes may replace missing ones, such as hits that put no checker on the bar.
+    if cause is None or not all(explains_illegal(cause, comparison) for comparison in wrong):
         return None
     missing = [comparison for comparison in wrong if comparison.difference.missing]
     return CauseSummary(
@@ -275,7 +275,7 @@ class StoppedError(Exception):
 def comparisons(
     first_engine: Engine, opener: Opener, cases: Iterable[Case], first: int, jobs: int
 ) -> Generator[Comparison, None, None]:
-    """Yield the comparisons in the order of the cases, starting with case number `first`.
+    """Yield the comparisons in the order of the cases, starting at index `first`.
 
     `first_engine`, which is already running, stays open unless the generator is closed early. Raises
     `StoppedError`, after all earlier comparisons, if the engine cannot be restarted.
@@ -373,7 +373,7 @@ class ShrinkResult(NamedTuple):
 def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | None = None) -> ShrinkResult:
     """Remove checkers from the board as long as the engine stays wrong in the same way.
 
-    Whole points are tried first, which is fastest, then single checkers, then pairs, of either side. Removed
+    Whole points are tried first, which is fastest, then single checkers and pairs, of either side. Removed
     checkers count as borne off.
     """
     case = case._replace(game=None)

@@ -13,9 +13,9 @@ from bgfast.position.turn import ANYWHERE, BEAR_OFF_RULES, Step, Steps, Turn, Tu
 class Way(NamedTuple):
     """Sequence of moves that leads to a result."""
 
-    moves: tuple[tuple[int, int], ...] = ()  # one for each die, in order; (d, d) is a forfeited d
-    plain: bool = True  # the moves alone determine the result: no point ends up with checkers of both sides
-    reason: str | None = None  # rule that the first illegal move breaks, with its points
+    moves: tuple[tuple[int, int], ...] = ()  # one for each die, in order; (d, d) for a forfeited die d
+    has_notation: bool = True  # False if a point ends up with checkers of both sides
+    reason: str | None = None  # rule broken by the first illegal move, with the move's points
 
 
 class LiftedTurn(Turn):
@@ -51,7 +51,7 @@ class LiftedTurn(Turn):
         return list(steps(board, die, self.rules, self._lifted, lowest))
 
     def way_to(self, result: Board) -> Way | None:
-        """Return the way to a result that uses the most dice; None if it cannot be reached."""
+        """Return the way that reaches a result with the most dice; None if there is none."""
         best: tuple[Step, ...] = ()
         empty: tuple[Step, ...] = ()
 
@@ -86,7 +86,7 @@ class LiftedTurn(Turn):
     def _is_legal(self, result: Board, steps_of: Steps) -> bool:
         # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
         return self.longest > 0 and any(
-            state.board == result and self.is_whole(state)
+            state.board == result and self.is_complete(state)
             for state, _ in paths_to(result, self.start, steps_of, (), lambda *_: (), lambda paths: paths[:1])
         )
 

@@ -29,7 +29,7 @@ FLUSH_SECONDS = 5.0
 
 
 class EngineProgress(NamedTuple):
-    """Progress of an engine: cases before `end` are done; `wrong` has disagreements with case numbers."""
+    """Progress of an engine: cases before `end` are done; `wrong` has disagreements with case indices."""
 
     end: int = 0
     unreachable: int = 0
@@ -56,13 +56,13 @@ class ResumeFile:
         return self._progress.get(engine, EngineProgress())
 
     def add(self, engine: str, comparison: Comparison) -> None:
-        """Add the next comparison of an engine; it is written after `FLUSH_SECONDS`, or by `flush`."""
+        """Add the next comparison of an engine, to be written after `FLUSH_SECONDS` or by `flush`."""
         self._pending.append(comparison)
         if monotonic() - self._written > FLUSH_SECONDS:
             self.flush(engine)
 
     def flush(self, engine: str) -> None:
-        """Write the pending comparisons of an engine; after an error earlier records stay valid."""
+        """Write the pending comparisons of an engine; after an error, earlier records stay valid."""
         comparisons, self._pending = self._pending, []
         self._written = monotonic()
         if not comparisons:

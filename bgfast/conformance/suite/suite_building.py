@@ -18,7 +18,7 @@ PUBLISHED = "bgfast-suite-1.txt"
 """File name of the published suite in the package's data."""
 PUBLISHED_SEED = 1
 NAMED_SECTIONS = ("named", "defects")
-"""Sections of cases that settle rules, and of plays that engines got wrong; they come first."""
+"""Sections of cases that settle rules, and of plays that engines got wrong; these sections come first."""
 
 
 def read_published() -> bytes:
@@ -42,7 +42,7 @@ def named_turns() -> tuple[tuple[Board, Roll], ...]:
 
     They suit any rule set: a position that decides a rule of one set is a hard position under the others.
     """
-    # Only these sections are read: the whole file takes a second.
+    # Only `NAMED_SECTIONS` are read, since the whole file takes a second.
     named, _, _ = read_published().partition(b"section contact\n")
     turns: dict[tuple[Board, Roll], None] = {}
     for case in read_suite(named + b"end %d\n" % named.count(b"\ncase "), PUBLISHED).cases:

@@ -1,7 +1,7 @@
 """Suite files, and the hash of a set of positions in them.
 
 A position is hashed by 64-bit FNV-1a over its 26 bytes and mixed; the hashes of a set are added modulo 2**64.
-Without mixing different sets often have the same sum: an FNV-1a step with byte 0 is a multiplication, and
+Without mixing, different sets often have the same sum: an FNV-1a step with byte 0 is a multiplication, and
 most bytes of a position are 0, so the effects of two moves in different places add up. Then {X, X
 after both moves} and {X after the first move, X after the second} have the same sum, for 25 of 91 pairs of
 moves from the starting position.
@@ -99,7 +99,7 @@ class PerftLine:
 
 
 class Suite(NamedTuple):
-    """Content of a suite file, in its order."""
+    """Content of a suite file, in file order."""
 
     seed: int
     rule_sets: dict[str, RuleSet]
@@ -217,7 +217,7 @@ class _Reader:
                 text = raw.decode("ascii").strip()
             except UnicodeDecodeError as error:
                 bad = raw[error.start : error.start + 1]
-                problem = f"the byte {bad!r} at place {error.start + 1}; expected ASCII text"
+                problem = f"the byte {bad!r} in column {error.start + 1}; expected ASCII text"
                 raise InvalidSuiteError(problem) from None
             if self.line == 1 and text != FIRST_LINE:
                 format, _, version = text.partition(" ")

@@ -46,7 +46,7 @@ GROUPS: Mapping[ClassKey, str] = {
     ClassKey(PERFT.kind, PERFT.rule): "The perft count differs from the suite's.",
     ClassKey(OTHER_SUITE.kind, OTHER_SUITE.rule): "bgfast lists the same plays; the suite's result differs.",
 }
-"""Sentences that explain the classes of failures, for all classes."""
+"""Sentence that explains each class of failures."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Tally:
 
 
 class Outcome:
-    """Tallies by section and failures, filled case by case."""
+    """Failures, and tallies by section, filled case by case."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self.pending = {line.id: line for line in lines}
@@ -139,7 +139,7 @@ MAX_FAILURES = 5  # consecutive failures after which the engine is given up
 
 
 def select_lines(suite: Suite, only: str | None) -> list[Line]:
-    """Return the lines of a section, or else those whose ID starts with `only`; all lines for None."""
+    """Return the lines of a section, or else the lines whose ID starts with `only`; all lines for None."""
     if only is None:
         return suite.lines
     sections = list(dict.fromkeys(line.section for line in suite.lines))
@@ -304,7 +304,7 @@ MAX_PLAYS = 8  # plays printed for a failure
 
 
 def report_text(content: Mapping[str, Any]) -> str:
-    """Return `report_content` as text: sections, reasons for cases not run, failures by class, a summary."""
+    """Return `report_content` as text: sections, skip reasons, failures by class, and a summary."""
     total = {key: content[key] for key in ("passed", "failed", "not_run")}
     width = max(map(len, [*content["sections"], "section"]))
     lines = [f"{'section':{width}}  {'passed':>7}  {'failed':>7}  {'not run':>7}"]

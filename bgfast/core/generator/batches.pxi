@@ -122,7 +122,7 @@ cdef inline int _segment(
 
 
 cdef int64_t _find_tail(const Batch *batch, int64_t first, int64_t last) noexcept nogil:
-    """Return the index of the first segment whose stores could exceed the last row; from it on, use `scratch`.
+    """Return the index of the first segment whose stores could exceed the last row; `scratch` is used from there.
 
     Surplus rows that earlier segments store are overwritten by later rows.
     """

@@ -1,7 +1,7 @@
 """Generator of all legal plays of one position and roll under the `standard` rules.
 
 Compiled into `portable.pyx` (any processor) and `x86_v3.pyx` (x86-64 processors with AVX2, BMI and POPCNT);
-`generator.pyx` selects the build at import. levels.pyx handles other rules.
+`generator.pyx` selects the build at import. levels.pyx handles other rules. Quotations are from docs/RULES.md.
 
 Overview:
 1. The root board becomes bit masks (bit p = point p): points with at least 1, 2, 3, 4 own checkers, opposing
@@ -10,7 +10,7 @@ Overview:
    each move.
 3. The enumeration reaches each result exactly once, so results are never compared with each other. The proofs are
    at `Doubles`, `_pairs` and `_bearoff_plays`.
-4. As many dice as possible must be played: doubles fall back from four moves to three, two and one, two
+4. As many dice as possible must be played: doubles fall back from four moves to three, two and one, and two
    different dice to one move with the higher playable die.
 5. A `Sink` of sinks.pxi selects the output (count, rows, rows and moves); Cython compiles the code once for each.
 """
@@ -138,7 +138,7 @@ cdef inline int _two_moves(
     if Sink is Counter:
         outside = own.one & OUTSIDE
         if outside & (outside - 1) or own.two & OUTSIDE:
-            # Two checkers are outside, so neither move bears off: the pairs of sources are counted in closed form.
+            # Two or more checkers are outside, so neither move bears off; count pairs of sources in closed form.
             # A pair is two different points, one point twice, or a point and its landing point. The last is new
             # only if the landing point was empty: an occupied one is already a source.
             k = bg_popcount(sources)

@@ -10,9 +10,9 @@ cdef enum BearoffDie:
     BEAROFF_REARMOST = 2
 
 cdef enum:
-    # Maximum number of positions reachable with 0, 1, ... dice. After doubles the number of moves of each of 15
+    # Maximum number of positions reachable with 0, 1, ... dice. After doubles, the number of moves of each of 15
     # checkers determines the position: 1 + 15 + 120 + 680 + 3060. With forfeits, checkers leave at most 9 points
-    # (see levels.pyx): fewer positions. Two different dice: 1 + 2 * 16 + 240. One more node holds a position
+    # (see levels.pyx), hence fewer positions. Two different dice: 1 + 2 * 16 + 240. One more node holds a position
     # until it is looked up.
     MAX_NODES = 3877
     # Hash table of positions: a power of two above twice the positions of a level.

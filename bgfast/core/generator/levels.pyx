@@ -10,11 +10,11 @@ stored once, with a path that has the fewest forfeits:
 * legal plays end at nodes with L or more dice that meet the other two conditions;
 * the path with the fewest forfeits to a result is among those stored.
 
-No buffer overflows. Without forfeits the number of moves of each checker determines the position: doubles have at
-most C(18, 4) results, as under `standard`. A forfeit requires all checkers home, so at most three of them were
+No buffer overflows. Without forfeits, the number of moves of each checker determines the position, so doubles have
+at most C(18, 4) results, as under `standard`. A forfeit requires all checkers home, so at most three of them were
 outside and came home in three moves: a turn can leave at most 6 + 3 points and has at most C(9 + 4, 4) = 715
-results. With two different dice at most one checker was outside: at most 7 * 8 * 2 + 2 * 7 + 1 = 127 results;
-without forfeits 15 * 14 pairs of checkers and 2 * 15 runs of one checker, as under `standard`.
+results. With two different dice, at most one checker was outside, which allows at most 7 * 8 * 2 + 2 * 7 + 1
+= 127 results; without forfeits, 15 * 14 pairs of checkers and 2 * 15 runs of one checker, as under `standard`.
 """
 
 cimport cython
@@ -172,7 +172,7 @@ cdef inline int _add_node(
 
 
 cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bint first) noexcept nogil:
-    """Expand the nodes from `begin` to `end` - 1 by `die`; return the number of nodes, `n` before the call.
+    """Expand the nodes from `begin` to `end` - 1 by `die`; return the new number of nodes, which was `n`.
 
     Positions that are in the table already get no second node. Positions after the first die bypass the table,
     since the moves of one die from one position all have different results.
@@ -227,7 +227,7 @@ cdef int _emit_legal(Sink sink, Workspace *space, int n) noexcept nogil:
     """Emit one successor for each distinct position of the first n nodes except those with `used` -1."""
     cdef int i
     for i in range(n):
-        # The first node of a position has the fewest forfeits: later nodes use more dice for as many moves.
+        # A position's first node has the fewest forfeits: later nodes use more dice for the same number of moves.
         if space.nodes[i].used >= 0 and _find_or_add(space, i, space.nodes[i].key) < i:
             space.nodes[i].used = -1
     for i in range(n):

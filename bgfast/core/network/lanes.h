@@ -1,6 +1,6 @@
 /* Vectors of 8 floats, of 8 to 32 16-bit integers, and of 32-bit sums of their products.
  *
- * Operations work lane by lane in a fixed order: builds with wide and narrow registers give the same bits.
+ * Operations work lane by lane in a fixed order, so builds with wide and narrow registers give the same bits.
  */
 #ifndef BGFAST_LANES_H
 #define BGFAST_LANES_H
@@ -126,8 +126,8 @@ static inline BgLanes bg_lanes_sigmoid(BgLanes x)
 }
 
 /* Writes the indices of the positive numbers among n floats and returns their count. n is a multiple of
- * BG_ACTIVE_AT_ONCE, and `indices` has room for n + BG_ACTIVE_AT_ONCE. Branches would be mispredicted
- * too often. */
+ * BG_ACTIVE_AT_ONCE, and `indices` has room for n + BG_ACTIVE_AT_ONCE. Branch-free: branches would be
+ * mispredicted too often. */
 #define BG_ACTIVE_AT_ONCE 16
 
 #if defined(__AVX512F__) && defined(BG_ROW_AVX2)

@@ -83,7 +83,7 @@ cdef struct NetworkKernel:
     void (*evaluate_next)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, const GameRules *game,
         float *out) noexcept nogil
-    # Returns the index of the row with the lowest equity for the next player, the first of equals, and writes
+    # Returns the index of the row with the lowest equity for the next player (the first in a tie), and writes
     # that equity. `rows` has the n > 0 successors of a roll from the next player's side; the equity of a finished
     # game is its points. Weights are quantized: equities differ from `evaluate` by a few thousandths of a point.
     int64_t (*best_for_mover)(
@@ -98,7 +98,7 @@ cdef struct NetworkKernel:
     void (*evaluate_successors)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, const GameRules *game,
         float *out, int8_t *buckets) noexcept nogil
-    # Lays out the tables of a first layer in `first_layer_bytes` bytes of memory aligned for floats. They are
+    # Lays out the tables of a first layer in `first_layer_bytes` bytes of memory aligned for floats. Tables are
     # made when a board first needs them, from WEIGHT_PARTS arrays of 16- or 32-bit weights (NULL for zeros),
     # which must stay valid until then.
     void (*make_first_layer)(

@@ -181,7 +181,7 @@ BG_INLINE void bg_net_dense_outputs(const BgNet *net, const int16_t *activations
 }
 
 /* Computes outputs without a hidden dense layer, `stride` apart, and updates the sums of the accumulator. */
-BG_INLINE void bg_net_plain_outputs(const BgNet *net, int16_t *accumulation, const BgChangedRows *rows, float *out, int stride)
+BG_INLINE void bg_net_direct_outputs(const BgNet *net, int16_t *accumulation, const BgChangedRows *rows, float *out, int stride)
 {
     const int hidden = net->first_layer->hidden;
     BgInt32s sums[BG_NET_OUTPUTS];
@@ -196,7 +196,7 @@ BG_INLINE void bg_net_plain_outputs(const BgNet *net, int16_t *accumulation, con
         out[k * stride] = (float)bg_int32s_sum(sums[k]) * net->output_scale[k] + net->output_bias[k];
 }
 
-/* Changed rows of boards in one bucket, whose outputs are computed later; meanwhile the rows are prefetched. */
+/* Changed rows of boards in one bucket that wait for their outputs; meanwhile the rows are prefetched. */
 #define BG_NET_MAX_WAITING 4 /* a multiple of BG_BOARDS */
 typedef struct {
     BgChangedRows rows[BG_NET_MAX_WAITING];
@@ -217,7 +217,7 @@ BG_INLINE void bg_net_outputs_of_waiting(
         }
     } else
         for (i = 0; i < waiting->n; i++)
-            bg_net_plain_outputs(net, accumulation, waiting->rows + i, out + i, stride);
+            bg_net_direct_outputs(net, accumulation, waiting->rows + i, out + i, stride);
     waiting->n = 0;
 }
 
@@ -297,8 +297,8 @@ static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int 
 }
 
 /* Evaluates an unfinished board similar to the previous one. Unlike `bg_net_evaluate`, updates a few rows of the
- * quantized accumulator instead of adding up all. Layers from a hidden dense layer on are not quantized: equities
- * then differ from `bg_net_evaluate` by about 0.0001 points. */
+ * quantized accumulator instead of adding up all rows. Layers from a hidden dense layer on are not quantized, so
+ * equities differ from `bg_net_evaluate` by about 0.0001 points. */
 static inline void bg_net_evaluate_next(
     const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out)
 {
@@ -310,7 +310,7 @@ static inline void bg_net_evaluate_next(
     bg_net_need(net, BG_ALL_READY);
     bg_net_next_board(layer, accumulator, board, &rows);
     if (!net->units) { /* 13-bit activations are nearly as accurate */
-        bg_net_plain_outputs(net, accumulator->accumulation, &rows, out, 1);
+        bg_net_direct_outputs(net, accumulator->accumulation, &rows, out, 1);
         out[5] = out[6] = out[7] = 0.0f;
         bg_net_probabilities(out);
         return;

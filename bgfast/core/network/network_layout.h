@@ -53,7 +53,7 @@ static inline void *bg_allocate_tables(int64_t bytes)
 
 /* ---- lock for tables that are made on first use, without the GIL ----
  *
- * The lock stores a process ID: the child of a fork takes over a lock that a thread of its parent held. */
+ * The lock stores a process ID, so a forked child can take over a lock that a thread of its parent held. */
 
 #if defined(__GNUC__)
 #define BG_UNLIKELY(x) __builtin_expect(x, 0)
@@ -112,7 +112,7 @@ static inline void bg_unlock(int32_t *holder) { bg_store_release(holder, 0); }
 
 enum {
     BG_SHOTS,        /* rolls of 36 that hit a blot */
-    BG_SHOT_PIPS,    /* pips lost to the farthest hit: 1.5 times the mean over all rolls */
+    BG_SHOT_PIPS,    /* pips lost to the farthest hit, averaged over all rolls, times 1.5 */
     BG_DOUBLE_SHOTS, /* rolls that can hit two blots in separate ways */
     BG_REAR_FREEDOM, /* rolls that the rearmost checker can play alone */
     BG_MIN_FREEDOM,  /* minimum number of rolls that a checker in the far half can play alone */
@@ -130,7 +130,7 @@ enum { BG_FEATURE_ROWS = 7 * 8 + 26 + 21 + 13 }; /* for each side */
 
 /* ---- buckets and outputs ---- */
 
-/* Contact, divided by which sides have checkers in the opponent's home board or on the bar, and races. */
+/* Contact buckets, by the sides with checkers in the opponent's home board or on the bar, and the race bucket. */
 enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BACK, BG_NET_RACE, BG_NET_BUCKETS };
 #define BG_NET_FINISHED BG_NET_BUCKETS
 
@@ -148,9 +148,9 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
 #define BG_NET_MAX_UNITS 128 /* of a hidden dense layer */
 
 /* A table has rows of `hidden` numbers; the active rows of a board are added up. The row of a triple is for the
- * first two checkers on each of its points, the row of a place for checkers on the bar, or for the third and
+ * first two checkers on each of its points; the row of a place is for checkers on the bar, or for the third and
  * further checkers on a point. A float table has a row for each value of each feature. A quantized table has a row
- * for each combination of values of two features that often change together: about a quarter fewer rows change
+ * for each combination of values of two features that often change together, so about a quarter fewer rows change
  * from board to board. Row 0 is not active on any board. Each side has three pairs of features with values up to
  * 36, one with values up to 36 and 20, and one with values up to 25 and 12. Shot pips never exceed shots, so
  * these pairs of the two sides fill two halves of one table. First rows: */

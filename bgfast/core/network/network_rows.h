@@ -1,8 +1,8 @@
 /* Active rows of a board in the tables of a first layer.
  *
- * A board has a row for each triple of points, for each place (point or bar) with checkers
- * that the triples do not count, for checkers off and for features. In
- * a quantized table a pair of features shares one row; the numbers of all rows fill four registers of 16-bit
+ * A board has a row for each triple of points, for each place (point or bar) with checkers that the triples
+ * do not count, for checkers off and for features. In a quantized table, a pair of features shares one row;
+ * the numbers of all rows fill four registers of 16-bit
  * integers, which are compared with the numbers of the previous board.
  */
 #ifndef BGFAST_NETWORK_ROWS_H
@@ -60,7 +60,7 @@ BG_INLINE uint32_t bg_hit(uint32_t hit)
     return (bg_all_bits_if(hit) & 1) + (bg_all_bits_if(hit & (hit - 1)) & 256) + (bg_highest_or_0(hit) << 16);
 }
 
-/* Sum of `bg_hit` over the 36 rolls, for `own` hitting `blots`. Without branches the loops are vectorized. */
+/* Sum of `bg_hit` over the 36 rolls, for `own` hitting `blots`. Branch-free, so that the loops are vectorized. */
 BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, uint32_t blots)
 {
     /* The 15 rolls without doubles, the 6 doubles, and padding that moves everything off the board. */

@@ -117,7 +117,7 @@ static inline void bg_net_raise(int64_t hidden, float *largest, const float *row
         largest[h] = largest[h] < sign * row[h] ? sign * row[h] : largest[h];
 }
 
-/* Adds to each unit's `bound` the largest of its numbers, times `sign`, in `rows` rows, `stride` apart. */
+/* Adds to each unit's `bound` the largest of `sign` times its numbers in `rows` rows, `stride` apart. */
 static inline void bg_net_add_largest(
     int64_t hidden, float *bound, const float *row, int64_t stride, int rows, float sign)
 {
@@ -298,7 +298,7 @@ static inline void bg_net_read_weights(const BgFirstLayer *layer, float *to)
     }
 }
 
-/* Makes the tables of a first layer up to `tables` that are not made yet. */
+/* Makes the missing tables of a first layer, up to the state `tables`. */
 static inline void bg_net_make_tables(BgFirstLayer *layer, int tables)
 {
     int16_t *quantized = (int16_t *)layer->quantized_table;

@@ -4,7 +4,7 @@ A side is the checkers of one player on points 1 to 6, at most 15. Sides are num
 system (D. E. Knuth, "The Art of Computer Programming", volume 4A, section 7.2.1.3), as in PositionBearoff of GNU
 Backgammon's positionid.c: with n(q) checkers on the points from q on, the number is the sum over q = 1 .. 6 of
 C(n(q) + 6 - q, 7 - q). The empty side is 0, numbers rise with the number of checkers, and every move leads to a
-smaller number: a database is filled in ascending order, every entry from earlier ones.
+smaller number, so a database is filled in ascending order, every entry from earlier ones.
 
 Results are the same on every machine: a sum of float64 with the weights 1 and 2, divided by 36, does not depend on
 whether a compiler fuses multiplication and addition.
@@ -82,7 +82,7 @@ cdef struct Moves:
 
 
 cdef inline void _list_moves(int32_t side, const int *from_point, bint first_only, Moves *moves) noexcept nogil:
-    """List all moves of a side; with `first_only` bearing off a checker leads to the empty side."""
+    """List all moves of a side; with `first_only`, bearing off a checker leads to the empty side."""
     cdef int32_t down[POINTS + 1]   # decrease of the number when a checker is borne off from a point
     cdef int p, die, rear = 0
     cdef int32_t after
@@ -125,7 +125,7 @@ cdef inline void _keep_better(int32_t *best, int32_t after, const double *mean) 
 cdef void _fill_side(
     int32_t side, const Moves *moves, double[:, ::1] rolls, double *mean, Best *bests, int32_t *plays,
 ) noexcept nogil:
-    """Fill a side's row. Without contact both dice can be played in either order while a checker is left."""
+    """Fill a side's row. Without contact, both dice can be played in either order while a checker is left."""
     cdef Best *best = &bests[side]
     cdef int32_t mixed[DIE][DIE]   # best side, indexed by the larger and the smaller die - 1
     cdef double sums[MAX_ROLLS]
@@ -375,7 +375,7 @@ def fill_two_sided(
                     _store_equities(states, state, s * sides + i, total - roll_sum / WAYS)
 
 
-# ---- races of fixed plays ----
+# ---- races with fixed plays ----
 
 
 cdef inline void _mean_after(
@@ -517,7 +517,7 @@ cdef void sides_probabilities(
     if two_sided_has(databases, sides):
         win = databases.wins[<int64_t> sides.number[1] * databases.sides + sides.number[0]]
     else:
-        # The mover needs t rolls, the opponent t or more, as the mover rolls first.
+        # The mover wins with t rolls if the opponent needs t or more, as the mover rolls first.
         for t in range(MAX_ROLLS - 1, -1, -1):
             tail += other[t]
             win += own[t] * tail

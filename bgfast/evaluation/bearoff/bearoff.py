@@ -63,12 +63,12 @@ class Bearoff:
     `standard`.
 
     They are built at first use, in a fraction of a second, and stored in files. A damaged file is rebuilt
-    with a warning. If the folder cannot be written, they are held in memory, with one warning per process.
+    with a warning. If the folder cannot be written, databases stay in memory, with one warning per process.
 
     Parameters
     ----------
     checkers : {6, 7}
-        Maximum checkers per side of the two-sided databases: 6.8 or 23.6 MB, with a cube 20.5 or 70.7 MB.
+        Maximum checkers per side in the two-sided databases (6.8 or 23.6 MB; with a cube, 20.5 or 70.7 MB).
     folder : path, optional
         Folder of the files. By default the value of BGFAST_CACHE, else `bgfast` in the user's cache
         folder: XDG_CACHE_HOME or ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows.
@@ -175,7 +175,7 @@ class Bearoff:
     def gammon_distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off the first checker.
 
-        Plays save the gammon: they minimise the expected rolls until a checker is off.
+        The mover plays to save the gammon and minimises the expected rolls until a checker is off.
 
         Examples
         --------
@@ -237,7 +237,7 @@ class Bearoff:
     def probabilities(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> Array:
         """Return the cubeless probabilities of the results for the player on roll.
 
-        Where `covers_exactly` is true the winning probability is exact for optimal play, elsewhere for sides
+        Where `covers_exactly` is true, the winning probability is exact for optimal play; elsewhere for sides
         that minimise their own expected rolls. Gammons, possible while a side has all its checkers, combine
         the winner's `distribution` with the loser's `gammon_distribution`.
 
@@ -274,7 +274,7 @@ class Bearoff:
         Parameters
         ----------
         stakes : array of numbers, shape (levels, 2), optional
-            Values of a game won and of a game lost to the player on roll, with the cube as it is, doubled
+            Values, for the player on roll, of a game won and of a game lost, with the cube as it is, doubled
             once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. At a score,
             values are match-winning chances. The default is money play without a cube limit.
 
@@ -381,7 +381,7 @@ class Bearoff:
         mwc: bool = False,
         max_values: int = MAX_RACE_VALUES,
     ) -> CubeActions | None:
-        """Return the cube actions of a race in which each side minimizes its number of rolls.
+        """Return the cube actions of a race in which each side minimises its expected rolls.
 
         The recursion follows all boards that both sides reach with the plays of `distribution`, and doubles,
         takes and drops optimally. In money play, positions of the two-sided tables have their exact equities.

@@ -78,7 +78,7 @@ class StakesTables:
     """Tables for stakes from `validate_stakes`, built on demand.
 
     The first query builds tables of the queried sides and of all sides reachable from them, usually a small
-    part of all sides. A query for other sides builds the tables of all sides with up to as many checkers.
+    part of all sides. A query for other sides builds the tables of all sides with no more checkers.
     Thread-safe; threads may build the same tables at the same time.
     """
 
@@ -165,7 +165,7 @@ class Race(NamedTuple):
 
     @classmethod
     def of(cls, on_roll: int, waiting: int, stakes: Array | None, owner: int) -> Race:
-        """Return the race of two sides; `stakes` come from `validate_stakes`, None for money play."""
+        """Return the race of two sides; `stakes` come from `validate_stakes`, or are None for money play."""
         states, unavailable, doubled = (MONEY, 0, 0) if stakes is None else states_at(stakes)
         tables = states.transitions[:, 2].tolist()  # NONE if the player on roll cannot double
         table = DOUBLING_OWNERS.index(owner) if owner in DOUBLING_OWNERS else None

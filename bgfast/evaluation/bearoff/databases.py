@@ -180,7 +180,7 @@ def open_database(
 ) -> OpenDatabase:
     """Read the arrays of a file; build and write them if it is missing or damaged.
 
-    Without a writable folder the arrays stay in memory. This and a damaged file cause a warning, unless
+    Without a writable folder, the arrays stay in memory. This and a damaged file cause a warning, unless
     `quiet`. `progress` is called with the completed fraction of the construction.
     """
     started = time.perf_counter()

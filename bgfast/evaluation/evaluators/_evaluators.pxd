@@ -24,7 +24,7 @@ cdef class NativeEvaluator:
         uint64_t random) noexcept nogil
 
     # Evaluates an unfinished board for the player on roll. Evaluators with probabilities
-    # override it and `best_evaluations`.
+    # override this method and `best_evaluations`.
     cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil
 
     # Writes for each roll the evaluation of the first successor (next player's side) with the lowest
@@ -34,7 +34,7 @@ cdef class NativeEvaluator:
         const GameRules *game, Evaluation *out) noexcept nogil
 
     # Like `choose`, but by cubeful equities (EMG) with the efficiency of `model`. `stakes`, never NULL, are
-    # the next player's. By default it ignores the cube; evaluators with probabilities override it.
+    # the next player's. The default ignores the cube; evaluators with probabilities override it.
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
         const GameRules *game, uint64_t random) noexcept nogil

@@ -12,7 +12,7 @@ from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, WIN_STANDARD, Board, GameRules, WinScheme, board_checkers_opponent,
     board_over, board_phase, board_pips, board_pips_opponent, board_read, board_result,
 )
-from bgfast.core.bounds cimport OPPONENT, bound_probabilities, bound_equity, possible_results
+from bgfast.core.bounds cimport OPPONENT_SHIFT, bound_probabilities, bound_equity, possible_results
 from bgfast.core.probabilities cimport (
     EVALUATION, PROBABILITIES, Evaluation, evaluation_of_equity, evaluation_of_points,
 )
@@ -27,7 +27,7 @@ cdef enum:
     POINTS = 24
     INPUTS_PER_POINT = 5
     INPUTS = 122
-    FINISHED = 1000   # larger than any evaluation: results of finished games come first
+    FINISHED_FACTOR = 1000   # makes finished games outweigh any evaluation
     RANGE = 64        # boards between two checks of signals; slow evaluators check more often
 
 
@@ -49,7 +49,7 @@ cdef class NativeEvaluator:
         for i in range(n):
             board_read(&board, rows + i * BOARD_SIZE)
             if board_over(&board):
-                equity = FINISHED * board_result(&board, game.scheme, game.checkers)
+                equity = FINISHED_FACTOR * board_result(&board, game.scheme, game.checkers)
             else:
                 equity = self.equity(&board, race)
             if equity < lowest:
@@ -130,8 +130,8 @@ cdef class NativeEvaluator:
     def _native(self):
         return self
 
-    def under(self, switches):
-        """Return the evaluator for rules with these switches (see `generator_switches`); by default itself."""
+    def adapt_to_rules(self, switches):
+        """Return the evaluator for rules with these switches (see `generator_switches`); the default is itself."""
         return self
 
     def __repr__(self):
@@ -178,7 +178,7 @@ cdef int _possible_results(const int8_t *cells, const GameRules *game) noexcept:
     if not board_over(&board):
         return possible_results(cells, game)
     points = board_result(&board, game.scheme, game.checkers)
-    return 1 << (points - 1) if points > 0 else 1 << (OPPONENT - points - 1)
+    return 1 << (points - 1) if points > 0 else 1 << (OPPONENT_SHIFT - points - 1)
 
 
 def bound_values(values not None, boards, WinScheme scheme, int checkers, bint standard_plays):
@@ -266,7 +266,7 @@ cdef class PipCount(NativeEvaluator):
 
     References
     ----------
-    Danny Kleinman, "Vision Laughs at Counting", 1980; in this form in GNU Backgammon's documentation.
+    Danny Kleinman, "Vision Laughs at Counting", 1980; this form is from GNU Backgammon's documentation.
 
     Examples
     --------
@@ -284,7 +284,7 @@ cdef class PipCount(NativeEvaluator):
         return erf((opponent - own + 4) / (2 * sqrt(max(own + opponent - 4, 1))))
 
 
-# Pairs of weights by input: for contact, for races. For j = 1 .. 24 there are five inputs. With n the number of
+# Weights by input, for contact and for races. For j = 1 .. 24 there are five inputs. With n the number of
 # the mover's checkers on the mover's point 25 - j after the mover's play (negative: the opponent's), they are
 # n == -1; n == 1; n >= 2; n == 3; (n - 3) / 2 if n >= 4. The last two inputs are half the opponent's checkers
 # on the bar, and a fifteenth of the mover's checkers borne off.

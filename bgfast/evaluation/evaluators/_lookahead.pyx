@@ -172,7 +172,7 @@ cdef int64_t _shortlist(
 ) noexcept nogil:
     """Write the rows of the policy's best plays, best first (stable); return their number.
 
-    There is only one row if the databases cover a play. `shortlist` is working memory for n rows.
+    Only one row is written if the databases cover a play. `shortlist` is working memory for n rows.
     """
     cdef double[MAX_SUCCESSORS] scores
     cdef double equity
@@ -226,12 +226,12 @@ cdef double _mean(
     cdef int64_t size
     cdef bint is_own_policy = search.policy == search.nets, is_evaluated
     cdef Board after
-    cdef Board[ROLL_COUNT] boards   # after each roll; a third of them repeat, most after passes
+    cdef Board[ROLL_COUNT] boards   # after each roll; a third are repeats, mostly from passes
     cdef Evaluation[ROLL_COUNT] evaluations
     cdef int roll, first, n, weight, other = 1 - side
     if probabilities != NULL:
         probabilities[0] = Probabilities(0, 0, 0, 0, 0)
-    if not should_continue():   # hundreds of microseconds of work follow, at 2 plies a hundred times more
+    if not should_continue():   # hundreds of microseconds of work follow; at 2 plies, a hundred times more
         return 0
     network_forget(&policy_accumulators)
     network_forget(&accumulators)
@@ -286,15 +286,15 @@ cdef class CoreLookahead(NetworkEvaluator):
     """N-ply search with a `CoreNetwork` or `CoreWithBearoff`; `policy` None means no shortlists.
 
     `candidates` and `thresholds` are the search filter for each ply, `switches` and `scheme` the rules. As a
-    rollout policy it generates `standard` plays; `switches` must then be None.
+    rollout policy, the search generates `standard` plays; `switches` must then be None.
     """
 
     cdef CoreNetwork network
     cdef CoreNetwork policy
     cdef CoreWithBearoff with_bearoff      # or None
-    cdef const BearoffDatabases *bearoff   # its databases, or NULL
+    cdef const BearoffDatabases *bearoff   # databases of `with_bearoff`, or NULL
     cdef object switches
-    cdef GameRules game   # rules of the plays that it generates
+    cdef GameRules game   # rules of the generated plays
     cdef int ply
     cdef int64_t[MAX_PLY] candidates
     cdef double[MAX_PLY] thresholds
@@ -322,7 +322,7 @@ cdef class CoreLookahead(NetworkEvaluator):
         self, const Stakes *stakes, Stakes *other_side, EfficiencyModel model, const Rules *rules,
         const GameRules *game, int8_t *rows,
     ) noexcept nogil:
-        """Return a search; `stakes` may be NULL; `other_side` is memory for the flipped stakes."""
+        """Return a search; `stakes` may be NULL, and `other_side` is memory for the flipped stakes."""
         cdef Search search
         search.nets = &self.network.nets[0]
         search.policy = &self.policy.nets[0]

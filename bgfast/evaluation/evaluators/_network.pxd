@@ -1,4 +1,4 @@
-"""Network evaluators of the core for other Cython modules."""
+"""Core network evaluators, declared for other Cython modules."""
 
 from libc.stdint cimport int8_t, int64_t
 

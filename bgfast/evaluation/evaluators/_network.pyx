@@ -43,7 +43,7 @@ cdef int64_t _best_at(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, const GameRules *game, double *equity, double *scores,
 ) noexcept nogil:
-    """Return the first row of lowest score: the next player's cubeful plus `gammon_weight` times cubeless equity.
+    """Return the first row of lowest score: cubeful + `gammon_weight` * cubeless equity, both the next player's.
 
     `scores`, unless NULL, receives the score of each row.
     """
@@ -183,7 +183,7 @@ cdef class CoreNetwork(NetworkEvaluator):
     `first_layers` has up to five tuples, each with the arrays of a `FirstLayer`, contiguous float16 or float32.
     `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights, (units,
     inputs), and a bias, (units,). The first dense layer has `hidden` inputs, the activations, or twice
-    as many, with their squares; shapes as in `validate_weights`. Tables are made when a board first needs them.
+    as many, including their squares; see `validate_weights`. Tables are made when a board first needs them.
     """
 
     def __cinit__(self, *args, **options):
@@ -199,7 +199,7 @@ cdef class CoreNetwork(NetworkEvaluator):
         cdef const void *parts[WEIGHT_PARTS]
         cdef int64_t hidden, inputs, units
         cdef int bucket, layer, part
-        if self.layers:   # another thread may be reading them
+        if self.layers:   # another thread may be reading the weights
             raise BgfastError("the network has weights already; expected a new object for other weights")
         self.weights = []
         for arrays in first_layers:
@@ -251,7 +251,7 @@ cdef class CoreNetwork(NetworkEvaluator):
 
     @property
     def _tables_made(self):
-        """Tables made so far, for each bucket: 0 for none, 1 for float tables, 2 for all."""
+        """State of each bucket's tables: 0 if none are made, 1 if the float tables are, 2 if all are."""
         return tuple(self.nets[bucket].ready for bucket in range(BUCKETS))
 
     @property
@@ -352,7 +352,7 @@ cdef class BestSuccessor(Request):
         for i in range(first, last):
             if not read_turn(self, slot, &self.batches[slot], i, &board, dice):
                 return False
-        for bucket in range(BUCKETS + 1):   # so that the tables of a bucket stay in the cache
+        for bucket in range(BUCKETS + 1):   # bucket by bucket, so that the tables stay in the cache
             for i in range(first, last):
                 if network_bucket(&self.boards[i, 0]) == bucket and not self.choose(slot, i):
                     return False

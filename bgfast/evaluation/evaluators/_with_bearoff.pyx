@@ -1,8 +1,8 @@
 """Network with bear-off databases in the core.
 
-Positions in which both sides bear off are evaluated by the databases, others by the network. Among the successors
-of one position both kinds may occur. Networks are some hundredths of a point off in races. So successors in a race
-with a checker outside are excluded if another brings all checkers home: the exclusion is nearly always right,
+The databases evaluate positions in which both sides bear off, the network all others. Among the successors
+of one position both kinds may occur. Networks are off by hundredths of a point in races. So successors in a race
+with a checker outside are excluded if another successor has none: the exclusion is nearly always right,
 and comparing the two evaluations would lose 40 thousandths of a point instead of 2 (docs/BEAROFF.md). Contact
 positions are still compared.
 """
@@ -33,7 +33,7 @@ from bgfast.errors import BgfastError
 cdef enum:
     HOME = 6
     MAX_DICE = 4
-    NOT_HOME = 0x7FFFF   # the opponent's bar and the points 1 to 18, outside its home
+    NOT_HOME = 0x7FFFF   # the opponent's bar and the points 1 to 18, outside the opponent's home
 
 
 cdef inline bint _may_come_home(const Board *before) noexcept nogil:
@@ -146,13 +146,13 @@ cdef class CoreWithBearoff(NetworkEvaluator):
         self, CoreNetwork network not None, const double[:, ::1] rolls, const double[:, ::1] firsts,
         const double[:, ::1] wins,
     ):
-        if self.arrays is not None:   # another thread may be reading them
+        if self.arrays is not None:   # another thread may be reading the arrays
             raise BgfastError("the evaluator has databases already; expected a new object for other databases")
         self.network = network
         self.arrays = rolls, firsts, wins
         self.bearoff = BearoffDatabases(&rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
 
-    def under(self, switches):
+    def adapt_to_rules(self, switches):
         return self if switches is None else self.network   # the databases are for the plays of `standard`
 
     def _default_policy(self):

@@ -58,11 +58,11 @@ EvaluatorLike = Evaluator | str | os.PathLike[str]
 """Evaluator, or its name or file, as `bgfast.evaluators` describes."""
 Rows = npt.NDArray[np.int64]
 
-MAX_BOARDS = 32_768  # per call; as inputs of a network they take some 25 MB
+MAX_BOARDS = 32_768  # per call; so many boards take about 25 MB as network inputs
 FIRST_BOARDS, FIRST_DECISIONS = 256, 8  # in the first call under a time limit, while the speed is unknown
 
 GameRules = tuple[int, int, bool]
-"""Win scheme, checkers of a side, and True for the plays of `standard`: the core's struct of this name."""
+"""Win scheme, checkers of a side, and True for plays of `standard`, as in the core's struct of this name."""
 STANDARD_GAME: GameRules = (WIN_SCHEMES[STANDARD.win_scheme], CHECKERS, True)
 MAX_VALUE = 1e100  # small enough to sum squares over any number of trials
 
@@ -75,7 +75,7 @@ class Chain:
     ----------
     *evaluators : evaluator, name or file
         All but the last have a method ``covers(boards)`` that returns a bool array (n,): True for the boards
-        they can evaluate. All return equities, or all return probabilities.
+        that this evaluator covers. All return equities, or all return probabilities.
 
     See Also
     --------
@@ -150,7 +150,7 @@ class Chain:
 
 @names_missing
 class ForeignEvaluator(ABC):
-    """Evaluator of another program; its results are bounded by the rules."""
+    """Evaluator of another program, with results bounded by the rules."""
 
     @abstractmethod
     def _evaluate(self, boards: Boards) -> npt.ArrayLike:
@@ -171,9 +171,9 @@ class ForeignEvaluator(ABC):
 
 
 class PolicyEvaluator(ABC):
-    """Evaluator with its own policy, which does not evaluate all successors."""
+    """Evaluator that chooses plays by its own policy, without evaluating all successors."""
 
-    rules: RuleSet  # rules of the plays that it generates
+    rules: RuleSet  # rules of the generated plays
 
     @abstractmethod
     def __call__(self, boards: Boards) -> npt.ArrayLike:
@@ -185,7 +185,7 @@ class PolicyEvaluator(ABC):
 
 
 class RollPolicy(ABC):
-    """Policy that chooses a play for a position and its roll, without an evaluation."""
+    """Policy that chooses a play for a position and a roll, without an evaluation."""
 
     @abstractmethod
     def choices(self, boards: Boards, dice: Boards, plays: Successors) -> Rows:
@@ -209,7 +209,7 @@ class TimedEvaluator:
         self.seconds = 0.0  # spent in the evaluator
         self._limit = Limit() if limit is None else limit
         self._pace = Pace(FIRST_BOARDS, MAX_BOARDS, clock=self._limit.clock)
-        # True if it returns probabilities; None before the first call unless the evaluator declares it.
+        # True if the evaluator returns probabilities; None before the first call unless declared.
         declared = getattr(evaluator, "returns_probabilities", None)
         self.probabilities: bool | None = declared if isinstance(declared, bool) else None
 
@@ -241,8 +241,8 @@ class TimedEvaluator:
         count, values = len(boards), []
         if not count:
             return np.empty((0, EVALUATION) if self.probabilities else 0)
-        fixed = (slice(first, first + MAX_BOARDS) for first in range(0, count, MAX_BOARDS))
-        for batch in self._pace.portions(count) if self._limit.timed else fixed:
+        fixed_batches = (slice(first, first + MAX_BOARDS) for first in range(0, count, MAX_BOARDS))
+        for batch in self._pace.portions(count) if self._limit.timed else fixed_batches:
             self._limit.check()
             values.append(self._call(boards[batch], game))
         return values[0] if len(values) == 1 else np.concatenate(values)
@@ -353,7 +353,7 @@ def under_rules(evaluator: Any, rules: RuleSet) -> Any:
     if type(evaluator) is Chain:
         return Chain(*(under_rules(item, rules) for item in evaluator.evaluators))
     is_native = native_of(evaluator) is evaluator is not None
-    return evaluator.under(generator_switches(rules)) if is_native else evaluator
+    return evaluator.adapt_to_rules(generator_switches(rules)) if is_native else evaluator
 
 
 def returns_points(evaluator: Any) -> bool:
@@ -405,7 +405,7 @@ def _bound_values(evaluator: Any, values: Numbers, boards: Boards) -> Numbers:
 
 
 def _call(evaluator: Any, method: Callable[[Boards], Any], boards: Boards, expected: str) -> Any:
-    """Call an evaluator, which is untrusted code, with a copy of the boards, which it may keep or change."""
+    """Call untrusted evaluator code with a copy of the boards, which the evaluator may keep or change."""
     try:
         return method(boards.copy())
     except StopIteration as error:  # it would end the caller's loop
@@ -462,10 +462,10 @@ def _refusal(evaluator: Any, boards: Boards, returned: str, expected: str, row: 
 def _call_text(evaluator: Any, boards: Boards, row: int = 0) -> str:
     """Return the subject of an error message: the evaluator and a board of the call."""
     position = "the first" if row == 0 else f"number {row}"
-    others = "" if len(boards) == 1 else f"{len(boards):,} boards, {position} "
+    size_text = "" if len(boards) == 1 else f"{len(boards):,} boards, {position} "
     from bgfast.batch.ids import gnubg_ids  # needed only for errors
 
-    return f"evaluator {short_repr(evaluator)}, called with {others}{gnubg_ids(boards[row : row + 1])[0]},"
+    return f"evaluator {short_repr(evaluator)}, called with {size_text}{gnubg_ids(boards[row : row + 1])[0]},"
 
 
 class EqualBySettings:

@@ -20,7 +20,7 @@ from bgfast.rules import STANDARD, RuleSet
 
 
 class ExactTables:
-    """Exact tables of an evaluator, which are untrusted code."""
+    """Exact tables of an evaluator; their methods are untrusted code."""
 
     def __init__(self, evaluator: Any, tables: Any) -> None:
         if not callable(getattr(tables, "cube_actions", None)):
@@ -118,7 +118,7 @@ def exact_tables(
 def race_actions(
     evaluator: Any, decision: Decision, met: MatchEquityTable, rules: RuleSet
 ) -> CubeActions | None:
-    """Return the cube actions of a race by recursion; None if the evaluator has no recursion for it."""
+    """Return the cube actions of a race by recursion; None if the evaluator has no recursion for the race."""
     if not hasattr(evaluator, "race_actions") or not is_standard(rules):
         return None
     mwc = decision.match_length > 0

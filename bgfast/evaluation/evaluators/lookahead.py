@@ -94,8 +94,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     Parameters
     ----------
     evaluator : evaluator, name or file, optional
-        A search with `bgfast.Network` or `WithBearoff` runs in the core, also in rollouts, under rules with
-        the plays of `standard`. Other evaluators are called with batches of boards.
+        A search with `bgfast.Network` or `WithBearoff` runs in the core (in rollouts, only under rules with
+        the plays of `standard`). Other evaluators are called with batches of boards.
     ply : {1, 2, 0}
     policy : evaluator, name or file, optional
         Shortlists the plays of each roll: for the last roll up to three within 0.06 points of the best,
@@ -121,7 +121,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     Notes
     -----
-    Called with boards, it returns equities or probabilities, as `evaluator` does, in float64. Picklable and
+    Called with boards, it returns float64 equities or probabilities, as `evaluator` does. Picklable and
     thread-safe if `evaluator` is.
 
     Examples
@@ -241,7 +241,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         cubeless : bool
             True to ignore the cube and the score of a decision.
         met : MatchEquityTable, optional
-            Default: the table of the evaluator's exact tables if they have one, else the table of bgfast.
+            Default: the match equity table of the evaluator's exact tables, if any, else the built-in table.
         efficiency : {"bgfast", "gnubg"}
             Model of the cube efficiency; see `bgfast.cube.cube_efficiencies`.
         threads : int
@@ -294,10 +294,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
                 segment, start.checkers, search_lone=search_lone, threads=threads, at_stakes=next_at_stakes
             )
         if decision is not None and next_at_stakes is not None:
-            static = evaluations[:, EQUITY].copy()
+            equities_before = evaluations[:, EQUITY].copy()
             next_at_stakes.let_double(evaluations, boards)
             self._make_exact(decision, plays, evaluations, depths, met)
-            if (evaluations[:, EQUITY] != static).any():
+            if (evaluations[:, EQUITY] != equities_before).any():
                 order = order[np.lexsort((evaluations[order, EQUITY], -depths[order]))]
         return _make_ranked_plays(plays, evaluations, order, depths, has_probabilities, at_stakes)
 
@@ -429,7 +429,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             return evaluations
         evaluations = evaluations_of_points(result)
         if at_stakes is not None:
-            at_stakes.make_cubeful(evaluations, boards)  # finished games; the others follow below
+            at_stakes.make_cubeful(evaluations, boards)  # for finished games; unfinished games follow below
         (unfinished,) = np.nonzero(result == 0)
         step = min(BATCH, max(1, -(-len(unfinished) // threads)))
         batches = [unfinished[first : first + step] for first in range(0, len(unfinished), step)]

@@ -129,7 +129,7 @@ class Network(EqualBySettings, CoreNetwork):
         self.about: dict[str, Any] = dict(about)
 
     def __init_subclass__(cls) -> None:
-        # The core reads the weights: an override in a subclass would take effect in some places only.
+        # The core reads the weights, so an override in a subclass would take effect in some places only.
         raise TypeError("Network cannot be subclassed; expected a function that calls a network")
 
     @classmethod

@@ -11,13 +11,13 @@ A file consists of:
 * the weights: little-endian IEEE 754 floats, arrays in C order. For each first layer: ``points`` (2 sides,
   24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows,
   hidden), ``bias`` (hidden), ``triples`` (8, rows, hidden). Then for each dense layer of each head:
-  ``weights`` (units, inputs), ``bias`` (units). Of 16-bit weights the low bytes of all come first, then the
-  high bytes: compressed wheels are smaller;
+  ``weights`` (units, inputs), ``bias`` (units). At 16 bits, the low bytes of all weights are first, then the
+  high bytes, which makes compressed wheels smaller;
 * the SHA-256 of all preceding bytes, 32 bytes.
 
-Format 6, in which each 16-bit weight is whole, can also be read.
+Format 6, which keeps the two bytes of a 16-bit weight together, can also be read.
 
-There is a head for each bucket. The first four are for contact, by which sides have checkers back (in the
+Each bucket has a head. The first four are for contact, chosen by which sides have checkers back (in the
 opponent's home board or on the bar): both, the mover, the opponent, neither. The last is for races.
 
 The sides are the mover and the opponent; each counts points from its own home, point 1 first. Inputs of a
@@ -58,9 +58,9 @@ Floats = npt.NDArray[np.float32]
 BUCKETS = 5  # four for contact, one for races
 OUTPUTS = 5
 FEATURE_ROWS = 116
-TRIPLES = 8  # of adjacent points
+TRIPLES = 8  # groups of three adjacent points
 TRIPLE_CLASSES = 125
-LANES = 32  # units of first layers and hidden dense layers are multiples of it
+LANES = 32  # units of first layers and hidden dense layers are multiples of this
 MAX_HIDDEN = 1024
 MAX_UNITS = 128  # maximum units of a dense layer
 ROWS_BEFORE_TRIPLES = 553  # rows of a first layer before the triples
@@ -76,7 +76,7 @@ class Dense(NamedTuple):
 
 
 class FirstLayer(NamedTuple):
-    """Layer that reads the board; the module's docstring lists its inputs."""
+    """Layer that reads the board; the module's docstring lists the inputs."""
 
     points: Floats  # (2, 24, 6, hidden)
     bar: Floats  # (2, hidden)
@@ -97,7 +97,7 @@ class FirstLayer(NamedTuple):
 
     @property
     def has_triples(self) -> bool:
-        """True if the layer has rows for three adjacent points."""
+        """True if the layer has rows for triples of adjacent points."""
         return bool(self.triples.shape[1])
 
     @property
@@ -139,7 +139,7 @@ class Weights(NamedTuple):
     heads: tuple[Head, ...]  # a head for each bucket: four for contact, one for races
 
     def as_floats(self) -> Weights:
-        """Return the weights as read-only arrays of 32 bits."""
+        """Return the weights as read-only float32 arrays."""
         return Weights(
             tuple(FirstLayer(*map(_as_floats, layer)) for layer in self.first_layers),
             tuple(
@@ -178,7 +178,7 @@ def first_layer_shapes(hidden: int, feature_rows: int, triple_rows: int) -> dict
 def validate_weights(weights: Any, name: str = "a network", *, is_finite: bool = False) -> Weights:
     """Return a read-only copy of valid weights; errors begin with `name` and give layer, array and index.
 
-    With `is_finite` the arrays must be read-only and their numbers in range; they are not copied.
+    With `is_finite`, the arrays must be read-only with numbers in range, and are not copied.
     """
     if not isinstance(weights, Weights):
         raise BgfastError(f"{name} of {short_repr(weights)}; expected Weights")
@@ -237,16 +237,16 @@ def _validate_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_fin
     if np.shape(dense_layers[0].weights)[1:] == (2 * inputs,):  # activations and their squares
         inputs *= 2
     for index, layer in enumerate(dense_layers):
-        where = f"{name}, dense layer {index}"
-        bias = _numbers(layer.bias, f"{where}: bias")
+        label = f"{name}, dense layer {index}"
+        bias = _numbers(layer.bias, f"{label}: bias")
         units = bias.shape[-1] if bias.ndim else 0
         if index == len(dense_layers) - 1:
             units = OUTPUTS
         elif not 0 < units <= MAX_UNITS or units % LANES:
-            raise BgfastError(f"{where} has {units} units; expected a multiple of {LANES} up to {MAX_UNITS}")
-        weights = _numbers(layer.weights, f"{where}: weights")
-        weights = _validate_array(weights, (units, inputs), f"{where}: weights", is_finite)
-        dense.append(Dense(weights, _validate_array(bias, (units,), f"{where}: bias", is_finite)))
+            raise BgfastError(f"{label} has {units} units; expected a multiple of {LANES} up to {MAX_UNITS}")
+        weights = _numbers(layer.weights, f"{label}: weights")
+        weights = _validate_array(weights, (units, inputs), f"{label}: weights", is_finite)
+        dense.append(Dense(weights, _validate_array(bias, (units,), f"{label}: bias", is_finite)))
         inputs = units
     return Head(layer_index, tuple(dense))
 
@@ -278,7 +278,7 @@ def _validate_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, 
 
 MAGIC = b"bgfast network\n\x00"
 FORMAT = 7
-WHOLE_WEIGHTS = 6  # the previous format
+PREVIOUS_FORMAT = 6
 MAX_HEADER = 100_000  # bytes of JSON
 CHECKSUM = 32  # bytes
 MAX_READ = 40_000_000  # bytes of a file
@@ -380,10 +380,10 @@ def _read_header(name: str, content: bytes) -> tuple[dict[str, Any], int]:
         header = None
     if not isinstance(header, dict) or not isinstance(header.get("about"), dict):
         raise BgfastError(f"{name} is damaged: its header cannot be read")
-    if type(header.get("format")) is not int or header["format"] not in (WHOLE_WEIGHTS, FORMAT):
+    if type(header.get("format")) is not int or header["format"] not in (PREVIOUS_FORMAT, FORMAT):
         raise BgfastError(
             f"{name} has the format {short_repr(header.get('format'))}; this version of bgfast reads "
-            f"{WHOLE_WEIGHTS} and {FORMAT}"
+            f"{PREVIOUS_FORMAT} and {FORMAT}"
         )
     return header, end + 1
 

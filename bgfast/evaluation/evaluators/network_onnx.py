@@ -144,11 +144,11 @@ class _Graph:
         )
 
     def dense(self, values: str, weights: Floats, bias: Floats) -> str:
-        """Add a dense layer, weights of shape (inputs, units); return the name of its output."""
+        """Add a dense layer with weights of shape (inputs, units); return the name of its output."""
         return self.node("Gemm", values, self.tensor(weights), self.tensor(bias))
 
     def triples(self, board: str, layer: FirstLayer) -> str:
-        """Add the sums of the rows for three adjacent points; return the name of the result."""
+        """Add nodes that sum the active rows of all triples; return the name of their output."""
         first_rows = np.arange(TRIPLES, dtype=np.float32) * TRIPLE_CLASSES
         indices = self.node("Round", self.dense(board, _class_weights(), first_rows + np.float32(62)))
         indices = self.node("Cast", indices, attribute=("to", INT64))

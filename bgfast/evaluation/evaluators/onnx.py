@@ -59,7 +59,7 @@ class Onnx(ForeignEvaluator):
     ------
     BgfastError
         If onnxruntime is not installed, the model cannot be loaded or has more than one input or output, or,
-        in a call, the output has another shape.
+        in a call, the output has an unexpected shape.
 
     See Also
     --------
@@ -104,7 +104,7 @@ class Onnx(ForeignEvaluator):
             raise BgfastError(f"{self._text}: {reason(error)}") from None
         self.name: str = f"Onnx {hashlib.sha256(content).hexdigest()[:16]}"
         options = runtime.SessionOptions()
-        # One thread: the caller decides about threads, and sums keep their order.
+        # One thread: the caller chooses the number of threads, and sums keep their order.
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         try:
             self._session = runtime.InferenceSession(self.model, options, providers=["CPUExecutionProvider"])

@@ -24,7 +24,7 @@ class RankedPlay(NamedTuple):
     ----------
     play : Play
     equity : float
-        Cubeful and normalised (EMG) if `cubeful`: in money play points in units of the cube, in a match 1 for
+        Cubeful and normalised (EMG) if `cubeful`: in money play, points per unit of cube; in a match, 1 for
         winning the value of the cube and -1 for losing it. Otherwise cubeless, in points at cube 1.
     difference : float
         The equity minus the best play's equity: 0 or less, except for plays that were evaluated at fewer

@@ -30,7 +30,7 @@ from bgfast.position.objects import Position
 class WithBearoff(EqualBySettings, CoreWithBearoff):
     """Network with bear-off databases for the positions they cover.
 
-    When both sides bear off, it returns `Bearoff.probabilities`, bit for bit; otherwise, the network's
+    When both sides bear off, results are `Bearoff.probabilities`, bit for bit; otherwise, the network's
     probabilities. Rollouts and `Lookahead` run in the core; exact positions are not searched.
 
     Plays are ranked by these values with one exception: in a race, a successor with a checker outside the
@@ -91,7 +91,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         self._network, self._bearoff, self._bearoff_argument = network, databases, bearoff
 
     def __init_subclass__(cls) -> None:
-        # The core reads network and databases: an override would take effect in some places only.
+        # The core reads network and databases, so an override would take effect in some places only.
         raise TypeError("WithBearoff cannot be subclassed; expected a function that calls one")
 
     @property

@@ -45,7 +45,7 @@ cdef enum:
 
 
 cdef struct Places:
-    # Places that a side on roll leaves free; indices refer to its board.
+    # Places that a side on roll leaves free; indices refer to that side's board.
     int8_t place[PLACES]         # 1 for the waiting side's lowest free point, ...; 0 for a blocked point
     int8_t index[PLACES + 1]     # index by place
     int8_t own[PLACES + 1]       # checkers of the side on roll, by place
@@ -149,7 +149,7 @@ cdef class PositionIndex:
                     places.pips += own[k]
             place = 0
             for p in range(PLACES - 1, -1, -1):
-                if not places.own[p]:   # the bar, index 0, is free
+                if not places.own[p]:   # index 0, the waiting side's bar, is always free
                     place += 1
                     places.place[p] = place
                     places.index[place] = p
@@ -218,7 +218,7 @@ cdef class PositionIndex:
     def fill_levels(self, int32_t[::1] levels, int32_t[::1] keys, int8_t[::1] contact):
         """Write, by position, the sum of both pip counts, a sort key for equal sums, and 1 for contact.
 
-        The key is the waiting side: it is on roll after a play without a hit, so the values read are near each
+        The key is the waiting side, which is on roll after a play without a hit, so the values read are near each
         other in memory.
         """
         cdef Board board, flipped
@@ -248,15 +248,15 @@ def count_plays(PositionIndex index not None, const int32_t[::1] order, uint8_t[
 
 
 cdef inline int32_t _index_after(
-    PositionIndex index, const int8_t *row, const Board *before, int32_t unhit,
+    PositionIndex index, const int8_t *row, const Board *before, int32_t unhit_side,
 ) noexcept nogil:
     """Return the index of a row of `generate`, from the next player's side; -points if that player has lost.
 
-    `before` is the position before the play, from the next player's side, and `unhit` the number of that side.
+    `before` is the position before the play, next player's side, and `unhit_side` the number of that side.
     """
     cdef bg_row vector = bg_load_board(row)
     cdef uint32_t waiting = bg_greater(bg_negate(vector), 0)
-    cdef int32_t side = unhit
+    cdef int32_t side = unhit_side
     cdef const Places *places
     cdef Board after
     if not waiting:
@@ -277,7 +277,7 @@ def list_plays(
     without a legal play leads to the same position with the other player on roll.
     """
     cdef Board board, flipped
-    cdef int32_t unhit
+    cdef int32_t unhit_side
     cdef int64_t i, cursor
     cdef int r, k, n
     cdef int8_t *rows = <int8_t *> malloc(ROWS_BYTES)
@@ -286,7 +286,7 @@ def list_plays(
     with nogil:
         for i in range(order.shape[0]):
             index._board_at(order[i], &board)
-            unhit = _flip(&board, &flipped, index.checkers)
+            unhit_side = _flip(&board, &flipped, index.checkers)
             cursor = begins[i]
             for r in range(ROLL_COUNT):
                 n = generate(NULL, &board, ROLLS[r][0], ROLLS[r][1], rows, NULL, True)
@@ -294,7 +294,7 @@ def list_plays(
                     after[cursor] = index.index_of(flipped.point)
                     cursor += 1
                 for k in range(n):
-                    after[cursor] = _index_after(index, rows + k * BOARD_SIZE, &flipped, unhit)
+                    after[cursor] = _index_after(index, rows + k * BOARD_SIZE, &flipped, unhit_side)
                     cursor += 1
     free(rows)
 

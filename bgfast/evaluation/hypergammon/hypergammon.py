@@ -188,7 +188,7 @@ class Hypergammon:
                 for own in needs
             ]
             post_crawford = [self.match_equity(own, 1) for own in needs]
-            # A single assignment: other threads see the same table.
+            # `setdefault` is atomic, so all threads return the same table.
             table = MatchEquityTable(self.name, pre_crawford, post_crawford)
             self.__dict__.setdefault("_match_equities", table)
         return self._match_equities
@@ -217,7 +217,7 @@ class Hypergammon:
         met: MatchEquityTable | None = None,
         mwc: bool = False,
     ) -> CubeActions:
-        """Return the exact cube actions of a decision, arrays of shape (n,); see `bgfast.cube.cube_actions`.
+        """Return the exact cube actions of a decision as arrays (n,); see `bgfast.cube.cube_actions`.
 
         Arguments as for `Bearoff.cube_actions`, but `met` is ignored: match equities come from
         `match_equity_table`. In a match a player for whom a single game is enough does not double.
@@ -263,7 +263,7 @@ class Hypergammon:
         if doubled != NONE:
             values[1], values[2] = table[indices, doubled], cash
         if not mwc:
-            # With one checker a side a point more may be worth nothing; the difference then counts as 1.
+            # With one checker a side, an extra point may be worth nothing; the difference then counts as 1.
             values = (2 * values - cash - lost) / (cash - lost if cash > lost else 1)
         return proper_actions(*values, redouble=decision.cube_owner == 1, normalized=not mwc)
 

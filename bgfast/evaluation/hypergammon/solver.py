@@ -21,7 +21,7 @@ from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
 from bgfast.evaluation.hypergammon.tables import CubeColumns, Header, TablesFile
 
 TOLERANCE = 1e-9
-"""Largest residual of a solution: the change of any value in one more sweep."""
+"""Limit of a solution's residual, the largest change of any value in one more sweep."""
 CHUNK = 8192  # positions per thread task
 LAST_POINT = 24
 MIN_SWEEPS = 4  # between two extrapolations
@@ -52,7 +52,7 @@ class PlayLists(NamedTuple):
 
 
 def _chunks(first: int, last: int) -> Iterator[slice]:
-    """Yield the parts of the order from `first` to `last` - 1 for the tasks of threads."""
+    """Yield the parts of the order from `first` to `last` - 1 for thread tasks."""
     for begin in range(first, last, CHUNK):
         yield slice(begin, min(begin + CHUNK, last))
 
@@ -163,7 +163,7 @@ def solve(
     sweeps = 0
     while True:
         np.copyto(before, values)
-        # Without contact nothing is hit: one sweep gives final values if values of finished games are final.
+        # Without contact nothing is hit, so one sweep gives final values if finished games have final values.
         is_final = sweeps > 0 and (cube is None or not cube.is_match)
         change = _sweep_groups(lists, cube, values, lists.contact if is_final else 0, threads)
         sweeps += 1
@@ -209,7 +209,7 @@ def _steady_ratio(changes: list[float]) -> float | None:
 
 
 def find_residual(lists: PlayLists, cube: CubeColumns | None, values: Array, threads: int = 1) -> float:
-    """Return the largest change of any value in one more sweep from the present values."""
+    """Return the largest change of any value in one more sweep from the current values."""
     _update_finished(lists, cube, values)
 
     def change(part: slice) -> float:
@@ -227,7 +227,7 @@ class SolveProgress(NamedTuple):
     """Progress of a run: the current table, and the largest change of a value in the last sweep."""
 
     table: str
-    finished: int  # number of tables before it
+    finished: int  # number of tables before this one
     tables: int
     sweeps: int  # sweeps so far; 0 while plays are listed
     change: float
@@ -243,10 +243,10 @@ def solve_tables(
     """Solve the game and write its tables to a file; resume an interrupted run if the file exists.
 
     A table is appended when it is solved or, unfinished, on Ctrl-C. `progress` is called at the start of a
-    table and after every sweep. With three checkers a side the run takes 6.5 GB. Results are the same for
+    table and after every sweep. Three checkers a side take 6.5 GB of RAM. Results are the same for
     any number of threads.
     """
-    text = validate_path(path, "path")
+    path_text = validate_path(path, "path")
     threads = thread_count(threads)
     positions = PositionIndex(checkers).size
     cubes = {
@@ -255,14 +255,14 @@ def solve_tables(
         tables.MATCH_TABLE: tables.match_columns(),
     }
     lists: PlayLists | None = None
-    with tables.open_tables(text, checkers, positions) as file:
+    with tables.open_tables(path_text, checkers, positions) as file:
         for index, (table, cube) in enumerate(cubes.items()):
             if file.is_finished(table):
                 continue
 
-            def report(count: int, change: float, table: str = table, index: int = index) -> None:
+            def report(sweeps: int, change: float, table: str = table, index: int = index) -> None:
                 if progress is not None:
-                    progress(SolveProgress(table, index, len(cubes), count, change))
+                    progress(SolveProgress(table, index, len(cubes), sweeps, change))
 
             report(0, np.inf)
             if lists is None:
@@ -274,7 +274,7 @@ def solve_tables(
 def _solve_table(
     file: TablesFile, name: str, cube: CubeColumns | None, lists: PlayLists, threads: int, progress: Progress
 ) -> None:
-    """Solve one table and append it; after Ctrl-C append the values so far."""
+    """Solve one table and append it; after Ctrl-C, append the values so far."""
     values, sweeps_before = file.read_unfinished(name)
     if values is None:
         start = [0.5, 0, 0, 0, 0] if cube is None else [cube.total / 2] * len(cube.names)

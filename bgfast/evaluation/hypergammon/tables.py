@@ -316,7 +316,7 @@ class TablesFile:
     def append(self, name: str, table: Array, sweeps: int, residual: float | None) -> None:
         """Append a table, replacing an unfinished one.
 
-        The header is written last: after a failure the file has its former tables and some extra bytes.
+        The header is written last, so after a failure the file has its former tables and some extra bytes.
         """
         finished = tuple(entry for entry in self.header.tables if entry.residual is not None)
         entry = TableEntry(name, table.shape[1], sweeps, residual, 0)

@@ -334,8 +334,8 @@ cdef class Table:
     ):
         """Carry out the actions of all rows; find the opponent's decisions.
 
-        `first_illegal` must have been called with these actions. An illegal action loses 1 in a match, otherwise
-        three times the cube.
+        `first_illegal` must have been called with these actions. An illegal action loses 1 in a match, and
+        otherwise three times the cube.
         """
         cdef int64_t i
         cdef int8_t *row
@@ -417,7 +417,7 @@ cdef class Table:
         """
         cdef int64_t i, name, new, next_play = 0
         cdef int64_t names = self.mask_.shape[1] - self.max_plays
-        cdef int64_t crowded = -1
+        cdef int64_t crowded_row = -1
         cdef int legal
         with nogil:
             for i in range(self.count):
@@ -427,7 +427,7 @@ cdef class Table:
             for i in range(self.count):
                 new = self.offsets_[i + 1] - self.offsets_[i]
                 if new > self.max_plays:
-                    crowded = i
+                    crowded_row = i
                     break
                 memset(&self.mask_[i, 0], 1, new)
                 memset(&self.mask_[i, 0] + new, 0, self.max_plays - new)
@@ -435,7 +435,7 @@ cdef class Table:
                     legal = legal_names(&self.terms, &self.table_[i, 0])
                     for name in range(names):
                         self.mask_[i, self.max_plays + name] = legal >> name & 1
-        return crowded
+        return crowded_row
 
     def observe(self, int player, const int64_t[::1] rows=None):
         """Return the observations of a player in some rows, by default in all; the opponent's dice are hidden."""

@@ -1,4 +1,4 @@
-"""Frames of environments as pixels: pictures of `bgfast.svg`, drawn by matplotlib."""
+"""Environment frames as pixels: pictures from `bgfast.svg`, drawn by matplotlib."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def frame(diagram: Diagram) -> Frame:
     """Return the picture of a diagram as RGB pixels: uint8 of shape (height, width, 3)."""
     root = ElementTree.fromstring(svg(diagram, size=WIDTH))
     height = int(root.attrib["height"])
-    pixels = WIDTH / float(root.attrib["viewBox"].split()[2])  # pixels per unit of the picture
+    scale = WIDTH / float(root.attrib["viewBox"].split()[2])  # pixels per unit of the picture
     # At 72 dots per inch a point is a pixel.
     figure = _matplotlib("figure").Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
-    transform = _matplotlib("transforms").Affine2D().scale(pixels, -pixels).translate(0, height)
+    transform = _matplotlib("transforms").Affine2D().scale(scale, -scale).translate(0, height)
     for order, element in enumerate(root):
         tag = element.tag.rpartition("}")[2]
         if tag == "text":
-            artist = _text(element.text or "", element.attrib, pixels)
+            artist = _text(element.text or "", element.attrib, scale)
         elif tag in ("rect", "circle", "polygon"):
-            artist = _shape(tag, element.attrib, pixels)
+            artist = _shape(tag, element.attrib, scale)
         else:
             continue  # the title and the description
         artist.set(transform=transform, zorder=order)
@@ -60,7 +60,7 @@ _SIDES = {"start": "left", "middle": "center", "end": "right"}
 _NUMBERS = ("x", "y", "width", "height", "rx", "cx", "cy", "r")
 
 
-def _shape(tag: str, attributes: Mapping[str, str], pixels: float) -> Any:
+def _shape(tag: str, attributes: Mapping[str, str], scale: float) -> Any:
     patches = _matplotlib("patches")
     values = {name: float(attributes.get(name, 0)) for name in _NUMBERS}
     if tag == "rect":
@@ -76,17 +76,17 @@ def _shape(tag: str, attributes: Mapping[str, str], pixels: float) -> Any:
     shape.set(
         facecolor=attributes["fill"],
         edgecolor=attributes.get("stroke", "none"),
-        linewidth=float(attributes.get("stroke-width", 1)) * pixels,
+        linewidth=float(attributes.get("stroke-width", 1)) * scale,
     )
     return shape
 
 
-def _text(text: str, attributes: Mapping[str, str], pixels: float) -> Any:
+def _text(text: str, attributes: Mapping[str, str], scale: float) -> Any:
     return _matplotlib("text").Text(
         float(attributes["x"]),
         float(attributes["y"]),
         text,
-        fontsize=float(attributes["font-size"]) * pixels,
+        fontsize=float(attributes["font-size"]) * scale,
         color=attributes["fill"],
         horizontalalignment=_SIDES[attributes["text-anchor"]],
         verticalalignment="baseline",

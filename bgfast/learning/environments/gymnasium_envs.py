@@ -78,7 +78,7 @@ class SingleEnv(gymnasium.Env[Observation, np.int64]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return ``info["action_mask"]`` as bools, shape (actions,), for MaskablePPO of sb3-contrib.
 
-        Nothing is legal before a game or match, after it, and after an interrupted step.
+        No action is legal before or after a game or match, or after an interrupted step.
         """
         mask = self._games.table.mask[0].view(np.bool_)
         return np.zeros_like(mask) if self._games.is_interrupted else mask.copy()
@@ -196,7 +196,7 @@ class BackgammonMatchEnv(SingleEnv):
     Raises the same errors as `BackgammonEnv`. Registered as ``bgfast/BackgammonMatch-v0``. An **observation**
     is int8 of shape (35,): the 28 numbers of `BackgammonEnv`, then the exponent of the cube's value, its
     owner (1 the learner, -1 the opponent, 0 nobody), the points that the learner and the opponent need (0 in
-    money play), 1 for the Crawford game, the phase as index into `MATCH_PHASES`, and the level of a pending
+    money play), 1 for the Crawford game, the phase (index into `MATCH_PHASES`), and the level of a pending
     resignation.
 
     An **action** below `max_plays` is a play, as in `BackgammonEnv`; action ``max_plays + i`` is
@@ -208,7 +208,7 @@ class BackgammonMatchEnv(SingleEnv):
     The dice are rolled automatically where the learner may not double. Resignations are legal before a roll
     or a play. The next game of a match begins in the same step.
 
-    The **reward** is 0 until the end, then 1 for a match won and -1 for a match lost; in money play the
+    The **reward** is 0 until the end, then 1 for a match won and -1 for a match lost; in money play it is the
     points, negative for a loss.
 
     Examples
@@ -333,7 +333,7 @@ class BackgammonVectorEnv(BatchEnv):
     Raises the same errors as `BackgammonEnv`. Registered for ``gymnasium.make_vec("bgfast/Backgammon-v0",
     num_envs)``. Observations, int8 of shape (num_envs, 28), actions and rewards are as in `BackgammonEnv`. In
     `info`, ``"action_mask"`` has shape (num_envs, max_plays), and ``"successors"`` is one `bgfast.Successors`
-    with a segment for each game, **the opponent on roll** in all boards; no segment is empty.
+    with a segment for each game and **the opponent on roll** in all boards; no segment is empty.
 
     An ended game is replaced in the same step (``AutoresetMode.SAME_STEP``): the observation belongs to the
     new game, the reward to the old game. `info` then has ``"final_obs"``, the last observations of the games

@@ -1,6 +1,6 @@
 """Games and matches in lockstep: the engine of all environments.
 
-`Lockstep` plays them; the classes of Gymnasium and PettingZoo wrap it. A single game is a batch of one.
+`Lockstep` plays the games; the Gymnasium and PettingZoo classes wrap it. A single game is a batch of one.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ MAX_LENGTH = 127  # maximum points of a match, since observations are int8
 
 
 def validate_length(length: Any) -> int:
-    """Return the match length as a number, 0 for None (money play)."""
+    """Return the match length as a number, or 0 for None (money play)."""
     points = whole_number(length)
     if length is not None and (points is None or not 1 <= points <= MAX_LENGTH):
         raise BgfastError(
@@ -88,9 +88,9 @@ def validate_seed(seed: Any) -> int | None:
 
 
 class Lockstep:
-    """Games or matches in lockstep, against an opponent or, without one, of two players.
+    """Games or matches in lockstep, against an opponent or, without one, between two players.
 
-    `length` is 0 for money play and None for games without a cube. With `is_batch` messages name the game.
+    `length` is 0 for money play and None for games without a cube. With `is_batch`, messages name the game.
     `BackgammonVectorEnv` describes the other arguments. Opponents are untrusted code and may raise anything:
     after an exception within a step or reset, the games need a `reset`.
     """
@@ -231,7 +231,7 @@ class Lockstep:
         table, opponent = self.table, self.opponent
         while opponent is not None and (table.other_count or table.play_count):
             if table.other_count:
-                # Mostly rolls: their plays are then chosen in one batch with the plays of earlier rolls.
+                # Mostly rolls; they come first, so that all plays can then be chosen in one batch.
                 observations = table.observe(OPPONENT, table.others[: table.other_count])
                 indices = opponent.choose_actions(observations, self._random)
                 table.act_others(indices, self._next_seed(), OPPONENT)
@@ -275,11 +275,11 @@ class Lockstep:
             larger = np.empty((len(self._successors) + fill.room_needed(), BOARD_SIZE), np.int8)
             larger[: fill.total] = self._successors[: fill.total]
             self._successors = larger
-        crowded = table.mark(offsets)
-        if crowded >= 0:
+        crowded_row = table.mark(offsets)
+        if crowded_row >= 0:
             raise BgfastError(
-                f"{self._where(crowded)}max_plays is {self.max_plays}, but the roll has "
-                f"{self._play_count(crowded)} legal plays; expected {MAX_PLAYS}, which is always enough"
+                f"{self._where(crowded_row)}max_plays is {self.max_plays}, but the roll has "
+                f"{self._play_count(crowded_row)} legal plays; expected {MAX_PLAYS}, which is always enough"
             )
         after, mask = self._successors[: fill.total], table.mask
         if self.copy:

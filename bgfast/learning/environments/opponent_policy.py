@@ -142,9 +142,9 @@ class OpponentPolicy:
                 if tables is None:
                     taken_stakes = offered.after_double()
                     taken = cubeful_values(taken_stakes, rows[group], efficiency)  # in points
-                else:  # beavers are legal for money only, where each turn of the cube doubles all values
+                else:  # beavers are legal in money play only, where each turn of the cube doubles all values
                     taken = actions.double_take * float(2**offers)
-                # The player on turn answers a beaver, the opponent a raccoon; values are for the former.
+                # The mover answers a beaver, and the opponent a raccoon; values are for the mover.
                 takes = taken >= offered.of_points(-1) if offers == 1 else taken <= offered.of_points(1)
             elif context[PHASE] == DOUBLED:
                 takes = actions.answers == "take"

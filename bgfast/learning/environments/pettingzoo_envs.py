@@ -146,12 +146,12 @@ class BackgammonAEC(TwoAgents):
     ``"player_1"``; the opening roll decides who begins, and they take turns, passes included. An observation
     has
 
-    * ``"observation"``: int8 of shape (28,), the board from the agent's side and the dice, 0 for the agent
-      who is not on roll, and when the game is over;
+    * ``"observation"``: int8 of shape (28,), the board from the agent's side and the dice, 0 if the agent
+      is not on roll or the game is over;
     * ``"action_mask"``: int8 of shape (max_plays,), 1 for each legal play of the agent on roll.
 
     Actions, and ``infos[agent]["successors"]`` of the agent on roll, are as in `BackgammonEnv`. At the end
-    the rewards are 1, 2 or 3 points for the winner, and their negative for the loser.
+    the rewards are 1, 2 or 3 points for the winner, and -1, -2 or -3 points for the loser.
 
     Examples
     --------
@@ -205,7 +205,7 @@ class BackgammonMatchAEC(TwoAgents):
     >>> for agent in match.agent_iter():
     ...     observation, reward, ended, _, info = match.last()
     ...     legal = observation["action_mask"].nonzero()[0]
-    ...     match.step(None if ended else legal[0])    # the first play, never a double
+    ...     match.step(None if ended else legal[0])    # the first legal action, never a double
     ...     if ended:
     ...         print(agent, reward)
     player_0 -1.0

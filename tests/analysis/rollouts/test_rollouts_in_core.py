@@ -143,7 +143,7 @@ def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: py
         arguments |= {"variance_reduction": True, "truncate": 9}
     alone = rollout([START, BAR], evaluator=evaluator, **arguments)
     monkeypatch.setattr(rollout_trials, "FIRST_STEP_SECONDS", 0.0)
-    monkeypatch.setattr(rollout_trials, "STEP", 0.0)
+    monkeypatch.setattr(rollout_trials, "STEP_SECONDS", 0.0)
     monkeypatch.setattr(rollout_trials, "MIN_PLIES_PER_STEP", 0)
     run = Rollout([START, BAR], evaluator, RolloutOptions(**arguments))
     done = [round(share * 40) for share in run.play(threads=threads)]

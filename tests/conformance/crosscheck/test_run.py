@@ -277,7 +277,7 @@ def test_the_earliest_example_of_an_engine_that_only_replays_games() -> None:
 def test_an_engine_that_keeps_failing_is_given_up() -> None:
     checked = check_with(fail_with(CrashedError("gone")), jobs=2)
     assert checked.done == MAX_FAILURES_IN_A_ROW
-    assert checked.stopped == "GIVEN UP after 20 of 150 cases: it failed at 20 in a row"
+    assert checked.stopped == "GIVEN UP after 20 of 150 cases: it failed on 20 cases in a row"
     failing = check_with(fail_with(CrashedError("gone"), lambda case: case.board[25] > 0))
     assert (failing.done, failing.stopped) == (150, "")
 
