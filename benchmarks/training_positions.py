@@ -1,13 +1,13 @@
-"""Positions with targets of a teacher: ``python -m benchmarks.training_positions``, from a clone.
+"""Training positions with a teacher's targets: ``python -m benchmarks.training_positions``, from a clone.
 
 ``make SEED FIRST END OUT`` plays a run and writes its parts FIRST to END - 1 to the folder ``OUT.training``,
 which ``bgfast train --positions-of OUT`` reads. An interrupted command continues with the next part.
-``centre IN NETWORK OUT`` moves the targets of the plays of a decision by `SHARE` of the mean error of NETWORK
-in them, which changes no choice.
+``centre IN NETWORK OUT`` reads the positions of IN and adds `SHARE` of NETWORK's mean error over the
+plays of a decision to all their targets, which leaves the differences between these plays unchanged.
 
 `Network.builtin` chooses the plays, some at random, as in a round of ``bgfast train``; nothing learns. Most
-positions follow nearly equal plays, up to six of a decision. Every sixth part begins in chosen families of
-positions, and in positions with checkers off against checkers back.
+positions are successors of nearly equal plays, up to six per decision. Every sixth part starts from positions
+of the families in `FAMILIES`, or with checkers off on one side and checkers back on the other.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from bgfast.learning.training_state import FORMAT
 GAMES = 1024
 PLIES = 49  # of each game in a part
 NOISE = 0.1  # share of random plays
-GAME_SHARE, PLAY_SHARE = 0.3, 1.7  # positions of games and after plays, of the positions played
+GAME_SHARE, PLAY_SHARE = 0.3, 1.7  # sampled positions and successors, per position played
 TEACHER_BATCH = 4096
 FAMILIES = {
     "back game": 0.22,
@@ -45,13 +45,13 @@ FAMILIES = {
     "holding": 0.06,
     "bear-off with contact": 0.1,
 }
-SHARE = 0.7  # of the error common to the plays of a decision
+SHARE = 0.7  # share of a network's mean error over a decision that `centre` adds
 START = Position.start().to_array()
 RACE = 4  # bucket
 
 
 def make(seed: int, first: int, end: int, out: str) -> None:
-    """Play the parts before END, and write those that are missing."""
+    """Play parts 0 to `end` - 1; write those from `first` on that do not exist yet."""
     targets.MAX_PLAYS = 6
     player, teacher = WithBearoff(Network.builtin()), OnePlyMean()
     games = np.repeat(START[None], GAMES, axis=0)
@@ -94,10 +94,10 @@ def make(seed: int, first: int, end: int, out: str) -> None:
         _write(path, boards, values, owners.astype(np.int32))
 
 
-def centre(begin: str, network: str, out: str) -> None:
-    """Write positions with targets that are moved towards a network's errors common to a decision."""
+def centre(source: str, network: str, out: str) -> None:
+    """Add a share of a network's mean error over each decision to the targets of its plays."""
     evaluator = load_evaluator(network)
-    for path in sorted(Path(f"{begin}.training").glob("positions-*.npz")):
+    for path in sorted(Path(f"{source}.training").glob("positions-*.npz")):
         with np.load(path) as part:
             boards, values, owners = part["boards"], part["targets"], part["owners"]
         _, groups, sizes = np.unique(owners, return_inverse=True, return_counts=True)
@@ -120,7 +120,7 @@ def _write(path: Path, boards: Boards, values: Floats, owners: npt.NDArray[np.in
 
 
 def _special_starts(player: WithBearoff, random: np.random.Generator) -> Boards:
-    """Return positions of random games in chosen families, then positions with checkers off."""
+    """Return shuffled start positions: of `FAMILIES`, from random games, and with checkers off."""
     wanted = {family: int(share * GAMES) for family, share in FAMILIES.items()}
     found: list[Boards] = []
     while sum(wanted.values()) and len(found) < GAMES:
@@ -144,7 +144,7 @@ def _with_checkers_off(random: np.random.Generator, count: int) -> Boards:
     """Return random positions with checkers off on one side and checkers back on the other."""
     boards: list[Boards] = []
     while len(boards) < count:
-        # Both sides as the side with checkers back counts.
+        # Both sides' checkers by point, numbered for the side with checkers back.
         back, other = np.zeros(26, np.int64), np.zeros(26, np.int64)
         left = CHECKERS - int(random.integers(0, 13))
         outside = int(random.integers(0, 3)) if random.random() < 0.3 else 0

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 SOURCES = (".py", ".pyi", ".pyx", ".pxi", ".pxd")
 # ruff checks only docstrings in Python files; this finds unclear first lines ("What a rollout has found").
 RIDDLE = re.compile(r'^[ \t]*r?"""[ \t]*(What|Who|Whose|By|Of|How|Where|Which|Whether)\b', re.MULTILINE)
-# Private phrases that have standard replacements; "at most" and "of course" are fine.
+# Private phrases that have standard replacements.
 PRIVATE = re.compile(
     r"\b(at sight|side by side|(?:gone|goes) on with|look(?:s|ing|ed) ahead|(?:a )?strangers?"
     r"|the house|the rooms|what is (?:known|found)|by which it|who judges)\b",

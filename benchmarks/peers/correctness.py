@@ -92,7 +92,7 @@ def _compare_case(engine: Engine, case: Case, reference_cache: ReferenceCache, v
     except UnreachableError:
         verdict["unreachable"] += 1
         return ""
-    # Any exception of an external engine is a disagreement; the comparison continues.
+    # Any exception from an external engine is a disagreement; the comparison continues.
     except Exception as error:
         verdict["cases"] += 1
         verdict["disagreements"] += 1

@@ -29,7 +29,7 @@ IMPORTS = {"mat": "import mat", "sgf": "load match"}
 
 
 def session(games: int) -> Match:
-    """Return a money session of a network against itself."""
+    """Return a money session that a network plays against itself."""
     player, match = Lookahead(Network.builtin_fast(), ply=0), Match(None, dice=5)
     while len(match.results) < games or match.result is None:
         legal = match.legal_actions()

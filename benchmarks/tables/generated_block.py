@@ -1,4 +1,4 @@
-"""Generated text in the documentation, between two marks on a page."""
+"""Generated text in the documentation, between two markers on a page."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Block(NamedTuple):
         Raises
         ------
         UnusableError
-            If the page does not have both marks once, in order.
+            Unless each marker occurs exactly once, the first before the second.
         """
         begin, end = self.begin, self.end
         if page.count(begin) != 1 or page.count(end) != 1 or page.index(begin) > page.index(end):
@@ -52,7 +52,7 @@ class Block(NamedTuple):
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that `update` reads."""
     parser.add_argument(
-        "--root", type=Path, default=ROOT, metavar="FOLDER", help="folder of README.md and docs/"
+        "--root", type=Path, default=ROOT, metavar="FOLDER", help="folder with README.md and docs/"
     )
     parser.add_argument(
         "--check", action="store_true", help="write nothing; exit status 1 if a page is out of date"
@@ -67,7 +67,7 @@ def update(
 ) -> int:
     """Write or check every text; return the exit status: 1 if a page is out of date, 2 after an error.
 
-    Nothing is written unless all texts can be written.
+    Nothing is written unless all texts can be generated and placed.
     """
     old: dict[Path, str] = {}
     new: dict[Path, str] = {}

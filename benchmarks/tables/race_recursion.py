@@ -3,7 +3,7 @@
 A side is the checkers of one player in the home board. ``python -m benchmarks.tables.race_recursion``
 computes money-play equities of all pairs of sides by recursion, with the plays of the one-sided database.
 Sides of up to six checkers are played to the end, sides of seven and eight until the exact tables of six
-checkers apply. Both results are compared with exact tables, and longer races with cubeful rollouts. It takes
+checkers apply. Both results are compared with exact tables, longer races with cubeful rollouts. A run takes
 minutes. ``--check`` compares the page with the numbers.
 """
 
@@ -65,7 +65,7 @@ class Equities(NamedTuple):
 
 
 def exact_equities(checkers: int) -> tuple[Equities, Array]:
-    """Return exact equities by waiting side and side on roll, and equities at the start of a turn."""
+    """Return exact equities, indexed by waiting side and side on roll, and those at the start of a turn."""
     equities, (owned, centred) = two_sided_tables(list_plays(checkers), MONEY, lambda done: None)
     return Equities(owned, centred, 2 * equities[0]), equities
 
@@ -81,7 +81,7 @@ def race_equities(checkers: int, at_start: Array, exact_checkers: int) -> Equiti
     rows = np.empty((len(states), sides))
     transitions, values = MONEY.transitions, MONEY.values
     _bearoff.fill_race(plays, plays, states, states, transitions, values, exact_rows, rows, equities)
-    # After the play the opponent is on roll against the side that the roll has reached.
+    # After a play the opponent is on roll, and the mover waits with the side that the play leads to.
     weights = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
     unavailable, owned, centred = (
         -sum(weight * equities[after, plays[:, roll]] for roll, weight in enumerate(weights)).T
@@ -91,7 +91,7 @@ def race_equities(checkers: int, at_start: Array, exact_checkers: int) -> Equiti
 
 
 def formula_equities(pairs: tuple[npt.NDArray[np.intp], ...], ply: int) -> Equities:
-    """Return the formula's equities of pairs, at 0 plies or after a search."""
+    """Return the cube formula's equities for pairs of sides, at 0 plies or after a search."""
     boards = [_board(waiting, on_roll) for waiting, on_roll in zip(*pairs, strict=True)]
     columns = []
     for owner in (1, 0):

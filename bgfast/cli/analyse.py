@@ -60,7 +60,7 @@ other positions are evaluated. Positions without a cube are money play.
 --scores           proper action at every score up to {AWAY}-away
 --away N[2..{MAX_AWAY}]  with --scores: maximum points that a player needs ({AWAY})
 --rolls            equity after each of the 21 rolls
---replies          with --rolls: also equity after each reply, and market losers
+--replies          with --rolls: after each reply, with the market losers
 --plot FILE        draw the map, .svg or .png (pip install bgfast[plot])
 --candidates K[1..999]  plays searched at 1 ply, and at 2 ({", ".join(map(str, CANDIDATES))})
 --positions --checkers --rules

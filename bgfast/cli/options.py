@@ -76,8 +76,8 @@ COMMON = f"""
 --rules NAME=standard  standard (default), exact, rear_first or five_stack
 --threads N[1..{MAX_THREADS}]=1  number of threads (1)
 --checkers N[1..15]  checkers per side of an ID or board (15)
---positions FILE  positions from a file, one per line; - is standard input
---met FILE  a match equity table in GNU Backgammon's XML format
+--positions FILE  positions in a file, one per line; - is standard input
+--met FILE  match equity table, GNU Backgammon XML
 """
 """Options of several commands."""
 _COMMON = {line.split()[0]: line for line in re.split(r"\n(?=--)", COMMON.strip())}

@@ -28,7 +28,7 @@ cdef enum:
 
 
 cdef inline Probabilities probabilities_of_points(int points) noexcept nogil:
-    """Return the probabilities of a finished game, won by 1 to 3 points or lost by -1 to -3."""
+    """Return the probabilities of a finished game; `points` is 1 to 3 for a win and -1 to -3 for a loss."""
     return Probabilities(points > 0, points > 1, points > 2, points < -1, points < -2)
 
 

@@ -196,7 +196,7 @@ cdef class PlayList:
 
     def index(self, play, start=0, stop=None):
         """Return the index of a `Play` or a text; raise `IllegalPlayError`, a `ValueError`, if there is none."""
-        cdef object rows = range(*slice(start, stop).indices(len(self)))   # any integers, as in `list.index`
+        cdef object rows = range(*slice(start, stop).indices(len(self)))   # any bounds, as in `list.index`
         if isinstance(play, str):
             row = self._row_of_text(play)
             if row in rows:

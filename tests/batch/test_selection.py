@@ -68,7 +68,7 @@ SEGMENTS = st.lists(
 
 
 @given(SEGMENTS, st.sampled_from(["max", "min"]), st.sampled_from([np.float32, np.float64]))
-def test_best_successors(segments: list[list[float]], best: str, dtype: type) -> None:
+def test_best_rows(segments: list[list[float]], best: str, dtype: type) -> None:
     values, offsets = ragged(segments)
     rows = best_rows(np.array(values, dtype), offsets, best=best)
     assert rows.dtype == np.int64

@@ -55,7 +55,7 @@ EITHER_DIE = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
 
 
 def hard_cases(count: int, seed: int) -> Iterator[Case]:
-    """Yield cases with checkers on the bar, bear-offs, blots, lone checkers and doubles."""
+    """Yield cases with checkers on the bar, bear-offs, blots, few checkers and doubles."""
     rng = random.Random(seed)
     for _ in range(count):
         board = random_board(rng)

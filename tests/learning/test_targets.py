@@ -91,9 +91,9 @@ def test_targets_at_one_ply() -> None:
 
 
 def test_invalid_boards_and_zero_plies() -> None:
-    over = np.array([[0] * 24 + [-15, 0], [0, 16] + [0] * 24], np.int8)
+    invalid = np.array([[0, 16] + [0] * 24], np.int8)
     with pytest.raises(InvalidPositionError):
-        one_ply_targets(NETWORK, over[1:], 1)
+        one_ply_targets(NETWORK, invalid, 1)
     after, visited, points, is_random = continue_games(NETWORK, START, games(), 0, 0, 1, 0.1, 1)
     assert (len(visited), len(points), len(is_random)) == (0, 0, 0)
     assert np.array_equal(after, games())

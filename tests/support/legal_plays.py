@@ -50,7 +50,7 @@ Hop = tuple[int, int]
 
 
 def joined(steps: Sequence[Hop]) -> set[tuple[Hop, ...]]:
-    """Return all multisets of hops that result from joining any number of steps."""
+    """Return every sorted list of hops into which consecutive steps can be joined."""
     hops = {tuple(sorted(steps))}
     for first, second in permutations(range(len(steps)), 2):
         if steps[first][1] == steps[second][0] != 0:

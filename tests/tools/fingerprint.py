@@ -1,6 +1,6 @@
 """Digests of results, to compare machines, builds and versions: ``python -m tests.tools.fingerprint``.
 
-Each line is the digest of a group of results, to the last bit, on positions drawn from a seed. Softmax
+Each line is the digest of a group of results, exact to the last bit, on positions drawn from a seed. Softmax
 choices are excluded, since the exponential depends on the C library.
 """
 

@@ -1,4 +1,4 @@
-"""OpenSpiel: a double is two turns of one player, and positions are reached by replaying a game."""
+"""OpenSpiel: a double takes two turns in a row, and positions are reached by replaying a game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bgfast.conformance.adapters import OpenSpielAdapter
 
 
 class Adapter(OpenSpielAdapter):
-    """Adapter of `State.legal_actions` at the positions of the sample games."""
+    """Adapter for `State.legal_actions` at the positions of the sample games."""
 
     unit = "actions"
     note = "`state.legal_actions()`; a double's first two moves only, equal results repeat"

@@ -73,7 +73,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
     See Also
     --------
     write_report, write_anki : Report on several matches, and flash cards of the errors.
-    AnalysisComparison : Comparison with the analyses in the files.
+    AnalysisComparison : Comparison with the analyses that the match files contain.
 
     Notes
     -----
@@ -113,7 +113,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
         Raises
         ------
         BgfastError
-            If the games begin by lot, or all from a position that SGF cannot name.
+            If the first player is drawn by lot, or all games begin from a position that SGF cannot name.
         """
         return sgf_report(self)
 
@@ -257,7 +257,7 @@ def analyse_match(
         As in `bgfast.evaluators`, one that returns five probabilities; ``"builtin"`` by default. A
         `Lookahead` keeps its own search depth.
     preset : {"normal", "quick", "deep", "rollout"}, optional
-        Scheme of the analysis, with its version in `MatchAnalysis.settings`. "normal" is the default, unless
+        Named options; `MatchAnalysis.settings` records name and version. "normal" is the default, unless
         `ply`, `rollout` or a `Lookahead` determines the analysis; a preset excludes these.
     ply : {2, 0, 1}, optional
         Search depth in plies; 0 is static.

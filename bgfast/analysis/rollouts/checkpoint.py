@@ -2,7 +2,7 @@
 
 A record has the trials of a block (`first` up to but not including `last`), `points`, `plies` and `adjusted`
 by candidate, and the `seconds` and `evaluator_seconds` taken. `adjusted` is null if points are not adjusted;
-probabilities are null if the evaluator returns equities; with a cube the value of a game follows its
+probabilities are null if the evaluator returns equities; with a cube, each game's cubeful value follows its
 evaluation. Blocks may have any size; a block begins where the previous one ends.
 
 Fingerprints identify the evaluators of a checkpoint: a built-in evaluator by its type and parameters, a

@@ -2,7 +2,7 @@
  *
  * A board has a row for each triple of points, for each place (point or bar) with checkers that the triples
  * do not count, for checkers off and for features. In a quantized table, a pair of features shares one row;
- * the numbers of all rows fill four registers of 16-bit
+ * the row numbers of a board fill four registers of 16-bit
  * integers, which are compared with the numbers of the previous board.
  */
 #ifndef BGFAST_NETWORK_ROWS_H
@@ -121,7 +121,7 @@ static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *
     features.first = bg_feature(BG_SHOTS, shots & 255) | bg_feature(BG_DOUBLE_SHOTS, shots >> 8 & 255)
         | bg_feature(BG_SHOT_PIPS, (int)((shots >> 16) / 24)) | bg_feature(BG_REAR, rear)
         | bg_feature(BG_REAR_FREEDOM, bg_freedom[blocked_flipped >> (26 - rear) & 4095]);
-    /* A multiple of four iterations is predicted better; the surplus ones see open points. */
+    /* Groups of four iterations help branch prediction; surplus iterations see open points. */
     do {
         for (i = 0; i < 4; i++) {
             const int point = 13 + bg_lowest(back | 1 << 13);
@@ -260,7 +260,7 @@ static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *bo
     return n;
 }
 
-/* ---- numbers of rows ---- */
+/* ---- row numbers ---- */
 
 /* Pairs of features; 0 to 9 are the mover's, 10 to 19 the opponent's. The numbers of the first five pairs are at
  * the start of a half register, the others at the start of the next half. Row of a pair of values: first row +
@@ -343,7 +343,7 @@ BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *row_num
 #endif
 }
 
-/* Writes the numbers for pairs of features. */
+/* Writes the row numbers of pairs of features. */
 BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *row_numbers)
 {
     const bg_row features = bg_features(board);
@@ -380,7 +380,7 @@ BG_INLINE BgRowNumbers bg_net_row_numbers(const BgFirstLayer *layer, const int8_
     return row_numbers;
 }
 
-/* Mask of the numbers that differ. */
+/* Mask of the row numbers that differ. */
 BG_INLINE uint64_t bg_net_differences(const BgRowNumbers *a, const BgRowNumbers *b)
 {
     uint64_t differences = 0;

@@ -53,9 +53,9 @@ def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
     ("name", "gnubg_id"),
     [
         pytest.param(
-            name, gnubg_id, id=name, marks=pytest.mark.slow if number < SLOW_POSITIONS else pytest.mark.long
+            name, gnubg_id, id=name, marks=pytest.mark.slow if index < SLOW_POSITIONS else pytest.mark.long
         )
-        for number, (name, gnubg_id) in enumerate(POSITIONS.items())
+        for index, (name, gnubg_id) in enumerate(POSITIONS.items())
     ],
 )
 def test_rollouts_agree_within_their_errors(name: str, gnubg_id: str, evaluator: GnubgNN) -> None:
@@ -69,6 +69,6 @@ def test_rollouts_agree_within_their_errors(name: str, gnubg_id: str, evaluator:
     standardised = difference / joint
     print(
         f"{name}: equity {result.equity:+.4f} and {expected[-1]:+.4f}; "
-        f"in joint errors {standardised.round(2)}"
+        f"in joint standard errors {standardised.round(2)}"
     )
     assert (np.abs(standardised) < 3.5).all(), standardised

@@ -103,7 +103,7 @@ def test_the_rule_that_an_illegal_result_breaks() -> None:
 
 
 def variants(rules: str) -> str:
-    """Return the rules with all variants of the last rule."""
+    """Return, as text, the rules once for each variant of the last one."""
     return ", ".join(f"{rules}:{way}" for way in ("one-hit", "all-hit", "vanishing", "added-up", "swallowed"))
 
 
@@ -134,7 +134,7 @@ p6=1 p5=-1      | 11 | five_stack | 6/off | bear-off-too-far, hit-not-taken:swal
 """Board, roll, rules, result, and all rules that may explain it.
 
 Row 2: 6/off alone is legal if the 6 may not bear off from 5 after 6/3. Row 3: so is 4/off if checkers vanish.
-Without blocked points row 9 can play both numbers, row 10 any; row 11 can forfeit. Row 12: a 1 bears 6 off.
+If no point were blocked, row 9 plays both numbers, row 10 either, row 11 forfeits. Row 12: a 1 bears 6 off.
 """
 
 
@@ -214,7 +214,7 @@ p5=1 p3=1       | 42 | five_stack | 5/1 3/1      | | bear-off-higher-point, bear
 p24=1 p14=-2    | 64 | standard   | 24/18 | higher-die | blocked-point, higher-die, too-many-dice
 p24=1           | 64 | standard   | 24/14 | must-play-both | too-many-dice
 """  # noqa: E501
-"""Board, roll, rules, missing play, rule of an illegal play, and rules that cause the omission.
+"""Board, roll, rules, missing play, rule that a listed play breaks, and rules that cause the omission.
 
 Row 1: both numbers can be played if the 5 bears off from 2. Row 3: the 4 may bear off from 3, so it must.
 """

@@ -198,7 +198,7 @@ def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: 
     drawn = bgfast.random_positions(4, seed=9, phase="bearoff")
     boards = np.array([*drawn, START.to_array(), LAST_CHECKERS, GAMMON_TO_COME], np.int8)
     player = Lookahead(network if in_core else Plain(network), ply=1, rules=rules)
-    assert native_of(player) is None  # a core policy generates standard plays
+    assert native_of(player) is None  # the core's policies generate only standard plays
     evaluate = CachedEvaluator(network)
     expected = [searched_value(evaluate, Position.from_array(board), 1, rules) for board in boards]
     assert np.abs(player.equities(boards) - np.array(expected)[:, 5]).max() < (2e-3 if in_core else 1e-5)

@@ -316,7 +316,7 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
 
 
 def test_efficiency_of_each_successor() -> None:
-    """With 6-4 the mover can run or keep contact; the contact efficiency would sometimes choose otherwise."""
+    """With 6-4 the mover can run or keep contact; one efficiency for both would change some choices."""
     network = Network.builtin()
     boards = bgfast.random_positions(8000, seed=8, phase="contact")
     legal = bgfast.successors(boards, (6, 4), flip=True)
