@@ -35,22 +35,22 @@ from setuptools import Extension, setup  # noqa: E402
 SHARED = "bgfast.core._cyutility"
 PACKAGE = Path("bgfast")
 # Dependencies of a Cython or C file: includes, headers, and declarations of cimported modules.
-INCLUDED = re.compile(r'^[ \t]*(?:include|#[ \t]*include|cdef extern from)[ \t]+"([^"]+)"', re.MULTILINE)
-CIMPORTED = re.compile(
+INCLUDES = re.compile(r'^[ \t]*(?:include|#[ \t]*include|cdef extern from)[ \t]+"([^"]+)"', re.MULTILINE)
+CIMPORTS = re.compile(
     r"^[ \t]*(?:from[ \t]+(bgfast[\w.]*)[ \t]+)?cimport[ \t]+(\([^)]*\)|[^\n#]*)", re.MULTILINE
 )
 HEADERS = sorted({path.parent.as_posix() for path in PACKAGE.rglob("*.h")})
 
 
-def dependencies_of(path, visited=()):
+def dependencies_of(path, known_files=()):
     """Return a source file and all its dependencies in the package."""
-    files = {path, *visited}
+    files = {path, *known_files}
     text = path.read_text(encoding="utf-8")
-    candidates = [Path(folder, name) for name in INCLUDED.findall(text) for folder in (path.parent, *HEADERS)]
-    for package, names in CIMPORTED.findall(text):
+    candidates = [Path(folder, name) for name in INCLUDES.findall(text) for folder in (path.parent, *HEADERS)]
+    for package, names in CIMPORTS.findall(text):
         modules = [name.split()[0] for name in names.strip("() ").split(",") if name.split()]
-        imported = [package, *(f"{package}.{name}" for name in modules)] if package else modules
-        candidates += [Path(*name.split(".")).with_suffix(".pxd") for name in imported]
+        module_names = [package, *(f"{package}.{name}" for name in modules)] if package else modules
+        candidates += [Path(*name.split(".")).with_suffix(".pxd") for name in module_names]
     candidates.append(path.with_suffix(".pxd"))
     for file in candidates:
         file = Path(os.path.normpath(file))
@@ -70,8 +70,8 @@ MODULES = {".".join(path.with_suffix("").parts): path for path in SOURCES}
 SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}
 
 
-V3 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
-VNNI = [*V3, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
+V3_FLAGS = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
+VNNI_FLAGS = [*V3_FLAGS, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
 
 
 def runs_on(name, machine):
@@ -83,12 +83,12 @@ def cpu_flags(name, system):
     """Return a module's compiler flags for instruction sets; `system` is `sys.platform`."""
     if ".x86_" not in name:
         return []
-    vnni = "x86_vnni" in name
-    flags = VNNI if vnni else V3
+    has_vnni = "x86_vnni" in name
+    flags = VNNI_FLAGS if has_vnni else V3_FLAGS
     if system == "darwin":  # universal builds compile for both processors at once
         return [option for flag in flags for option in ("-Xarch_x86_64", flag)]
     if system == "win32":
-        return ["/arch:AVX512" if vnni else "/arch:AVX2"]
+        return ["/arch:AVX512" if has_vnni else "/arch:AVX2"]
     return flags
 
 
@@ -116,10 +116,10 @@ def vector_flags(name, system):
 debug = os.environ.get("BGFAST_DEBUG", "")
 if debug not in SANITIZERS:
     raise SystemExit(f"BGFAST_DEBUG is {debug!r}; expected '1' or 'threads'")
-scalar = os.environ.get("BGFAST_SCALAR") == "1"
-sanitize = ["-O1", "-g1", "-Wno-psabi", f"-fsanitize={SANITIZERS[debug]}", "-fno-omit-frame-pointer"]
+is_scalar = os.environ.get("BGFAST_SCALAR") == "1"
+sanitizer_flags = ["-O1", "-g1", "-Wno-psabi", f"-fsanitize={SANITIZERS[debug]}", "-fno-omit-frame-pointer"]
 macros = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"), ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION")]
-if scalar:
+if is_scalar:
     macros.append(("BGFAST_SCALAR", "1"))
 
 
@@ -135,8 +135,8 @@ def extension(name, path=None):
         depends=sorted(file.as_posix() for file in files),
         extra_compile_args=cpu_flags(name, sys.platform)
         + vector_flags(name, sys.platform)
-        + (sanitize if debug else optimizing_flags(sys.platform)),
-        extra_link_args=sanitize if debug else [],
+        + (sanitizer_flags if debug else optimizing_flags(sys.platform)),
+        extra_link_args=sanitizer_flags if debug else [],
     )
 
 
@@ -148,7 +148,7 @@ extensions += [
 directives = {"language_level": 3, "auto_pickle": False, "freethreading_compatible": True, "cdivision": True}
 directives |= dict.fromkeys(("boundscheck", "wraparound", "initializedcheck"), debug == "1")
 # Special builds share no files with the normal build.
-folder = os.path.join("build", *[f"debug-{debug}"] * bool(debug), *["scalar"] * scalar)
+folder = os.path.join("build", *[f"debug-{debug}"] * bool(debug), *["scalar"] * is_scalar)
 
 # Cython's worker processes may import this file.
 if __name__ == "__main__":

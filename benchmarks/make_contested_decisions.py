@@ -49,7 +49,7 @@ from tests.support.contested import decisions_text
 
 MAX_PLIES = 1000
 MAX_CANDIDATES = 4
-WINDOW = 0.1
+MAX_CANDIDATE_LOSS = 0.1
 """Maximum loss of a candidate at 1 ply, in points."""
 MIN_SPREAD = 0.01
 """Minimum loss of the worst candidate at 1 ply, in points."""
@@ -121,12 +121,12 @@ class Selector:
 
     def _sample_game(self, game: int) -> dict[Family, tuple[Position, Roll]]:
         """Play a game; return a random position and roll of each family in it."""
-        source = random.Random(f"contested decisions {self._seed} {game}")
-        sides = [source.choice(self._players) for _ in range(2)]
+        rng = random.Random(f"contested decisions {self._seed} {game}")
+        sides = [rng.choice(self._players) for _ in range(2)]
         decisions: dict[Family, list[tuple[Position, Roll]]] = {}
         for position, roll in self._play(sides, self._seed * 1_000_000 + game):
             decisions.setdefault(family_of(position), []).append((position, roll))
-        return {family: source.choice(pairs) for family, pairs in decisions.items()}
+        return {family: rng.choice(pairs) for family, pairs in decisions.items()}
 
     def _play(self, sides: list[Policy], seed: int) -> Iterator[tuple[Position, Roll]]:
         """Play a game; yield the positions and rolls that allow at least two plays."""
@@ -148,12 +148,12 @@ class Selector:
         """Return the decision with its candidates; None if it is uncontested."""
         plays = sorted(self._search.best_plays(position, roll), key=lambda ranked: -ranked.equity)
         losses = [plays[0].equity - ranked.equity for ranked in plays]
-        count = sum(loss <= WINDOW for loss in losses)
+        count = sum(loss <= MAX_CANDIDATE_LOSS for loss in losses)
         if not 2 <= count <= MAX_CANDIDATES or losses[count - 1] < MIN_SPREAD:
             return None
         candidates = tuple(ranked.play for ranked in plays[:count])
-        others = zip(plays[count:], losses[count:], strict=True)
-        estimates = tuple((ranked.play.position.gnubg_id, loss) for ranked, loss in others)
+        uncontested = zip(plays[count:], losses[count:], strict=True)
+        estimates = tuple((ranked.play.position.gnubg_id, loss) for ranked, loss in uncontested)
         return SelectedDecision(position, roll, family, candidates, estimates)
 
 
@@ -222,7 +222,7 @@ class Benchmark:
                 (decision.position_id, decision.roll): decision for decision in content.decisions
             }
         self._order = list(self._decisions)
-        self._saved = time.monotonic()
+        self._save_time = time.monotonic()
 
     def roll_out(self, quotas: dict[Family, int], trials: int, max_trials: int) -> Iterator[str]:
         """Roll out missing trials, fewest first; yield the progress after each decision."""
@@ -272,11 +272,11 @@ class Benchmark:
         decisions = [self._decisions[key] for key in self._order if key in self._decisions]
         if decisions:
             write_atomically(self._file, decisions_text(self._notes, decisions).encode("ascii"))
-        self._saved = time.monotonic()
+        self._save_time = time.monotonic()
 
     def _store(self, decision: ContestedDecision) -> None:
         self._decisions[decision.position_id, decision.roll] = decision
-        if time.monotonic() - self._saved > SAVE_SECONDS:
+        if time.monotonic() - self._save_time > SAVE_SECONDS:
             self.save()
 
     def _trials(self, key: Key) -> int:
@@ -284,10 +284,10 @@ class Benchmark:
 
     def _next_trials(self, key: Key, trials: int, max_trials: int) -> int:
         """Return the decision's number of trials after the next step."""
-        done = self._trials(key)
-        if done < trials or is_settled(self._decisions[key]):
-            return max(done, trials)
-        return max(done, min(done * GROWTH, max_trials))
+        current_trials = self._trials(key)
+        if current_trials < trials or is_settled(self._decisions[key]):
+            return max(current_trials, trials)
+        return max(current_trials, min(current_trials * GROWTH, max_trials))
 
 
 def main() -> int:

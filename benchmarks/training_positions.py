@@ -3,7 +3,7 @@
 ``make SEED FIRST END OUT`` plays a run and writes its parts FIRST to END - 1 to the folder ``OUT.training``,
 which ``bgfast train --positions-of OUT`` reads. An interrupted command continues with the next part.
 ``centre IN NETWORK OUT`` reads the positions of IN and adds `SHARE` of NETWORK's mean error over the
-plays of a decision to all their targets, which leaves the differences between these plays unchanged.
+plays of a decision to the target of each play, which leaves the differences between the plays unchanged.
 
 `Network.builtin` chooses the plays, some at random, as in a round of ``bgfast train``; nothing learns. Most
 positions are successors of nearly equal plays, up to six per decision. Every sixth part starts from positions
@@ -33,7 +33,7 @@ from bgfast.learning._targets import continue_games
 from bgfast.learning.training_state import FORMAT
 
 GAMES = 1024
-PLIES = 49  # of each game in a part
+PLIES = 49  # plies of each game in a part
 NOISE = 0.1  # share of random plays
 GAME_SHARE, PLAY_SHARE = 0.3, 1.7  # sampled positions and successors, per position played
 TEACHER_BATCH = 4096
@@ -47,7 +47,7 @@ FAMILIES = {
 }
 SHARE = 0.7  # share of a network's mean error over a decision that `centre` adds
 START = Position.start().to_array()
-RACE = 4  # bucket
+RACE_BUCKET = 4
 
 
 def make(seed: int, first: int, end: int, out: str) -> None:
@@ -57,18 +57,18 @@ def make(seed: int, first: int, end: int, out: str) -> None:
     games = np.repeat(START[None], GAMES, axis=0)
     ply = 0
     for part in range(end):
-        random = np.random.default_rng([seed, part])
-        is_special = part % 6 == 5
+        rng = np.random.default_rng([seed, part])
+        is_special_part = part % 6 == 5
         path = Path(f"{out}.training/positions-{part:05d}.npz")
         is_done = part < first or path.exists()
-        if is_special and is_done:
+        if is_special_part and is_done:
             continue
-        if is_special:
-            begins = _special_starts(player, random)
+        if is_special_part:
+            starts = _special_starts(player, rng)
             _, visited, points, is_random = continue_games(
-                player, START, begins, 1000 * part, PLIES, 1000 * seed + part, NOISE, 1
+                player, START, starts, 1000 * part, PLIES, 1000 * seed + part, NOISE, 1
             )
-            is_kept = np.cumsum(points != 0, axis=0) - (points != 0) == 0  # until the end of the first game
+            is_kept = np.cumsum(points != 0, axis=0) - (points != 0) == 0  # the first games only
         else:
             games, visited, points, is_random = continue_games(
                 player, START, games, ply, PLIES, seed, NOISE, 1
@@ -77,18 +77,18 @@ def make(seed: int, first: int, end: int, out: str) -> None:
             is_kept = np.ones(points.shape, np.bool_)
         if is_done:
             continue
-        cut = (points != 0) | is_random
-        cut[-1] = True
-        boards, cut, is_kept = visited.swapaxes(0, 1).reshape(-1, 26), cut.T.ravel(), is_kept.T.ravel()
-        rows = random.permutation(np.flatnonzero(~cut & is_kept))
+        is_cut = (points != 0) | is_random
+        is_cut[-1] = True
+        boards, is_cut, is_kept = visited.swapaxes(0, 1).reshape(-1, 26), is_cut.T.ravel(), is_kept.T.ravel()
+        rows = rng.permutation(np.flatnonzero(~is_cut & is_kept))
         count = int(np.count_nonzero(is_kept))
-        others = targets.alternatives(
-            player, boards[rows], int(random.integers(1 << 60)), int(PLAY_SHARE * count)
+        alternatives = targets.alternatives(
+            player, boards[rows], int(rng.integers(1 << 60)), int(PLAY_SHARE * count)
         )
-        of_games = random.permutation(np.flatnonzero(is_kept))
-        of_games = np.sort(of_games[: int(GAME_SHARE * count)])
-        boards = np.concatenate((boards[of_games], others.boards))
-        owners = np.concatenate((-1 - np.arange(len(of_games)), rows[others.rows]))
+        game_rows = rng.permutation(np.flatnonzero(is_kept))
+        game_rows = np.sort(game_rows[: int(GAME_SHARE * count)])
+        boards = np.concatenate((boards[game_rows], alternatives.boards))
+        owners = np.concatenate((-1 - np.arange(len(game_rows)), rows[alternatives.rows]))
         batches = [boards[row : row + TEACHER_BATCH] for row in range(0, len(boards), TEACHER_BATCH)]
         values = np.concatenate([teacher(batch) for batch in batches]).astype(np.float32)
         _write(path, boards, values, owners.astype(np.int32))
@@ -114,61 +114,61 @@ def _write(path: Path, boards: Boards, values: Floats, owners: npt.NDArray[np.in
     with partial.open("wb") as file:
         np.savez(file, boards=boards, targets=values, owners=owners)
     partial.replace(path)
-    kept = sorted(int(part.stem.partition("-")[2]) for part in path.parent.glob("positions-*.npz"))
-    head = json.dumps({"format": FORMAT, "settings": {}, "kept": kept})
-    np.savez(path.parent / "state.npz", head=np.frombuffer(head.encode(), np.uint8))
+    kept_parts = sorted(int(part.stem.partition("-")[2]) for part in path.parent.glob("positions-*.npz"))
+    header = json.dumps({"format": FORMAT, "settings": {}, "kept": kept_parts})
+    np.savez(path.parent / "state.npz", head=np.frombuffer(header.encode(), np.uint8))
 
 
-def _special_starts(player: WithBearoff, random: np.random.Generator) -> Boards:
+def _special_starts(player: WithBearoff, rng: np.random.Generator) -> Boards:
     """Return shuffled start positions: of `FAMILIES`, from random games, and with checkers off."""
-    wanted = {family: int(share * GAMES) for family, share in FAMILIES.items()}
-    found: list[Boards] = []
-    while sum(wanted.values()) and len(found) < GAMES:
-        begins = np.repeat(START[None], 512, axis=0)
-        ply, seed = int(random.integers(0, 64)), int(random.integers(1 << 60))
-        noise = float(random.choice([0.3, 0.6, 1.0]))
-        visited = continue_games(player, START, begins, ply, 70, seed, noise, 1)[1][8:].reshape(-1, 26)
-        for board in visited[random.permutation(len(visited))[:6000]]:
+    quotas = {family: int(share * GAMES) for family, share in FAMILIES.items()}
+    special_boards: list[Boards] = []
+    while sum(quotas.values()) and len(special_boards) < GAMES:
+        starts = np.repeat(START[None], 512, axis=0)
+        ply, seed = int(rng.integers(0, 64)), int(rng.integers(1 << 60))
+        noise = float(rng.choice([0.3, 0.6, 1.0]))
+        visited = continue_games(player, START, starts, ply, 70, seed, noise, 1)[1][8:].reshape(-1, 26)
+        for board in visited[rng.permutation(len(visited))[:6000]]:
             family = family_of(Position(board.tolist()))
-            if wanted.get(family, 0):
-                wanted[family] -= 1
-                found.append(board)
-        if random.random() < 0.05:
+            if quotas.get(family, 0):
+                quotas[family] -= 1
+                special_boards.append(board)
+        if rng.random() < 0.05:
             break
-    others = _with_checkers_off(random, max(GAMES // 8, GAMES - len(found)))
-    boards = np.concatenate((np.array(found), others))
-    return np.ascontiguousarray(boards[random.permutation(len(boards))][:GAMES], np.int8)
+    random_boards = _with_checkers_off(rng, max(GAMES // 8, GAMES - len(special_boards)))
+    boards = np.concatenate((np.array(special_boards), random_boards))
+    return np.ascontiguousarray(boards[rng.permutation(len(boards))][:GAMES], np.int8)
 
 
-def _with_checkers_off(random: np.random.Generator, count: int) -> Boards:
+def _with_checkers_off(rng: np.random.Generator, count: int) -> Boards:
     """Return random positions with checkers off on one side and checkers back on the other."""
     boards: list[Boards] = []
     while len(boards) < count:
         # Both sides' checkers by point, numbered for the side with checkers back.
-        back, other = np.zeros(26, np.int64), np.zeros(26, np.int64)
-        left = CHECKERS - int(random.integers(0, 13))
-        outside = int(random.integers(0, 3)) if random.random() < 0.3 else 0
-        far = int(random.integers(1, 8))
-        points = random.permutation(np.arange(19, 25))
-        for anchor in points[: int(random.integers(0, 3))]:
-            if far >= 2:
-                back[anchor] += 2
-                far -= 2
-        for _ in range(far):
-            back[25 if random.random() < 0.25 else random.choice(points[:4])] += 1
-        back[1:10] += random.multinomial(CHECKERS - back.sum(), random.dirichlet(np.full(9, 0.8)))
-        free = [point for point in range(19, 25) if not back[point]]
+        player, opponent = np.zeros(26, np.int64), np.zeros(26, np.int64)
+        left = CHECKERS - int(rng.integers(0, 13))
+        outside_count = int(rng.integers(0, 3)) if rng.random() < 0.3 else 0
+        back_count = int(rng.integers(1, 8))
+        points = rng.permutation(np.arange(19, 25))
+        for anchor in points[: int(rng.integers(0, 3))]:
+            if back_count >= 2:
+                player[anchor] += 2
+                back_count -= 2
+        for _ in range(back_count):
+            player[25 if rng.random() < 0.25 else rng.choice(points[:4])] += 1
+        player[1:10] += rng.multinomial(CHECKERS - player.sum(), rng.dirichlet(np.full(9, 0.8)))
+        free = [point for point in range(19, 25) if not player[point]]
         if not free:
             continue
-        outside = outside if left > outside else 0
-        other[free] += random.multinomial(left - outside, random.dirichlet(np.ones(len(free))))
-        for _ in range(outside):
-            other[random.choice([point for point in range(7, 19) if not back[point]])] += 1
-        if (back[1:25] * other[1:25]).any():
+        outside_count = outside_count if left > outside_count else 0
+        opponent[free] += rng.multinomial(left - outside_count, rng.dirichlet(np.ones(len(free))))
+        for _ in range(outside_count):
+            opponent[rng.choice([point for point in range(7, 19) if not player[point]])] += 1
+        if (player[1:25] * opponent[1:25]).any():
             continue
-        board = (back - other).astype(np.int8)
-        board = np.ascontiguousarray(-board[::-1] if random.random() < 0.5 else board)
-        if position_buckets(board[None])[0] < RACE:
+        board = (player - opponent).astype(np.int8)
+        board = np.ascontiguousarray(-board[::-1] if rng.random() < 0.5 else board)
+        if position_buckets(board[None])[0] < RACE_BUCKET:
             boards.append(board)
     return np.array(boards)
 

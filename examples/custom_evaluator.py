@@ -16,15 +16,15 @@ class Network:
     """Evaluator with one hidden layer; instances can be sent to other processes."""
 
     def __init__(self, hidden: int = 40, seed: int = 1) -> None:
-        random = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         self.name = f"random weights {seed}"
-        self.first = random.normal(0, 0.1, (198, hidden)).astype(np.float32)
-        self.second = random.normal(0, 0.1, hidden).astype(np.float32)
+        self.hidden_weights = rng.normal(0, 0.1, (198, hidden)).astype(np.float32)
+        self.output_weights = rng.normal(0, 0.1, hidden).astype(np.float32)
 
     def __call__(self, boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
         """Return the equity of each board for the player on roll."""
-        hidden = np.tanh(bgfast.encode_tdgammon(boards) @ self.first)
-        equities: npt.NDArray[np.float32] = np.tanh(hidden @ self.second)
+        hidden = np.tanh(bgfast.encode_tdgammon(boards) @ self.hidden_weights)
+        equities: npt.NDArray[np.float32] = np.tanh(hidden @ self.output_weights)
         return equities
 
 

@@ -29,7 +29,7 @@ def best_plays(successors: bgfast.Successors, weights: Floats) -> npt.NDArray[np
     return bgfast.best_rows(values, successors.offsets, best="min")
 
 
-def points_a_game(weights: Floats, games: int, steps: int, seed: int) -> float:
+def points_per_game(weights: Floats, games: int, steps: int, seed: int) -> float:
     """Return the mean points of the finished games."""
     env = BackgammonVectorEnv(games, copy=False)
     _, info = env.reset(seed=seed)
@@ -64,9 +64,9 @@ def learn(games: int, steps: int, rate: float = 0.02, seed: int = 1) -> Floats:
 
 
 def main(games: int = 256, steps: int = 3000) -> tuple[float, float]:
-    """Train the neuron; return its points a game before and after."""
+    """Train the neuron; return its points per game before and after."""
     untrained, trained = np.zeros(198, np.float32), learn(games, steps)
-    before, after = (points_a_game(weights, games, 150, seed=2) for weights in (untrained, trained))
+    before, after = (points_per_game(weights, games, 150, seed=2) for weights in (untrained, trained))
     print(f"before: {before:+.2f} points a game against random plays")
     print(f"after:  {after:+.2f} points a game, {games * steps:,} plays later")
     return before, after

@@ -1,6 +1,6 @@
 """Train a network in PyTorch by TD(0) from self-play: python pytorch_td.py SEED SECONDS.
 
-It plays 512 games at once. After each turn it moves the chances of the previous position towards the chances
+It plays 512 games at once. After each turn it moves the probabilities of the previous position towards those
 after the turn, or towards the result. SECONDS limits the processor time of learning, excluding the games
 against pubeval that each printed line reports. The network is written to td.onnx.
 """
@@ -31,7 +31,7 @@ network = torch.nn.Sequential(
 optimizer = torch.optim.Adam(network.parameters(), lr=0.003)
 
 
-def chances(boards: Boards) -> torch.Tensor:
+def probabilities(boards: Boards) -> torch.Tensor:
     """Return the five probabilities of the player on roll."""
     return network(torch.from_numpy(bgfast.encode_tdgammon(boards)))
 
@@ -39,7 +39,7 @@ def chances(boards: Boards) -> torch.Tensor:
 def equities(boards: Boards) -> npt.NDArray[np.float64]:
     """Return the equities of the player on roll."""
     with torch.no_grad():
-        win, gammon, backgammon, lose_gammon, lose_backgammon = chances(boards).numpy().T
+        win, gammon, backgammon, lose_gammon, lose_backgammon = probabilities(boards).numpy().T
     return 2 * win - 1 + gammon + backgammon - lose_gammon - lose_backgammon
 
 
@@ -52,7 +52,7 @@ def play_turn(boards: Boards, values: Values) -> Boards:
     return plays.boards[bgfast.best_rows(equity, plays.offsets, best="min")]
 
 
-def points_a_game(opponent: Values, games: int) -> tuple[float, float]:
+def points_per_game(opponent: Values, games: int) -> tuple[float, float]:
     """Return the mean points against an opponent, and half the width of the 95 % interval."""
     points: list[int] = []
     for players, sign in (((equities, opponent), 1), ((opponent, equities), -1)):
@@ -67,27 +67,27 @@ def points_a_game(opponent: Values, games: int) -> tuple[float, float]:
 
 
 boards, plays, next_report = np.tile(start, (512, 1)), 0, 0.0
-learning = 0.0  # seconds of processor time, without the games against pubeval
-while learning < seconds:
-    began = time.process_time()
-    after = play_turn(boards, equities)
+learning_seconds = 0.0  # processor time, without the games against pubeval
+while learning_seconds < seconds:
+    start_time = time.process_time()
+    next_boards = play_turn(boards, equities)
     with torch.no_grad():
-        target = chances(after)[:, [0, 3, 4, 1, 2]]  # the opponent's wins are losses
+        target = probabilities(next_boards)[:, [0, 3, 4, 1, 2]]  # the opponent's wins are losses
     target[:, 0] = 1 - target[:, 0]
-    won = torch.from_numpy(-bgfast.results(after))
+    won = torch.from_numpy(-bgfast.results(next_boards))
     target[won > 0] = torch.stack([won > 0, won > 1, won > 2, won < 0, won < 0], 1)[won > 0].float()
-    loss = torch.nn.functional.binary_cross_entropy(chances(boards), target)
+    loss = torch.nn.functional.binary_cross_entropy(probabilities(boards), target)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    optimizer.param_groups[0]["lr"] = 0.003 * 0.05 ** (learning / seconds)
-    boards = np.where(won.numpy()[:, None] > 0, start, after)
+    optimizer.param_groups[0]["lr"] = 0.003 * 0.05 ** (learning_seconds / seconds)
+    boards = np.where(won.numpy()[:, None] > 0, start, next_boards)
     plays += len(boards)
-    learning += time.process_time() - began
-    if learning >= min(next_report, seconds):
+    learning_seconds += time.process_time() - start_time
+    if learning_seconds >= min(next_report, seconds):
         next_report = max(10, 2 * next_report)
-        mean, interval = points_a_game(bgfast.evaluators.Pubeval(), 4000)
-        print(f"{learning:.0f} s, {plays:,} plays: {mean:+.3f} ± {interval:.3f}", flush=True)
+        mean, interval = points_per_game(bgfast.evaluators.Pubeval(), 4000)
+        print(f"{learning_seconds:.0f} s, {plays:,} plays: {mean:+.3f} ± {interval:.3f}", flush=True)
 
 torch.onnx.export(
     network.eval(),

@@ -14,26 +14,26 @@ Games = npt.NDArray[np.int64]
 
 def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, Games, Games]:
     """Return all boards, their games, and the results (-3 to 3) for the player on roll on each board."""
-    random = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     boards = np.tile(bgfast.Position(), (games, 1))
-    unfinished, points = np.arange(games), np.zeros(games, np.int8)
-    visited: list[tuple[Games, Boards]] = []
-    while len(unfinished):
-        visited.append((unfinished, boards))
-        dice = random.integers(1, 7, (len(unfinished), 2), np.int8)
+    unfinished_games, points = np.arange(games), np.zeros(games, np.int8)
+    turns: list[tuple[Games, Boards]] = []
+    while len(unfinished_games):
+        turns.append((unfinished_games, boards))
+        dice = rng.integers(1, 7, (len(unfinished_games), 2), np.int8)
         plays = bgfast.successors(boards, dice, flip=True, passes="keep")
         results = bgfast.results(plays.boards)
         # Results and equities are for the next player: the mover chooses the smallest.
         equities = results.astype(np.float64)
         equities[results == 0] = evaluator(plays.boards[results == 0])
-        chosen = bgfast.best_rows(equities, plays.offsets, best="min")
-        boards, ended = plays.boards[chosen], results[chosen]
+        best_rows = bgfast.best_rows(equities, plays.offsets, best="min")
+        boards, outcomes = plays.boards[best_rows], results[best_rows]
         # Points are for the player on roll at ply 0, who moves at even plies.
-        points[unfinished] = ended if len(visited) % 2 == 0 else -ended
-        unfinished, boards = unfinished[ended == 0], boards[ended == 0]
-    game_indices = np.concatenate([games for games, _ in visited])
-    rows = np.concatenate([boards for _, boards in visited])
-    signs = np.repeat(1 - 2 * (np.arange(len(visited)) % 2), [len(boards) for _, boards in visited])
+        points[unfinished_games] = outcomes if len(turns) % 2 == 0 else -outcomes
+        unfinished_games, boards = unfinished_games[outcomes == 0], boards[outcomes == 0]
+    game_indices = np.concatenate([games for games, _ in turns])
+    rows = np.concatenate([boards for _, boards in turns])
+    signs = np.repeat(1 - 2 * (np.arange(len(turns)) % 2), [len(boards) for _, boards in turns])
     return rows, game_indices, signs * points[game_indices]
 
 

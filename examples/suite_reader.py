@@ -20,8 +20,8 @@ def set_hash(boards: Iterable[Iterable[int]]) -> str:
     total = 0
     for board in boards:
         value = 0xCBF29CE484222325
-        for number in board:
-            value = (value ^ (number & 255)) * 0x100000001B3 & MASK
+        for checkers in board:
+            value = (value ^ (checkers & 255)) * 0x100000001B3 & MASK
         value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & MASK
         value = (value ^ value >> 27) * 0x94D049BB133111EB & MASK
         total = (total + (value ^ value >> 31)) & MASK

@@ -93,7 +93,7 @@ for name in ("SIGINT", "SIGHUP", "SIGTERM", "SIGQUIT"):
 
 # ---- time limits ----
 
-QUICK, SLOW, LONG = 300, 1800, 4 * 3600
+QUICK_SECONDS, SLOW_SECONDS, LONG_SECONDS = 300, 1800, 4 * 3600
 """Time limits of tests in seconds, many times the usual durations."""
 
 
@@ -101,5 +101,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Set the time limit of each test."""
     for item in items:
         marker = item.get_closest_marker
-        limit = LONG if marker("long") else SLOW if marker("slow") else QUICK
+        limit = LONG_SECONDS if marker("long") else SLOW_SECONDS if marker("slow") else QUICK_SECONDS
         item.add_marker(pytest.mark.timeout(patient(limit)))

@@ -27,14 +27,14 @@ from tests.support.positions import ORDERED_ROLLS, START, board_of_id, json_data
 HERE = Path(__file__).parent
 PACKAGE = Path(bgfast.__file__).parent
 RNG = random.Random("capi")
-RANDOM = [np.array(random_board(RNG), np.int8) for _ in range(60)]
+RANDOM_BOARDS = [np.array(random_board(RNG), np.int8) for _ in range(60)]
 # The longest lists (2,226 plays of 1-1, 224 of 2-1), a pass, and a finished game.
 WIDE, WIDE_TWO_DICE = (np.array(board_of_id(text), np.int8) for text in ("AAABRSkppZQCAA", "hIiIKIdSSimVAg"))
 CLOSED_OUT = np.array([0] * 19 + [-2] * 6 + [1], np.int8)
 FINISHED = np.array([0] * 24 + [-1, 0], np.int8)
-BOARDS = [np.array(START, np.int8), WIDE, WIDE_TWO_DICE, CLOSED_OUT, FINISHED, *RANDOM]
+BOARDS = [np.array(START, np.int8), WIDE, WIDE_TWO_DICE, CLOSED_OUT, FINISHED, *RANDOM_BOARDS]
 
-FROZEN = (
+FROZEN_MESSAGE = (
     "the C interface is append-only: engines that were compiled against it rely on every name, signature, "
     "value and layout. Add new entries to tests/data/capi.json; do not change existing ones."
 )
@@ -91,19 +91,19 @@ def test_successors_and_moves_equal_position_plays(consumer: ModuleType) -> None
     for board in BOARDS[:15]:
         consumer.read_board(board.tobytes())
         position = Position.from_array(board)
-        over = position.phase == "over"
-        assert consumer.measures()["is_over"] is over
+        is_over = position.phase == "over"
+        assert consumer.measures()["is_over"] is is_over
         for roll, flip in product(ORDERED_ROLLS, (False, True)):
             rows = moves = np.empty((0, 26), np.int8)
-            if not over:
+            if not is_over:
                 plays = position.plays(roll)
                 rows, moves = bgfast.flip(plays.boards) if flip else plays.boards, plays.moves
-            n, actual_rows, actual_moves, untouched = consumer.successors(*roll, flip, True)
-            assert n == consumer.count(*roll) == len(rows)
+            count, actual_rows, actual_moves, untouched = consumer.successors(*roll, flip, True)
+            assert count == consumer.count(*roll) == len(rows)
             assert actual_rows == rows.tobytes()
             assert actual_moves == moves.tobytes()
             assert untouched
-            assert consumer.successors(*roll, flip, False) == (n, actual_rows, None, True)
+            assert consumer.successors(*roll, flip, False) == (count, actual_rows, None, True)
     for board, roll, count in ((WIDE, (1, 1), 2226), (WIDE_TWO_DICE, (2, 1), 224)):
         consumer.read_board(board.tobytes())
         assert consumer.count(*roll) == count
@@ -147,11 +147,11 @@ def test_is_valid_agrees_with_from_array(consumer: ModuleType) -> None:
         consumer.read_board(board.tobytes())
         try:
             Position.from_array(board, checkers=checkers)
-            valid = True
+            is_valid = True
         except bgfast.InvalidPositionError:
-            valid = False
-        assert consumer.is_valid(checkers) is valid, (board.tolist(), checkers)
-        answers.add(valid)
+            is_valid = False
+        assert consumer.is_valid(checkers) is is_valid, (board.tolist(), checkers)
+        answers.add(is_valid)
     assert answers == {True, False}
 
     board = np.array(START, np.int8)
@@ -162,64 +162,64 @@ def test_is_valid_agrees_with_from_array(consumer: ModuleType) -> None:
 
 
 def test_loop_without_the_gil(consumer: ModuleType) -> None:
-    for board in (np.array(START, np.int8), *RANDOM[:5]):
-        below = bgfast.successors([board], "all", flip=True).boards
-        leaves = bgfast.count_successors(below, "all").sum()
-        assert consumer.tree(board.tobytes()) == (leaves, bgfast.pip_counts(below).sum())
+    for board in (np.array(START, np.int8), *RANDOM_BOARDS[:5]):
+        children = bgfast.successors([board], "all", flip=True).boards
+        leaves = bgfast.count_successors(children, "all").sum()
+        assert consumer.tree(board.tobytes()) == (leaves, bgfast.pip_counts(children).sum())
 
 
 # ---- batches ----
 
-MANY = np.array([board for board in BOARDS if Position.from_array(board).phase != "over"] * 5, np.int8)
-DICE = np.random.default_rng(2).integers(1, 7, (len(MANY), 2)).astype(np.int8)
+MANY_BOARDS = np.array([board for board in BOARDS if Position.from_array(board).phase != "over"] * 5, np.int8)
+DICE = np.random.default_rng(2).integers(1, 7, (len(MANY_BOARDS), 2)).astype(np.int8)
 
 
 @pytest.mark.parametrize("dice", [None, DICE], ids=["all rolls", "a roll each"])
 def test_batches_equal_successors(consumer: ModuleType, dice: np.ndarray | None) -> None:
     for flip in (False, True):
-        result = bgfast.successors(MANY, "all" if dice is None else dice, moves=True, flip=flip)
+        result = bgfast.successors(MANY_BOARDS, "all" if dice is None else dice, moves=True, flip=flip)
         total, sizes = len(result.boards), np.diff(result.offsets)
-        assert consumer.sizes_of(MANY, dice, True) == (total, sizes.tolist())
-        assert consumer.sizes_of(MANY, dice, False) == (total, None)
+        assert consumer.sizes_of(MANY_BOARDS, dice, True) == (total, sizes.tolist())
+        assert consumer.sizes_of(MANY_BOARDS, dice, False) == (total, None)
         rows = np.full((total + 20, 26), 77, np.int8)
         moves = np.full(total + 20, 77, np.uint64)
         counts = np.empty(len(sizes), np.int64)
-        assert consumer.batch(MANY, dice, flip, rows, moves, counts, total) == total
+        assert consumer.batch(MANY_BOARDS, dice, flip, rows, moves, counts, total) == total
         assert np.array_equal(rows[:total], result.boards)
         assert (rows[total:] == 77).all()
         assert moves[:total].tobytes() == result.moves.tobytes()
         assert (moves[total:] == 77).all()
         assert np.array_equal(counts, sizes)
         rows[:] = 77
-        assert consumer.batch(MANY, dice, flip, rows, None, None, total) == total
+        assert consumer.batch(MANY_BOARDS, dice, flip, rows, None, None, total) == total
         assert np.array_equal(rows[:total], result.boards)
-        assert consumer.batch(MANY, dice, flip, rows, None, None, total - 1) == -1
+        assert consumer.batch(MANY_BOARDS, dice, flip, rows, None, None, total - 1) == -1
         assert (rows[total:] == 77).all()
 
 
 def test_batches_report_the_first_invalid_row(consumer: ModuleType) -> None:
-    rows, boards, dice = np.empty((500_000, 26), np.int8), MANY.copy(), DICE.copy()
+    rows, boards, dice = np.empty((500_000, 26), np.int8), MANY_BOARDS.copy(), DICE.copy()
     boards[[70, 200], 12] = 127
     dice[100] = 0, 7
     for rolls, expected in ((None, -72), (dice, -72)):
         assert consumer.sizes_of(boards, rolls, True) == (expected, None)
         assert consumer.batch(boards, rolls, False, rows, None, None, len(rows)) == expected
-    assert consumer.sizes_of(MANY, dice, False) == (-102, None)
-    assert consumer.batch(MANY, dice, False, rows, None, None, len(rows)) == -102
+    assert consumer.sizes_of(MANY_BOARDS, dice, False) == (-102, None)
+    assert consumer.batch(MANY_BOARDS, dice, False, rows, None, None, len(rows)) == -102
 
 
 def test_batches_in_external_threads(consumer: ModuleType, request: pytest.FixtureRequest) -> None:
-    result = bgfast.successors(MANY, "all", flip=True)
-    shared = False
+    result = bgfast.successors(MANY_BOARDS, "all", flip=True)
+    is_shared = False
     for _ in range(20):
         rows = np.zeros_like(result.boards)
-        total, other_threads_worked = consumer.shared_batch(MANY, True, rows, result.offsets, 3, 40)
+        total, other_threads_worked = consumer.shared_batch(MANY_BOARDS, True, rows, result.offsets, 3, 40)
         assert total == len(rows)
         assert np.array_equal(rows, result.boards)
-        shared |= other_threads_worked
-        if shared:
+        is_shared |= other_threads_worked
+        if is_shared:
             break
-    assert shared is ("OpenMP" in request.node.callspec.id)
+    assert is_shared is ("OpenMP" in request.node.callspec.id)
 
 
 # ---- networks ----
@@ -235,12 +235,12 @@ def test_networks_agree_with_python(consumer: ModuleType) -> None:
         consumer.read_board(board.tobytes())
         assert player.evaluate() == (expected[row].tolist(), equities[row], True)
     for threads in (0, 3):
-        probabilities = np.full((len(MANY) + 1, 5), 77, np.float32)
+        probabilities = np.full((len(MANY_BOARDS) + 1, 5), 77, np.float32)
         if threads:
-            player.shared_evaluation(MANY, probabilities, threads)
+            player.shared_evaluation(MANY_BOARDS, probabilities, threads)
         else:
-            assert player.evaluate_batch(MANY, probabilities) == len(MANY)
-        assert np.array_equal(probabilities[:-1], NETWORK.evaluate(MANY))
+            assert player.evaluate_batch(MANY_BOARDS, probabilities) == len(MANY_BOARDS)
+        assert np.array_equal(probabilities[:-1], NETWORK.evaluate(MANY_BOARDS))
         assert (probabilities[-1] == 77).all()
 
 
@@ -275,15 +275,15 @@ def test_best_successors_equal_the_network(consumer: ModuleType) -> None:
 
 def test_networks_report_the_first_invalid_row(consumer: ModuleType) -> None:
     player = consumer.Player(NETWORK)
-    boards, dice, rows = MANY.copy(), DICE.copy(), np.empty((len(MANY), 26), np.int8)
+    boards, dice, rows = MANY_BOARDS.copy(), DICE.copy(), np.empty((len(MANY_BOARDS), 26), np.int8)
     boards[[70, 200], 12] = 127
     dice[100] = 0, 7
     probabilities = np.full((len(boards), 5), 77, np.float32)
     assert player.evaluate_batch(boards, probabilities) == -72
-    assert np.array_equal(probabilities[:70], NETWORK.evaluate(MANY[:70]))
+    assert np.array_equal(probabilities[:70], NETWORK.evaluate(MANY_BOARDS[:70]))
     assert (probabilities[70:] == 77).all()
     assert player.best_batch(boards, dice, rows, None, None) == -72
-    assert player.best_batch(MANY, dice, rows, None, None) == -102
+    assert player.best_batch(MANY_BOARDS, dice, rows, None, None) == -102
 
 
 def test_empty_batches(consumer: ModuleType) -> None:
@@ -314,7 +314,7 @@ def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "engine", engine)
     test = doctest.DocTestParser().get_doctest(examples, {}, "C_API.md", None, 0)
     assert doctest.DocTestRunner().run(test) == (0, 5)
-    for board in (np.array(START, np.int8), *RANDOM[:20]):
+    for board in (np.array(START, np.int8), *RANDOM_BOARDS[:20]):
         plays = Position.from_array(board).plays((3, 1))
         if not len(plays):
             assert engine.fewest_replies(board, 3, 1) == -1
@@ -337,28 +337,28 @@ def signatures() -> dict[str, object]:
 
 
 def test_functions_are_unchanged() -> None:
-    assert signatures() == json_data("capi.json")["functions"], FROZEN
+    assert signatures() == json_data("capi.json")["functions"], FROZEN_MESSAGE
 
 
 def test_struct_is_unchanged(consumer: ModuleType) -> None:
-    assert consumer.layout()["struct"] == json_data("capi.json")["bgfast_position"], FROZEN
+    assert consumer.layout()["struct"] == json_data("capi.json")["bgfast_position"], FROZEN_MESSAGE
 
 
 def test_constants_are_unchanged(consumer: ModuleType) -> None:
     header = (Path(bgfast.get_include()) / "bgfast.h").read_text(encoding="utf-8")
     defined = {name: int(value) for name, value in re.findall(r"#define (\w+) +(-?\d+)", header)}
     recorded = json_data("capi.json")["constants"]
-    assert defined == consumer.layout()["constants"] == recorded, FROZEN
+    assert defined == consumer.layout()["constants"] == recorded, FROZEN_MESSAGE
 
 
 def test_every_function_of_the_pxd_is_noexcept_and_nogil() -> None:
     """Capsules do not record these; without them callers would need an exception check or the GIL."""
     text = (PACKAGE / "capi.pxd").read_text(encoding="utf-8")
     declared = re.findall(r"^cdef (?!extern)[^(]*?(\w+)\(([^)]*)\)(.*)$", text, re.MULTILINE)
-    ends = {name: end for name, _, end in declared}
-    assert sorted(ends) == sorted(signatures())
-    assert ends.pop("network_of") == " except NULL"  # takes a Python object
-    assert set(ends.values()) == {" noexcept nogil"}
+    endings = {name: end for name, _, end in declared}
+    assert sorted(endings) == sorted(signatures())
+    assert endings.pop("network_of") == " except NULL"  # takes a Python object
+    assert set(endings.values()) == {" noexcept nogil"}
 
 
 def test_the_pxd_imports_nothing_from_bgfast() -> None:

@@ -34,8 +34,8 @@ from tests.support.pages import (
     SITE_PAGES,
     all_blocks,
     blocks,
+    output_matches,
     page_text,
-    prints,
     run_examples,
     transcript,
     without_blocks,
@@ -43,13 +43,13 @@ from tests.support.pages import (
 
 ENVIRONMENTS = ("bgfast.environments", "bgfast.learning.environments.")
 """Prefixes of the modules that import optional packages."""
-EXCLUDED = () if all(map(importlib.util.find_spec, ("gymnasium", "pettingzoo"))) else ENVIRONMENTS
+EXCLUDED_PREFIXES = () if all(map(importlib.util.find_spec, ("gymnasium", "pettingzoo"))) else ENVIRONMENTS
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(bgfast.__path__, "bgfast.")
     # `gnubg_inside` runs only in GNU Backgammon, which has the module `gnubg`.
     if module.name not in ("bgfast.__main__", "bgfast.conformance.gnubg_inside")
-    and not module.name.startswith(EXCLUDED)
+    and not module.name.startswith(EXCLUDED_PREFIXES)
 ]
 
 
@@ -96,9 +96,9 @@ def test_every_public_function_and_class_has_an_example() -> None:
         for name, member in vars(item).items()
         if not name.startswith("_") and not isinstance(member, ForeignName) and callable(getattr(item, name))
     ]
-    without = [item.__name__ for item in public + members if ">>>" not in (item.__doc__ or "")]
+    names_without_example = [item.__name__ for item in public + members if ">>>" not in (item.__doc__ or "")]
     # These tuples appear in the examples of the functions that return them.
-    assert set(without) == {"Move", "NextMoves"}
+    assert set(names_without_example) == {"Move", "NextMoves"}
 
 
 # ---- blocks of pages ----
@@ -135,10 +135,10 @@ def test_the_python_of_a_reference_page(page: Path) -> None:
 
 
 def test_all_examples_are_run() -> None:
-    elsewhere = {"C_API.md": 5}  # need the module that tests/test_capi.py builds and tests
+    other_prompts = {"C_API.md": 5}  # these need the module that tests/test_capi.py builds and tests
     for page in PAGES:
         prompts = len(re.findall(r"^\s*>>> ", page_text(page), re.MULTILINE))
-        assert prompts == examples(page).count(">>> ") + elsewhere.get(page.name, 0), page.name
+        assert prompts == examples(page).count(">>> ") + other_prompts.get(page.name, 0), page.name
 
 
 LANGUAGES = {
@@ -196,14 +196,14 @@ def test_commands_print_the_output_on_the_page(
     tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)  # commands may write files
-    for command, printed in commands:
-        typed = re.findall(r"^.* > (.*\n)", printed, re.MULTILINE)
-        monkeypatch.setattr(sys, "stdin", Keyboard("".join(typed)))
+    for command, expected in commands:
+        typed_lines = re.findall(r"^.* > (.*\n)", expected, re.MULTILINE)
+        monkeypatch.setattr(sys, "stdin", Keyboard("".join(typed_lines)))
         program, *arguments = shlex.split(command)
         assert program == "bgfast"
         assert main(arguments) == 0
         output = capsys.readouterr().out
-        assert prints(output, printed), output
+        assert output_matches(output, expected), output
 
 
 # ---- names on pages ----
@@ -217,8 +217,8 @@ def help_of(capsys: pytest.CaptureFixture[str]) -> Help:
     def help_of(command: str) -> str | None:
         """Return the help of a command, or the general help without one; None for an unknown command."""
         status = main([*command.split(), "--help"])
-        printed = capsys.readouterr().out
-        return printed if status == 0 else None
+        output = capsys.readouterr().out
+        return output if status == 0 else None
 
     return help_of
 
@@ -270,12 +270,12 @@ def test_every_module_run_on_a_page_exists() -> None:
     assert [pair for pair in sorted(named) if importlib.util.find_spec(pair[1]) is None] == []
 
 
-only_in_a_clone = pytest.mark.skipif(
+needs_clone = pytest.mark.skipif(
     not (ROOT / "setup.py").exists(), reason="pages name files that are not part of a wheel"
 )
 
 
-@only_in_a_clone
+@needs_clone
 def test_every_file_named_on_a_page_exists() -> None:
     named = {
         (page.name, path)
@@ -299,7 +299,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@only_in_a_clone
+@needs_clone
 def test_links() -> None:
     def is_valid(page: Path, link: str) -> bool:
         path, _, anchor = link.partition("#")
@@ -311,7 +311,7 @@ def test_links() -> None:
     assert [pair for pair in links if not is_valid(*pair)] == []
 
 
-@only_in_a_clone
+@needs_clone
 def test_pages_are_reachable_from_the_readme() -> None:
     pages = [README.resolve()]
     for page in pages:
@@ -336,7 +336,7 @@ def test_every_public_name_has_its_entry_on_the_site() -> None:
     assert public <= entries
 
 
-@only_in_a_clone
+@needs_clone
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     for package in ("sphinx", "myst_parser", "numpydoc", "furo"):
         pytest.importorskip(package, reason=f"NOT INSTALLED: {package}, so the site was not built")
@@ -350,9 +350,9 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         text=True,
     )
     assert (completed.returncode, completed.stdout) == (0, "")
-    start = (tmp_path / "site" / "quick_start.html").read_text(encoding="utf-8")
-    assert 'id="install"' in start  # inserted from the README
-    assert 'id="examples"' in start
+    quick_start = (tmp_path / "site" / "quick_start.html").read_text(encoding="utf-8")
+    assert 'id="install"' in quick_start  # inserted from the README
+    assert 'id="examples"' in quick_start
     assert 'href="../BOARD.html' in (tmp_path / "guides" / "board.html").read_text(encoding="utf-8")
     assert 'id="bgfast.Position.next_moves"' in (tmp_path / "api" / "positions.html").read_text("utf-8")
 
@@ -366,24 +366,24 @@ def test_length_of_the_readme() -> None:
 
 
 def test_first_screen_of_the_readme() -> None:
-    first = page_text(README).split("\n## ")[0]
-    assert "](docs/pictures/play.svg)" in first  # drawn by tests/games/test_svg.py
+    first_screen = page_text(README).split("\n## ")[0]
+    assert "](docs/pictures/play.svg)" in first_screen  # drawn by tests/games/test_svg.py
     best, second, *worse = Lookahead(load_evaluator("builtin")).best_plays(bgfast.Decision.read("start 31"))
     assert (
         f"`bgfast 31` ranks the {2 + len(worse)} plays of this roll and prints the best five: "
         f"first `{best.play}` with an equity of {best.equity:+.3f}, "
         f"then `{second.play}` with {second.equity:+.3f}."
-    ) in first
+    ) in first_screen
 
 
 def test_evidence_of_the_readme() -> None:
     comparison = json.loads((ROOT / "benchmarks/data/comparison.json").read_text("utf-8"))
-    ours = [entry for entry in comparison["correctness"] if entry["engine"] == "bgfast"]
-    cases, wrong = (sum(entry[key] for entry in ours) for key in ("cases", "disagreements"))
+    entries = [entry for entry in comparison["correctness"] if entry["engine"] == "bgfast"]
+    cases, errors = (sum(entry[key] for entry in entries) for key in ("cases", "disagreements"))
     contact, stream, *_ = comparison["ratios"]
     best, median = (sorted(ratio[key] for ratio in (contact, stream)) for key in ("best", "median"))
     assert (
-        f"The move generator differs from a slow reference implementation in {wrong} of {cases:,} cases "
+        f"The move generator differs from a slow reference implementation in {errors} of {cases:,} cases "
         "(a position and a roll). "
         f"In batches it is {best[0]:.0f} to {best[1]:.0f} times as fast as gnubg-nn, "
         f"which takes one position per call ([best of 7 runs; medians {median[0]:.0f} to {median[1]:.0f}]"
@@ -394,9 +394,9 @@ def test_the_picture_of_the_board_is_the_start() -> None:
     (picture,) = (block for block in blocks(ROOT / "docs" / "BOARD.md", "text") if "index" in block)
     rows = {"index": [], "number": []}
     for line in picture.splitlines():
-        word = line.split()[0] if line.strip() else ""
-        if word in rows:
-            rows[word].append(re.findall(r"-?\d+", line)[:13])
+        label = line.split()[0] if line.strip() else ""
+        if label in rows:
+            rows[label].append(re.findall(r"-?\d+", line)[:13])
     checkers = {
         int(index): int(number)
         for indices, numbers in zip(rows["index"], rows["number"], strict=True)

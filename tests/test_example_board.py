@@ -33,7 +33,7 @@ TURN_BUTTONS = ["undo", "resign/1", "resign/2", "resign/3", "new"]
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the examples are not part of a wheel")
 
 
-def start(*arguments: str) -> subprocess.Popen[str]:
+def start_server(*arguments: str) -> subprocess.Popen[str]:
     installed = str(Path(bgfast.__file__).parents[1])
     path = os.pathsep.join(filter(None, [installed, os.environ.get("PYTHONPATH")]))
     return subprocess.Popen(
@@ -72,10 +72,10 @@ class Board:
         return state
 
     def refusal(self, *path: object, **headers: str) -> str:
-        before = self.state()
+        state = self.state()
         status, answer = self.answer("POST", "/".join(map(str, path)), **headers)
         assert (status, list(answer)) == (400, ["error"])
-        assert self.state() == before
+        assert self.state() == state
         return str(answer["error"])
 
 
@@ -178,13 +178,13 @@ def test_undo(board: Board) -> None:
 
 
 def test_a_new_game(board: Board) -> None:
-    first = board.do("roll")
+    first_state = board.do("roll")
     board.do("move", 8, 4)
     state = board.do("new")
     assert state["status"] == "opening roll: one die each"
     while not state["targets"]:
         state = board.do("roll")
-    assert state["sheet"] != first["sheet"]
+    assert state["sheet"] != first_state["sheet"]
     assert re.fullmatch(r"[XO] to play \d-\d", state["status"])  # without the old game's 8/4
 
 
@@ -220,14 +220,14 @@ def test_refusals(board: Board) -> None:
 
 
 def test_other_sites_are_refused(board: Board) -> None:
-    elsewhere = "the request comes from another site; expected the page on 127.0.0.1"
-    assert board.refusal("roll", Host="example.com:8000") == elsewhere
-    assert board.refusal("roll", Origin="http://example.com") == elsewhere
-    assert board.refusal("roll", Origin="null") == elsewhere
-    own = board.url.removesuffix("/")
-    assert board.answer("POST", "roll", Origin=own)[0] == 200
-    local = own.replace("127.0.0.1", "localhost").removeprefix("http://")
-    assert board.answer("GET", "state", Host=local)[0] == 200
+    refusal = "the request comes from another site; expected the page on 127.0.0.1"
+    assert board.refusal("roll", Host="example.com:8000") == refusal
+    assert board.refusal("roll", Origin="http://example.com") == refusal
+    assert board.refusal("roll", Origin="null") == refusal
+    origin = board.url.removesuffix("/")
+    assert board.answer("POST", "roll", Origin=origin)[0] == 200
+    local_origin = origin.replace("127.0.0.1", "localhost").removeprefix("http://")
+    assert board.answer("GET", "state", Host=local_origin)[0] == 200
 
 
 @pytest.mark.slow
@@ -238,8 +238,8 @@ def test_random_clicks(board: Board) -> None:
         if " wins " in state["status"]:
             break
         if state["targets"]:
-            start = rng.choice(sorted(state["targets"]))
-            action = f"move/{start}/{rng.choice(state['targets'][start])}"
+            start_point = rng.choice(sorted(state["targets"]))
+            action = f"move/{start_point}/{rng.choice(state['targets'][start_point])}"
         elif "double" in state["buttons"] and rng.random() < 0.03:
             action = "double"
         else:
@@ -269,7 +269,7 @@ def test_idle_connections_do_not_block(board: Board) -> None:
 def test_ctrl_c_prints_one_line() -> None:
     if os.name == "nt":
         pytest.skip("no SIGINT to send")
-    with start("--port", "0", "--seed", str(SEED)) as process:
+    with start_server("--port", "0", "--seed", str(SEED)) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
         match = re.fullmatch(rf"(http://127\.0\.0\.1:\d+/) \(seed {SEED}\); Ctrl-C ends it\n", line)
@@ -287,7 +287,7 @@ def test_invalid_ports_and_seeds(board: Board) -> None:
         ("--port", "70000"): "port must be 0-65535",
         ("--port", "0", "--seed", "-1"): "expected",
     }
-    processes = {arguments: start(*arguments) for arguments in cases}
+    processes = {arguments: start_server(*arguments) for arguments in cases}
     for arguments, process in processes.items():
         out, error = process.communicate(timeout=patient(60))
         assert (out, process.returncode) == ("", 2)
@@ -415,7 +415,7 @@ def test_a_tie_and_a_resignation_on_a_phone(board: Board, tmp_path: Path) -> Non
 
 
 def test_the_page_without_its_server(tmp_path: Path) -> None:
-    process = start("--port", "0")
+    process = start_server("--port", "0")
     try:
         assert process.stdout is not None
         with Page(process.stdout.readline().split()[0], tmp_path) as page:

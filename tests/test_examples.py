@@ -64,7 +64,7 @@ def test_a_custom_evaluator_from_a_file(tmp_path: Path) -> None:
 
 def test_learning_in_an_environment(capsys: pytest.CaptureFixture[str]) -> None:
     environments("the learning example was not run")
-    before, after = example("gymnasium_env").main(games=100, steps=400)
-    assert abs(before) < 0.7
-    assert after > before + 0.8
-    assert f"{after:+.2f} points a game" in capsys.readouterr().out
+    points_before, points_after = example("gymnasium_env").main(games=100, steps=400)
+    assert abs(points_before) < 0.7
+    assert points_after > points_before + 0.8
+    assert f"{points_after:+.2f} points a game" in capsys.readouterr().out

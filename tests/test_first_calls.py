@@ -29,11 +29,11 @@ ERROR = re.compile(r"\w+Error: ")
 def fault(call: str, expected: str, names: dict[str, Any]) -> str | None:
     """Return a message about an unexpected result, or None; an expected error begins with its class."""
     try:
-        result, failed = repr(eval(call, names)), False
+        result, is_error = repr(eval(call, names)), False
     except Exception as error:
-        result, failed = f"{type(error).__name__}: {error}", True
+        result, is_error = f"{type(error).__name__}: {error}", True
     pattern = ".*".join(map(re.escape, expected.split("...")))
-    if failed == bool(ERROR.match(expected)) and re.fullmatch(pattern, result, re.DOTALL):
+    if is_error == bool(ERROR.match(expected)) and re.fullmatch(pattern, result, re.DOTALL):
         return None
     return f"{call}: {result[:200]}; expected {expected}"
 
@@ -57,7 +57,7 @@ def test_first_calls() -> None:
     assert count >= 125
 
 
-WRONG = [
+WRONG_LINES = [
     "Position()  -> 5",
     "Position('x')  -> NotationError: ...no such text...",
     "Position('x')  -> ...",
@@ -65,7 +65,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("line", WRONG)
+@pytest.mark.parametrize("line", WRONG_LINES)
 def test_wrong_expectations_are_reported(line: str) -> None:
     call, expected = line.split("  -> ")
     assert fault(call, expected, namespace()) is not None

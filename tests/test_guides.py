@@ -22,8 +22,8 @@ from tests.support.pages import (
     ROOT,
     all_blocks,
     blocks,
+    output_matches,
     page_text,
-    prints,
     run_examples,
     transcript,
 )
@@ -37,7 +37,7 @@ PACKAGES = {"anki": "genanki", "gnubg-nn": "gnubg_nn", "plot": "matplotlib"}
 COMMAND = "import sys\nfrom bgfast.cli.main import main\nsys.exit(main())\n"
 
 
-def need(package: str) -> None:
+def require(package: str) -> None:
     pytest.importorskip(package, reason=f"NOT INSTALLED: {package}, so some of the documentation was not run")
 
 
@@ -64,13 +64,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             del sys.modules[name]
 
 
-def run_command(command: str, printed: str) -> None:
+def run_command(command: str, expected: str) -> None:
     completed = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert completed.returncode == 0, completed.stderr
-    assert prints(completed.stdout, printed), completed.stdout
+    assert output_matches(completed.stdout, expected), completed.stdout
 
 
-def change(folder: Path, diff: str) -> None:
+def apply_diff(folder: Path, diff: str) -> None:
     """Apply a diff of one line, which occurs once, in exactly one file."""
     old, new = re.fullmatch(r"-(.*)\n\+(.*)\n", diff).groups()
     (file,) = (file for file in folder.iterdir() if file.suffix == ".py" and old in file.read_text("utf-8"))
@@ -103,7 +103,7 @@ def test_guide_word_for_word(page: Path, folder: Path) -> None:
     assert "](set_up.md)" in set_up
     extras = EXTRAS.search(set_up)
     for extra in extras[1].split(",") if extras else ():
-        need(PACKAGES[extra])
+        require(PACKAGES[extra])
     names: dict[str, object] = {}
     for language, text in all_blocks(page):
         file = re.match(r"# (\w+\.py)\n", text)
@@ -113,10 +113,10 @@ def test_guide_word_for_word(page: Path, folder: Path) -> None:
             assert text.startswith(">>> ")
             run_examples(text, page.name, names)
         elif language == "console":
-            for command, printed in transcript(text):
-                run_command(command, printed)
+            for command, output in transcript(text):
+                run_command(command, output)
         elif language == "diff":
-            change(folder, text)
+            apply_diff(folder, text)
         else:
             assert language == "text", f"nothing runs {language!r}"
 
@@ -149,7 +149,7 @@ def test_all_programs_are_listed() -> None:
 
 
 def test_rollout_with_gnubg_nn(monkeypatch: pytest.MonkeyPatch) -> None:
-    need("gnubg_nn")
+    require("gnubg_nn")
     monkeypatch.setattr(bgfast, "rollout", functools.partial(bgfast.rollout, trials=2, truncate=1))
     names: dict[str, object] = {"bgfast": bgfast}
     exec(program("ANALYSIS.md", 'rollout("start"'), names)
@@ -164,8 +164,8 @@ def test_network_from_a_file(folder: Path) -> None:
 
 
 def test_rollout_on_a_cluster() -> None:
-    need("gnubg_nn")
-    need("distributed")
+    require("gnubg_nn")
+    require("distributed")
     from distributed import LocalCluster
 
     text = program("ROLLOUTS.md", "distributed").replace("12960", "36, truncate=1")
@@ -176,7 +176,7 @@ def test_rollout_on_a_cluster() -> None:
 
 
 def test_pr_by_phase(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    need("pandas")
+    require("pandas")
     (folder / "matches").mkdir()
     match = finished_match(4, ("Ann", "Bob"), length=2)
     match.save(folder / "matches" / "1.mat")

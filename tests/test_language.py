@@ -11,9 +11,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCES = (".py", ".pyi", ".pyx", ".pxi", ".pxd")
 # ruff checks only docstrings in Python files; this finds unclear first lines ("What a rollout has found").
-RIDDLE = re.compile(r'^[ \t]*r?"""[ \t]*(What|Who|Whose|By|Of|How|Where|Which|Whether)\b', re.MULTILINE)
+UNCLEAR_WORD = re.compile(r'^[ \t]*r?"""[ \t]*(What|Who|Whose|By|Of|How|Where|Which|Whether)\b', re.MULTILINE)
 # Private phrases that have standard replacements.
-PRIVATE = re.compile(
+PRIVATE_PHRASE = re.compile(
     r"\b(at sight|side by side|(?:gone|goes) on with|look(?:s|ing|ed) ahead|(?:a )?strangers?"
     r"|the house|the rooms|what is (?:known|found)|by which it|who judges)\b",
     re.IGNORECASE,
@@ -22,16 +22,16 @@ PRIVATE = re.compile(
 pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="a wheel has no sources")
 
 
-def test_the_package_has_no_riddles_or_private_phrases() -> None:
+def test_the_package_has_no_unclear_words_or_private_phrases() -> None:
     faults = []
     for path in sorted(path for path in (ROOT / "bgfast").rglob("*") if path.suffix in SOURCES):
         text = path.read_text(encoding="utf-8")
-        for match in (*RIDDLE.finditer(text), *PRIVATE.finditer(text)):
+        for match in (*UNCLEAR_WORD.finditer(text), *PRIVATE_PHRASE.finditer(text)):
             faults.append(f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}: {match[1]}")
     assert faults == []
 
 
-QUOTING = (
+QUOTING_MODULES = (
     "core/generator/",
     "conformance/crosscheck/disagreements.py",
     "conformance/crosscheck/lifted_turn.py",
@@ -60,9 +60,9 @@ def quotations(path: Path) -> Iterator[tuple[int, str]]:
             first = first if comment else line_number
             comment += f"{match['whole']} "
             continue
-        for text, at in ((comment, first), (match["trailing"] if match else "", line_number)):
+        for text, start in ((comment, first), (match["trailing"] if match else "", line_number)):
             yield from (
-                (at, plain(quoted)) for quoted in re.findall(r'(?<!`)"([^"]*)"', text) if " " in quoted
+                (start, plain(quoted)) for quoted in re.findall(r'(?<!`)"([^"]*)"', text) if " " in quoted
             )
         comment = ""
 
@@ -74,7 +74,7 @@ def test_quotations_of_the_rules_are_on_their_page() -> None:
         name = path.relative_to(ROOT / "bgfast").as_posix()
         if path.suffix not in (".py", ".pyx", ".pxi", ".pxd"):
             continue
-        is_quoting = name.startswith(QUOTING)
+        is_quoting = name.startswith(QUOTING_MODULES)
         for line, text in quotations(path):
             parts = [re.escape(part.strip()) for part in text.split("...")]  # in this order
             is_on_page = re.search(".{0,300}".join(parts), page) is not None

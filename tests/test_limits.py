@@ -15,18 +15,18 @@ from tests.support.patience import patient
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 
 ROOT = Path(__file__).parents[1]
-BEGIN = "import os, signal, subprocess, sys, threading\nimport pytest\n"
+IMPORTS = "import os, signal, subprocess, sys, threading\nimport pytest\n"
 SIGNAL_TESTS = """
 def test_ctrl_c():
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
 
 @pytest.mark.slow  # slow tests have six times the limit, since processes start slowly
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT])
-def test_signals_end_children_but_not_tests(number):
-    code = f"import os; os.kill(os.getpid(), {number})"
-    assert subprocess.run([sys.executable, "-S", "-c", code]).returncode == -number
-    signal.raise_signal(number)
+@pytest.mark.parametrize("signal_number", [signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT])
+def test_signals_end_children_but_not_tests(signal_number):
+    code = f"import os; os.kill(os.getpid(), {signal_number})"
+    assert subprocess.run([sys.executable, "-S", "-c", code]).returncode == -signal_number
+    signal.raise_signal(signal_number)
 
 @pytest.mark.slow
 def test_children_receive_ctrl_c():
@@ -47,7 +47,7 @@ def test_set_up(waiting):
 
 def run_with_ignored_signals(tests: str, folder: Path, seconds: float) -> subprocess.CompletedProcess[str]:
     """Run tests with a time limit, and with signals ignored from the start."""
-    (folder / "test_it.py").write_text(BEGIN + tests, encoding="utf-8")
+    (folder / "test_it.py").write_text(IMPORTS + tests, encoding="utf-8")
     pytest = f"{sys.executable} -m pytest -q -p tests.conftest -p no:cacheprovider -p no:xdist -W ignore"
     command = f'trap "" INT HUP TERM QUIT; exec {pytest} test_it.py'
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "BGFAST_TEST_SLOWNESS": str(patient(seconds) / 300)}

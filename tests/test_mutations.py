@@ -29,18 +29,18 @@ def test_mutated_texts_are_in_the_sources() -> None:
 @SOURCES
 def test_mutations_use_names_of_their_source() -> None:
     """A mutation with an outdated name would fail to compile, which proves nothing."""
-    unknown = []
+    unknown_names = []
     for mutation in MUTATIONS:
         words = set(WORD.findall((ROOT / mutation.source).read_text(encoding="utf-8")))
         known_names = words | KNOWN
         new_words = set(WORD.findall(COMMENT.sub("", mutation.new)))
         # The first and the last word of a mutation may be fragments.
-        unknown += [
+        unknown_names += [
             (mutation.name, word)
             for word in new_words - known_names
             if not any(known_word.startswith(word) or known_word.endswith(word) for known_word in words)
         ]
-    assert not unknown
+    assert not unknown_names
 
 
 def test_mutations_change_the_text() -> None:

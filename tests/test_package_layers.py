@@ -14,8 +14,8 @@ import pytest
 
 import bgfast
 from tests.tools.package_map import (
+    FORBIDDEN_IMPORTS,
     LAZY_IMPORTERS,
-    NEVER,
     PACKAGE,
     PART_2,
     files_entered,
@@ -38,11 +38,11 @@ pytestmark = pytest.mark.skipif(
 MAX_PACKAGES, MAX_MODULES = 13, 12
 MAX_PART_1 = 23_500
 """Maximum number of lines of part 1 with its commands; the target is 22,000."""
-LARGE = ("cli",)
+LARGE_PACKAGES = ("cli",)
 """Packages exempt from `MAX_MODULES`: each command of `cli` is a module."""
-PUBLIC = ("games", "records")
+PUBLIC_PACKAGES = ("games", "records")
 """Packages that users import from: their `__init__` re-exports the public names."""
-BASE = "common"
+BASE_PACKAGE = "common"
 """Package whose `__init__` has the version and lazy imports; every use of bgfast loads it."""
 MODULES = "cube environments errors evaluators games matches records reference rollouts training".split()
 modules = cache(read_package)
@@ -85,9 +85,9 @@ def test_upward_imports_are_found(tmp_path: Path) -> None:
 
 
 def test_part_1_imports_nothing_of_part_2() -> None:
-    inside, forbidden = part_1(modules())
+    modules_of_part_1, forbidden = part_1(modules())
     assert not forbidden
-    lines = size_of(inside)
+    lines = size_of(modules_of_part_1)
     print(f"part 1 has {lines:,} lines")
     assert lines <= MAX_PART_1
 
@@ -95,7 +95,7 @@ def test_part_1_imports_nothing_of_part_2() -> None:
 def test_computed_imports_are_literal_or_listed() -> None:
     call = re.compile(r"(?:import_module|__import__|resolve_name)\((?!f?[\"']\w)")
     names = {name for path, name in sources().items() if call.search(path.read_text(encoding="utf-8"))}
-    # They import optional packages, names from tables, and evaluators and completions that users choose.
+    # The modules import optional packages, names from tables, and evaluators and completions users choose.
     assert names == {"cli.main", "cli.players", "common.extras", "common"}
     for module, name in LAZY_IMPORTERS:
         path = next(path for path, path_module in sources().items() if path_module == module)
@@ -113,8 +113,8 @@ def test_calls_use_few_files_and_modules() -> None:
         texts = (
             "bgfast.position.picture bgfast.position.explain bgfast.position.turn bgfast.position.play_text"
         )
-        above = {f"bgfast.{module}" for module in PART_2}
-        assert not {*texts.split(), *above} & {*loaded}
+        part_2 = {f"bgfast.{module}" for module in PART_2}
+        assert not {*texts.split(), *part_2} & {*loaded}
     assert not any(name.startswith("bgfast.position") for name in modules_loaded("successors"))
 
 
@@ -125,7 +125,7 @@ def test_the_architecture_page_lists_every_package() -> None:
     assert existing <= {package for package, count in shown if count} == set(packages())
     assert sum(count for _, count in shown) == len(files)
     assert len([package for package in existing if "." not in package]) <= MAX_PACKAGES
-    assert {name for names in NEVER.values() for name in names} <= set(packages())
+    assert {name for names in FORBIDDEN_IMPORTS.values() for name in names} <= set(packages())
 
 
 # Asserts that narrow a type for the type checker.
@@ -139,13 +139,13 @@ def faults() -> Iterator[str]:
     """
     files = sources()
     for path in PACKAGE.glob("*/**/__init__.py"):
-        if len(names_of(path.parent.iterdir())) > MAX_MODULES and files[path] not in LARGE:
+        if len(names_of(path.parent.iterdir())) > MAX_MODULES and files[path] not in LARGE_PACKAGES:
             yield f"{files[path]} has too many modules"
         tree = ast.parse(path.read_text(encoding="utf-8"))
         code = tree.body[1:]
-        if files[path] in PUBLIC:
+        if files[path] in PUBLIC_PACKAGES:
             code = [node for node in code if not isinstance(node, ast.ImportFrom | ast.Assign)]
-        if (code and files[path] != BASE) or ast.get_docstring(tree) is None:
+        if (code and files[path] != BASE_PACKAGE) or ast.get_docstring(tree) is None:
             yield f"{files[path]} is more than a docstring"
     for path in files:
         for line in map(str.strip, path.read_text(encoding="utf-8").splitlines()):

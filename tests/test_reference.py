@@ -21,7 +21,7 @@ from bgfast.reference import flip, legal_positions, legal_sequences, perft
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 from tests.support.positions import board_of_id, json_data
 from tests.support.rule_cases import (
-    EXPECTATIONS,
+    EXPECTATION_COUNT,
     OPENING_COUNTS,
     RULE_SETS,
     START,
@@ -32,11 +32,11 @@ from tests.support.rule_cases import (
 Board = tuple[int, ...]
 Step = tuple[int, int, int, bool]
 
-TRICKY = engine_defects()
+TRICKY_CASES = engine_defects()
 PERFT = json_data("perft.json")
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
-SWITCHES = [
+RULE_COMBINATIONS = [
     RuleSet(bearoff_die=die, bearoff_compulsory=compulsory, forfeit=forfeit, stack_max=stack_max)
     for die in ("standard", "exact", "rearmost")
     for compulsory in (False, True)
@@ -51,7 +51,7 @@ CASES = list(rule_cases())
 
 
 def test_the_file_has_220_expectations_for_57_positions() -> None:
-    assert len({str(case) for case in CASES}) == len(CASES) == EXPECTATIONS == 220
+    assert len({str(case) for case in CASES}) == len(CASES) == EXPECTATION_COUNT == 220
     assert sorted({case.id for case in CASES}) == [f"P{number:02}" for number in range(1, 58)]
     # Each position names the four presets, except that P28 to P30 omit exact and rear_first, P31 omits
     # exact, and P47 names only exact; P38 and P49 also name strict.
@@ -85,7 +85,7 @@ def test_opening_rolls() -> None:
 
 def test_tricky_positions() -> None:
     assert board_of_id("4HPwATDgc/ABMA") == START
-    for case in TRICKY:
+    for case in TRICKY_CASES:
         positions = legal_positions(board_of_id(case["position_id"]), *case["dice"])
         assert len(positions) == case["count"], case
         assert case["results"] is None or positions == set(map(board_of_id, case["results"])), case
@@ -145,8 +145,8 @@ def bears_off(own: list[int], point: int, die: int, rules: RuleSet) -> bool:
 def playable(own: list[int], opponent: list[int], index: int | None, die: int, rules: RuleSet) -> bool:
     """Return whether checker number `index` can move `die` points (None: whether `die` can be forfeited)."""
     if index is None:
-        home = all(checker <= 6 for checker in own)
-        return rules.forfeit == "empty_point" and home and any(own) and die not in own
+        is_home = all(checker <= 6 for checker in own)
+        return rules.forfeit == "empty_point" and is_home and any(own) and die not in own
     start = own[index]
     if start == 0 or (25 in own and start != 25):
         return False
@@ -175,11 +175,11 @@ def oracle(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[tuple[tup
 
     attempts = []
     for order in set(permutations(dice)):
-        for used in range(len(dice) + 1):
-            for chosen in product(choices, repeat=used):
+        for used_count in range(len(dice) + 1):
+            for chosen in product(choices, repeat=used_count):
                 own, opponent = own_start[:], opponent_start[:]
                 steps: list[Step] = []
-                for die, index in zip(order[:used], chosen, strict=True):
+                for die, index in zip(order[:used_count], chosen, strict=True):
                     if not playable(own, opponent, index, die, rules):
                         break
                     if index is None:
@@ -192,23 +192,23 @@ def oracle(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[tuple[tup
                         opponent[opponent.index(end)] = 0
                     steps.append((die, start, end, hit))
                 else:
-                    attempts.append((tuple(steps), order[used:], own, opponent, None not in chosen))
+                    attempts.append((tuple(steps), order[used_count:], own, opponent, None not in chosen))
 
     longest = max(len(steps) for steps, _, _, _, ordinary in attempts if ordinary)
-    at_start = [
+    start_dice = [
         die
         for die in dice
         if any(playable(own_start, opponent_start, index, die, rules) for index in indices)
     ]
     legal = set()
     for played, unused, own, opponent, _ in attempts:
-        stuck = not any(playable(own, opponent, index, die, rules) for index in indices for die in unused)
-        enough = len(played) >= longest
-        single_die = longest == 1 and len(dice) == 2 and len(played) == 1
-        right_die = not single_die or played[0][0] == max(at_start)
-        if longest > 0 and stuck and enough and right_die:
-            mine, theirs = Counter(own), Counter(opponent)
-            final = [-theirs[0]] + [mine[point] - theirs[point] for point in range(1, 26)]
+        is_stuck = not any(playable(own, opponent, index, die, rules) for index in indices for die in unused)
+        is_long_enough = len(played) >= longest
+        is_single = longest == 1 and len(dice) == 2 and len(played) == 1
+        is_right_die = not is_single or played[0][0] == max(start_dice)
+        if longest > 0 and is_stuck and is_long_enough and is_right_die:
+            own_counts, other_counts = Counter(own), Counter(opponent)
+            final = [-other_counts[0]] + [own_counts[point] - other_counts[point] for point in range(1, 26)]
             legal.add((played, tuple(final)))
     return legal
 
@@ -235,7 +235,7 @@ def test_oracle_with_two_checkers_near_home(roll: tuple[int, int]) -> None:
             if blot in points:
                 continue
             board = sparse({**Counter(points), blot: -1})
-            for rules in SWITCHES:
+            for rules in RULE_COMBINATIONS:
                 if rules.stack_max > 1:
                     continue
                 assert_oracle_agrees(board, roll, rules)
@@ -275,7 +275,7 @@ def samples(count: int, styles: Sequence[str] = STYLES) -> Iterator[tuple[Board,
     for style in count * list(styles):
         board = random_board(rng, style)
         roll = rng.randint(1, 6), rng.randint(1, 6)
-        yield board, roll, rng.choice(presets if rng.random() < 0.5 else SWITCHES)
+        yield board, roll, rng.choice(presets if rng.random() < 0.5 else RULE_COMBINATIONS)
 
 
 @pytest.mark.slow
@@ -332,8 +332,8 @@ def test_checkers_and_pips() -> None:
         for final in legal_positions(board, *roll, rules):
             assert len(final) == 26
             assert all(type(entry) is int for entry in final)
-            (own_before, others), (own_after, others_after) = map(checkers, (board, final))
-            assert others_after == others
+            (own_before, opponent_before), (own_after, opponent_after) = map(checkers, (board, final))
+            assert opponent_after == opponent_before
             assert own_before - len(dice) <= own_after <= own_before
             assert final[25] >= 0 >= final[0]
             before, after = ([point * max(b[point], 0) for point in range(26)] for b in (board, final))
@@ -344,10 +344,10 @@ def test_checkers_and_pips() -> None:
 
 def test_boards_are_read_only_and_of_any_sequence_type() -> None:
     for board, roll, rules in samples(20):
-        as_list = list(board)
-        assert legal_positions(as_list, *roll, rules) == legal_positions(array("b", board), *roll, rules)
-        assert as_list == list(board)
-        assert flip(flip(as_list)) == board
+        board_list = list(board)
+        assert legal_positions(board_list, *roll, rules) == legal_positions(array("b", board), *roll, rules)
+        assert board_list == list(board)
+        assert flip(flip(board_list)) == board
         assert flip(array("b", board)) == tuple(-board[25 - point] for point in range(26))
 
 
@@ -356,7 +356,7 @@ def test_boards_are_read_only_and_of_any_sequence_type() -> None:
 
 def test_finished_positions_have_no_plays() -> None:
     for board in (sparse({}), sparse({5: 2}), sparse({25: 1, 3: 1}), sparse({5: -2}), sparse({0: -1})):
-        for rules in SWITCHES:
+        for rules in RULE_COMBINATIONS:
             for roll in ROLLS:
                 assert legal_positions(board, *roll, rules) == set()
                 assert legal_sequences(board, *roll, rules) == []

@@ -16,12 +16,12 @@ ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="setup.py is not part of a wheel")
 
 CUBEFUL = "bgfast.evaluation._cubeful"
-SPECIAL = "bgfast.core.generator.x86_v3"
+X86_V3 = "bgfast.core.generator.x86_v3"
 NETWORKS = ["bgfast.core.network.x86_v3_network", "bgfast.core.network.x86_vnni_network"]
 GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
-def read(**switches: str) -> dict[str, Any]:
+def read_setup(**switches: str) -> dict[str, Any]:
     """Run setup.py without building, with `switches` as environment variables."""
     pytest.importorskip("Cython")
     with pytest.MonkeyPatch.context() as patch:
@@ -35,7 +35,7 @@ def read(**switches: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def setup() -> dict[str, Any]:
-    return read()
+    return read_setup()
 
 
 def test_sources_of_compiled_modules(setup: dict[str, Any]) -> None:
@@ -58,17 +58,17 @@ def test_processor_specific_modules(setup: dict[str, Any]) -> None:
         ("freebsd14", "freebsd-14.0-release-amd64", GNU),
         ("win32", "win-amd64", ["/arch:AVX2"]),
     ):
-        assert runs_on(SPECIAL, machine)
-        assert cpu_flags(SPECIAL, system) == flags
+        assert runs_on(X86_V3, machine)
+        assert cpu_flags(X86_V3, system) == flags
         assert cpu_flags("bgfast.core.generator.portable", system) == []
         wide = ["/arch:AVX512"] if system == "win32" else [*GNU, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
         assert cpu_flags(NETWORKS[1], system) == wide
     for machine in ("linux-aarch64", "win-arm64", "macosx-11.0-arm64"):
-        assert sorted(name for name in setup["MODULES"] if not runs_on(name, machine)) == [SPECIAL, *NETWORKS]
+        assert sorted(name for name in setup["MODULES"] if not runs_on(name, machine)) == [X86_V3, *NETWORKS]
     # Compilers on Macs may build for both processors.
     for machine in ("macosx-10.13-x86_64", "macosx-11.0-universal2"):
-        assert runs_on(SPECIAL, machine)
-    flags = cpu_flags(SPECIAL, "darwin")
+        assert runs_on(X86_V3, machine)
+    flags = cpu_flags(X86_V3, "darwin")
     assert (flags[1::2], set(flags[::2])) == (GNU, {"-Xarch_x86_64"})
     assert cpu_flags("bgfast.core.generator.portable", "darwin") == []
 
@@ -79,8 +79,8 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
     for system in ("linux", "darwin"):
         assert "-ffp-contract=off" in setup["optimizing_flags"](system)
     extensions = setup["extensions"]
-    special = {extension.name for extension in extensions if setup["cpu_flags"](extension.name, "linux")}
-    assert special == {SPECIAL, *NETWORKS}
+    x86_modules = {extension.name for extension in extensions if setup["cpu_flags"](extension.name, "linux")}
+    assert x86_modules == {X86_V3, *NETWORKS}
     no_trapping = "-fno-trapping-math"
     modules = {extension.name for extension in extensions if no_trapping in extension.extra_compile_args}
     assert modules == ({CUBEFUL} if sys.platform != "win32" else set())
@@ -91,17 +91,17 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
 
 def test_special_builds(setup: dict[str, Any]) -> None:
     """Special builds have separate folders; vectorization and sanitizers apply to all modules or to none."""
-    scalar, threads = read(BGFAST_SCALAR="1"), read(BGFAST_DEBUG="threads")
+    scalar, threads = read_setup(BGFAST_SCALAR="1"), read_setup(BGFAST_DEBUG="threads")
     assert len({str(build["folder"]) for build in (setup, scalar, threads)}) == 3
-    for usual, unvectorized, sanitized in zip(
+    for default, unvectorized, sanitized in zip(
         setup["extensions"], scalar["extensions"], threads["extensions"], strict=True
     ):
-        assert set(unvectorized.define_macros) - set(usual.define_macros) == {("BGFAST_SCALAR", "1")}
+        assert set(unvectorized.define_macros) - set(default.define_macros) == {("BGFAST_SCALAR", "1")}
         assert "-fsanitize=thread" in sanitized.extra_compile_args
         assert "-fsanitize=thread" in sanitized.extra_link_args
-        assert not any("-fsanitize" in flag for flag in usual.extra_compile_args + usual.extra_link_args)
+        assert not any("-fsanitize" in flag for flag in default.extra_compile_args + default.extra_link_args)
     with pytest.raises(SystemExit, match="BGFAST_DEBUG is '2'; expected"):
-        read(BGFAST_DEBUG="2")
+        read_setup(BGFAST_DEBUG="2")
 
 
 def test_refused_builds(setup: dict[str, Any]) -> None:
@@ -120,9 +120,9 @@ def test_wheels_of_all_supported_pythons() -> None:
     minors = {int(name.removeprefix("cp3").rstrip("t-*")) for name in wheels["build"].split()}
     assert min(minors) == int(oldest)
     # Classifiers name only versions under which the tests have passed.
-    named = {line.rsplit(" ", 1)[1] for line in content["project"]["classifiers"] if " :: 3." in line}
-    assert named
-    assert named <= {f"3.{minor}" for minor in minors}
+    versions = {line.rsplit(" ", 1)[1] for line in content["project"]["classifiers"] if " :: 3." in line}
+    assert versions
+    assert versions <= {f"3.{minor}" for minor in minors}
 
 
 def test_only_tags_publish() -> None:
@@ -131,12 +131,12 @@ def test_only_tags_publish() -> None:
         pytest.skip("the workflows are not part of an sdist")
     workflow = path.read_text(encoding="utf-8")
     assert "secrets." not in workflow
-    before, *jobs = re.split(r"^  (?=\w+:$)", workflow.partition("\njobs:\n")[2], flags=re.MULTILINE)
-    assert not before.strip()
-    (publishing,) = (job for job in jobs if "id-token: write" in job or "pypi-publish" in job)
-    assert "if: github.event_name == 'push' && github.ref_type == 'tag'\n" in publishing
-    tested = {job.partition(":")[0] for job in jobs} - {"publish"}
-    assert f"needs: [{', '.join(sorted(tested, reverse=True))}]\n" in publishing
+    preamble, *jobs = re.split(r"^  (?=\w+:$)", workflow.partition("\njobs:\n")[2], flags=re.MULTILINE)
+    assert not preamble.strip()
+    (publishing_job,) = (job for job in jobs if "id-token: write" in job or "pypi-publish" in job)
+    assert "if: github.event_name == 'push' && github.ref_type == 'tag'\n" in publishing_job
+    needed_jobs = {job.partition(":")[0] for job in jobs} - {"publish"}
+    assert f"needs: [{', '.join(sorted(needed_jobs, reverse=True))}]\n" in publishing_job
 
 
 def test_import_without_a_build(tmp_path: Path) -> None:

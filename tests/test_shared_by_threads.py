@@ -40,11 +40,11 @@ def in_threads(*functions: Callable[[], object]) -> list[object]:
     """Run functions in threads that start together; return their results, or raise the first error."""
     results: list[object] = [None] * len(functions)
     errors: list[BaseException] = []
-    begin = threading.Barrier(len(functions))
+    barrier = threading.Barrier(len(functions))
 
     def run(index: int) -> None:
         try:
-            begin.wait(patient(60))
+            barrier.wait(patient(60))
             results[index] = functions[index]()
         except BaseException as error:
             errors.append(error)
@@ -78,7 +78,7 @@ def comparable(value: object) -> object:
 def jobs_of_a_position(position: Position) -> dict[str, Job]:
     """Return calls on a position and its list of plays, which all threads share."""
     plays = position.plays(ROLL)
-    five = position.plays(ROLL, bgfast.FIVE_STACK)
+    five_stack_plays = position.plays(ROLL, bgfast.FIVE_STACK)
     return {
         "numbers": lambda: (list(position), position.pip_counts, position.off, position.phase),
         "texts": lambda: (position.gnubg_id, position.xgid, str(position), repr(position)),
@@ -91,7 +91,7 @@ def jobs_of_a_position(position: Position) -> dict[str, Job]:
         "play texts": lambda: [str(play) for play in plays],
         "found by text": lambda: [plays[str(play)].position.gnubg_id for play in plays[:3]],
         "the list, pickled": lambda: pickle.loads(pickle.dumps(plays)) == plays,
-        "other rules": lambda: (five.boards, five.moves),
+        "other rules": lambda: (five_stack_plays.boards, five_stack_plays.moves),
         "a board to click on": lambda: [str(move) for move in position.next_moves(ROLL).moves],
         "picture": lambda: position.flip()._repr_svg_(),
     }
@@ -210,9 +210,9 @@ def test_shared_game() -> None:
     observed = in_threads(play, *(read,) * (THREADS - 1))[1:]
     for observation in observed:
         assert isinstance(observation, list)
-        for state, name in observation:
+        for state, gnubg_id in observation:
             assert state in states
-            assert name == (state.position and state.position.gnubg_id)
+            assert gnubg_id == (state.position and state.position.gnubg_id)
 
 
 def test_concurrent_opening_of_databases(tmp_path: Path) -> None:

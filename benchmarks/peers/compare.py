@@ -31,14 +31,14 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Settings:
-    """Size of the comparison: numbers of positions, unless noted."""
+    """Sizes of the comparison; numbers of positions unless a comment or the name says otherwise."""
 
     quick: bool = False
-    contact: int = 2000  # this and the next two: for correctness
+    contact: int = 2000  # used, like `race` and `hard`, to check correctness
     race: int = 1000
     hard: int = 1000
     check_divisor: int = 1  # divides each engine's `check_limit`
-    timed: int = 1000  # this and the next: with all 21 rolls
+    timed: int = 1000  # used, like `timed_race`, with all 21 rolls
     timed_race: int = 500
     stream: int = 400_000
     stream_for_engines: int = 20_000
@@ -49,7 +49,7 @@ class Settings:
     peer_perft_depth: int = 2
 
 
-SHORT = Settings(
+QUICK_SETTINGS = Settings(
     quick=True,
     contact=100,
     race=50,
@@ -73,7 +73,7 @@ def check(engines: Sequence[Engine], settings: Settings) -> list[Verdict]:
     for engine in engines:
         limit = max(1, engine.check_limit // settings.check_divisor)
         for name in SETS:
-            with step(f"correctness of {engine.name}, {name}"):
+            with report_step(f"correctness of {engine.name}, {name}"):
                 samples = read_samples(name, min(getattr(settings, name), limit))
                 verdicts.append(compare(engine, name, samples, reference))
     return verdicts
@@ -93,22 +93,22 @@ def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
         lambda: workloads.cost(settings.cost),
     ]
     timings = []
-    for number, group in enumerate(groups, 1):
-        with step(f"speed, group {number} of {len(groups)}"):
-            timings += [_without_work(timing) for timing in _time_group(group, settings)]
+    for index, group in enumerate(groups, 1):
+        with report_step(f"speed, group {index} of {len(groups)}"):
+            timings += [_drop_work(timing) for timing in _time_group(group, settings)]
     return timings
 
 
 def compare_engines(names: Sequence[str], settings: Settings) -> dict[str, Any]:
     """Compare the engines with these names in `ADAPTERS`; return the content of the JSON file."""
-    about = machine.description()  # first, since it includes the load before the run
+    machine_description = machine.description()  # first, since it includes the load before the run
     engines, missing = load_engines(names)
     verdicts = check(engines, settings)
     timings = measure(engines, settings)
     return {
         "format": FORMAT,
         "quick": settings.quick,
-        "machine": about,
+        "machine": machine_description,
         "settings": asdict(settings),
         "engines": [_engine_entry(engine) for engine in engines],
         "missing": [_missing_entry(engine) for engine in missing],
@@ -119,12 +119,12 @@ def compare_engines(names: Sequence[str], settings: Settings) -> dict[str, Any]:
 
 
 @contextmanager
-def step(text: str) -> Iterator[None]:
+def report_step(text: str) -> Iterator[None]:
     """Report a step and its time on standard error."""
-    started = time.monotonic()
+    start_time = time.monotonic()
     _report(f"{text} ...")
     yield
-    _report(f"{text}: {time.monotonic() - started:.1f} s")
+    _report(f"{text}: {time.monotonic() - start_time:.1f} s")
 
 
 def _report(text: str) -> None:
@@ -135,7 +135,7 @@ def _time_group(group: Callable[[], Iterator[Task]], settings: Settings) -> list
     return interleave(list(group()), settings.repetitions, settings.min_seconds, _report)
 
 
-def _without_work(timing: Timing) -> Timing:
+def _drop_work(timing: Timing) -> Timing:
     """Drop the timed function, which keeps positions and output memory alive."""
     return timing._replace(task=timing.task._replace(work=lambda: 0))
 
@@ -190,15 +190,15 @@ def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the comparison and write its result; return 1 if bgfast itself has wrong cases."""
     options = _parse_options(arguments)
-    settings = SHORT if options.quick else Settings()
+    settings = QUICK_SETTINGS if options.quick else Settings()
     if options.full_perft:
         settings = Settings(**{**asdict(settings), "peer_perft_depth": 3})
     result = compare_engines(options.engines, settings)
     if options.json:
         write_atomically(options.json, (json.dumps(result, indent=1) + "\n").encode("utf-8"))
     print(long_table(result), ratios_table(result), sep="\n\n")
-    wrong = sum(entry["disagreements"] for entry in result["correctness"] if entry["engine"] == "bgfast")
-    return 1 if wrong else 0
+    failures = sum(entry["disagreements"] for entry in result["correctness"] if entry["engine"] == "bgfast")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ class Verdict(TypedDict):
     disagreements : int
         Cases with a different set of boards or with an exception.
     missing, illegal : int
-        Boards that the engine omits or invents.
+        Boards that the engine omits, and boards that it invents.
     repeated : int
         Rows that repeat an earlier row.
     errors : int

@@ -47,12 +47,12 @@ set rollout cubedecision plies 0
 set rollout cubedecision cubeful on
 rollout
 """
-FEW_TRIALS = 36
+SHORT_RUN_TRIALS = 36
 
 
 def gnubg_seconds(xgid: str, trials: int) -> float:
     """Return the processor time of a GNU Backgammon rollout, including the program's start."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start_usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
         commands = Path(folder, "commands")
         commands.write_text(COMMANDS.format(xgid=xgid, trials=trials), encoding="ascii")
@@ -65,14 +65,14 @@ def gnubg_seconds(xgid: str, trials: int) -> float:
         ).stdout
     if "Rollout done" not in output:
         raise SystemExit(f"GNU Backgammon did not finish the rollout: {output[-500:]}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    end_usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return end_usage.ru_utime + end_usage.ru_stime - start_usage.ru_utime - start_usage.ru_stime
 
 
-def own_seconds(xgid: str, name: str, trials: int) -> float:
+def bgfast_seconds(xgid: str, name: str, trials: int) -> float:
     """Return bgfast's processor time per game; a trial plays one game in each branch."""
     evaluator = load_evaluator(name)
-    rollout(xgid, evaluator=evaluator, trials=FEW_TRIALS)
+    rollout(xgid, evaluator=evaluator, trials=SHORT_RUN_TRIALS)
     start = time.process_time()
     result = rollout(xgid, evaluator=evaluator, trials=trials)
     return (time.process_time() - start) / (len(result.estimates) * trials)
@@ -88,19 +88,19 @@ def main() -> None:
     options = parser.parse_args()
     print("| | gnubg | builtin | | builtin-fast | |\n|---|---|---|---|---|---|")
     for name, xgid in (("money", MONEY), ("match to 7, 5 away and 4 away", MATCH)):
-        rounds = [_round(xgid, options.trials) for _ in range(options.rounds)]
-        few, many, *own = (min(seconds) for seconds in zip(*rounds, strict=True))
-        gnubg = (options.trials - FEW_TRIALS) / (many - few)
-        cells = [f"{gnubg:,.0f}"]
-        for seconds in own:
-            cells += [f"{1 / seconds:,.0f}", f"{1 / seconds / gnubg:.1f} times"]
+        rounds = [_time_round(xgid, options.trials) for _ in range(options.rounds)]
+        short_run, long_run, *network_seconds = (min(seconds) for seconds in zip(*rounds, strict=True))
+        gnubg_rate = (options.trials - SHORT_RUN_TRIALS) / (long_run - short_run)
+        cells = [f"{gnubg_rate:,.0f}"]
+        for seconds in network_seconds:
+            cells += [f"{1 / seconds:,.0f}", f"{1 / seconds / gnubg_rate:.1f} times"]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
-def _round(xgid: str, trials: int) -> list[float]:
+def _time_round(xgid: str, trials: int) -> list[float]:
     """Return GNU Backgammon's times for few and for many games, and the networks' times per game."""
-    networks = (own_seconds(xgid, name, 4 * trials) for name in ("builtin", "builtin-fast"))
-    return [gnubg_seconds(xgid, FEW_TRIALS), gnubg_seconds(xgid, trials), *networks]
+    network_times = (bgfast_seconds(xgid, name, 4 * trials) for name in ("builtin", "builtin-fast"))
+    return [gnubg_seconds(xgid, SHORT_RUN_TRIALS), gnubg_seconds(xgid, trials), *network_times]
 
 
 if __name__ == "__main__":

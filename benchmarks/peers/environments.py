@@ -42,18 +42,18 @@ class Contender(NamedTuple):
     distribution: str = "bgfast"
 
 
-def single(steps: int) -> Callable[[], int]:
+def make_single(steps: int) -> Callable[[], int]:
     """Return a function that steps `BackgammonEnv`: the learner's play and the opponent's answer."""
     environments = importlib.import_module("bgfast.environments")
     env = environments.BackgammonEnv()
 
     def work() -> int:
-        choose = random.Random(SEED).random
+        draw = random.Random(SEED).random
         _, info = env.reset(seed=SEED)
         plays = 0
         for _ in range(steps):
             count = len(info["successors"].boards)
-            _, reward, ended, _, info = env.step(int(choose() * count))
+            _, reward, ended, _, info = env.step(int(draw() * count))
             plays += 1 if reward > 0 else 2  # no answer after a winning play
             if ended:
                 _, info = env.reset()
@@ -62,19 +62,19 @@ def single(steps: int) -> Callable[[], int]:
     return work
 
 
-def vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
-    """Return a `make` for `BackgammonVectorEnv`; steps are as in `single`."""
+def make_vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
+    """Return a `make` for `BackgammonVectorEnv`; steps are as in `make_single`."""
 
     def make(steps: int) -> Callable[[], int]:
         environments = importlib.import_module("bgfast.environments")
         env = environments.BackgammonVectorEnv(GAMES, copy=copy, threads=threads)
 
         def work() -> int:
-            choose = np.random.default_rng(SEED).random
+            draw = np.random.default_rng(SEED).random
             _, info = env.reset(seed=SEED)
             wins = 0
             for _ in range(steps):
-                actions = choose(GAMES) * np.diff(info["successors"].offsets)
+                actions = draw(GAMES) * np.diff(info["successors"].offsets)
                 _, rewards, _, _, info = env.step(actions.astype(np.int64))
                 wins += np.count_nonzero(rewards > 0)
             return 2 * GAMES * steps - int(wins)
@@ -84,7 +84,7 @@ def vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
     return make
 
 
-def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[], int]]:
+def make_matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[], int]]:
     """Return a `make` for `BackgammonMatchVectorEnv`; players double 1 time in 50 and take 3 of 4 doubles."""
 
     def make(steps: int) -> Callable[[], int]:
@@ -96,52 +96,52 @@ def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[]
         answer_phase = environments.MATCH_PHASES.index("doubled")
 
         env = environments.BackgammonMatchVectorEnv(GAMES, length=length, copy=False, threads=threads)
-        games, played = env._games, 0
+        games, opponent_play_count = env._games, 0
         opponent_plays = games._after_plays
 
         def count_plays(opponent: Any, boards: Any, dice: Any) -> Any:
-            nonlocal played
-            played += len(boards)
+            nonlocal opponent_play_count
+            opponent_play_count += len(boards)
             return opponent_plays(opponent, boards, dice)
 
         games._after_plays = count_plays
 
         def work() -> int:
-            nonlocal played
-            choose = np.random.default_rng(SEED).random
-            played = own = 0
+            nonlocal opponent_play_count
+            draw = np.random.default_rng(SEED).random
+            opponent_play_count = own_plays = 0
             observations, info = env.reset(seed=SEED)
             for _ in range(steps):
-                chances = choose(GAMES)
+                draws = draw(GAMES)
                 sizes = np.diff(info["successors"].offsets)
-                actions = (chances * sizes).astype(np.int64)
+                actions = (draws * sizes).astype(np.int64)
                 cube_rows = np.flatnonzero(sizes == 0)
-                own += GAMES - len(cube_rows)
-                is_answer, cube_chances = observations[cube_rows, 33] == answer_phase, chances[cube_rows]
+                own_plays += GAMES - len(cube_rows)
+                is_answer, cube_draws = observations[cube_rows, 33] == answer_phase, draws[cube_rows]
                 actions[cube_rows] = np.where(
                     is_answer,
-                    np.where(cube_chances < 3 / 4, take, drop),
-                    np.where(cube_chances < 1 / 50, double, roll),
+                    np.where(cube_draws < 3 / 4, take, drop),
+                    np.where(cube_draws < 1 / 50, double, roll),
                 )
                 observations, _, _, _, info = env.step(actions)
-            return own + played
+            return own_plays + opponent_play_count
 
         return work
 
     return make
 
 
-def two_agents(steps: int) -> Callable[[], int]:
+def make_two_agents(steps: int) -> Callable[[], int]:
     """Return a function that steps `env` with PettingZoo's wrappers: one play."""
     environments = importlib.import_module("bgfast.environments")
     env = environments.env()
 
     def work() -> int:
-        choose = random.Random(SEED).random
+        draw = random.Random(SEED).random
         env.reset(seed=SEED)
         for _ in range(steps):
             _, _, _, _, info = env.last()
-            env.step(int(choose() * len(info["successors"].boards)))
+            env.step(int(draw() * len(info["successors"].boards)))
             if all(env.terminations.values()):
                 env.reset()
         return steps
@@ -149,7 +149,7 @@ def two_agents(steps: int) -> Callable[[], int]:
     return work
 
 
-def open_spiel(steps: int) -> Callable[[], int]:
+def make_open_spiel(steps: int) -> Callable[[], int]:
     """Return a function that steps OpenSpiel's states: one action of a player, not a chance event."""
     pyspiel = importlib.import_module("pyspiel")
     game = pyspiel.load_game("backgammon(scoring_type=full_scoring)")
@@ -172,8 +172,8 @@ def open_spiel(steps: int) -> Callable[[], int]:
     return work
 
 
-def pgx(steps: int) -> Callable[[], int]:
-    """Return a function that steps pgx: one checker or a pass. It is compiled as a whole, the fastest way.
+def make_pgx(steps: int) -> Callable[[], int]:
+    """Return a function that steps pgx: one checker or a pass. The whole loop is compiled.
 
     New games are copies of the first ones: pgx's `auto_reset` starts a game for each row at each step, which
     takes several times as long.
@@ -184,24 +184,24 @@ def pgx(steps: int) -> Callable[[], int]:
     step = jax.vmap(env.step)
 
     def all_steps(key: Any) -> Any:
-        first, rest = jax.random.split(key)
-        initial = jax.vmap(env.init)(jax.random.split(first, GAMES))
+        start_key, step_keys = jax.random.split(key)
+        initial = jax.vmap(env.init)(jax.random.split(start_key, GAMES))
 
         def body(state: Any, key: Any) -> tuple[Any, Any]:
-            choose, dice = jax.random.split(key)
-            chances = jnp.log(state.legal_action_mask.astype(jnp.float32))
-            after = step(
-                state, jax.random.categorical(choose, chances, axis=1), jax.random.split(dice, GAMES)
+            action_key, dice_key = jax.random.split(key)
+            logits = jnp.log(state.legal_action_mask.astype(jnp.float32))
+            next_state = step(
+                state, jax.random.categorical(action_key, logits, axis=1), jax.random.split(dice_key, GAMES)
             )
-            over = after.terminated
+            is_over = next_state.terminated
 
             def restart(current: Any, new: Any) -> Any:
-                return jnp.where(over.reshape((GAMES,) + (1,) * (current.ndim - 1)), new, current)
+                return jnp.where(is_over.reshape((GAMES,) + (1,) * (current.ndim - 1)), new, current)
 
-            plays = ((after._turn != state._turn) | over).sum()
-            return jax.tree_util.tree_map(restart, after, initial), plays
+            plays = ((next_state._turn != state._turn) | is_over).sum()
+            return jax.tree_util.tree_map(restart, next_state, initial), plays
 
-        return jax.lax.scan(body, initial, jax.random.split(rest, steps))[1].sum()
+        return jax.lax.scan(body, initial, jax.random.split(step_keys, steps))[1].sum()
 
     compiled = jax.jit(all_steps)
 
@@ -211,24 +211,24 @@ def pgx(steps: int) -> Callable[[], int]:
     return work
 
 
-BOTH = "a play and the opponent's answer"
+TWO_PLAYS = "a play and the opponent's answer"
 DECISION = "a decision and the opponent's actions until the next one"
 CONTENDERS = (
-    Contender("`BackgammonEnv`", 1, BOTH, single),
-    Contender("`BackgammonVectorEnv`", GAMES, BOTH, vector(True)),
-    Contender("`BackgammonVectorEnv`, `copy=False`", GAMES, BOTH, vector(False)),
-    Contender("`BackgammonVectorEnv`, `copy=False, threads=2`", GAMES, BOTH, vector(False, 2)),
-    Contender("`BackgammonMatchVectorEnv`, money, `copy=False`", GAMES, DECISION, matches(None)),
-    Contender("`BackgammonMatchVectorEnv`, matches to 7, `copy=False`", GAMES, DECISION, matches(7)),
-    Contender("`env`, PettingZoo", 1, "a play", two_agents),
+    Contender("`BackgammonEnv`", 1, TWO_PLAYS, make_single),
+    Contender("`BackgammonVectorEnv`", GAMES, TWO_PLAYS, make_vector(True)),
+    Contender("`BackgammonVectorEnv`, `copy=False`", GAMES, TWO_PLAYS, make_vector(False)),
+    Contender("`BackgammonVectorEnv`, `copy=False, threads=2`", GAMES, TWO_PLAYS, make_vector(False, 2)),
+    Contender("`BackgammonMatchVectorEnv`, money, `copy=False`", GAMES, DECISION, make_matches(None)),
+    Contender("`BackgammonMatchVectorEnv`, matches to 7, `copy=False`", GAMES, DECISION, make_matches(7)),
+    Contender("`env`, PettingZoo", 1, "a play", make_two_agents),
     Contender(
         "`state.apply_action`",
         1,
         "an action: two dice, half of a double, or a pass",
-        open_spiel,
+        make_open_spiel,
         "open_spiel",
     ),
-    Contender("`jit(scan(vmap(step)))`, CPU", GAMES, "a checker, or a pass", pgx, "pgx"),
+    Contender("`jit(scan(vmap(step)))`, CPU", GAMES, "a checker, or a pass", make_pgx, "pgx"),
 )
 
 
@@ -261,7 +261,7 @@ def markdown(
     measured: Sequence[tuple[Contender, Timing]],
     missing: Sequence[str],
     steps: int,
-    about: Mapping[str, str | int],
+    host: Mapping[str, str | int],
 ) -> str:
     """Return the table, the missing environments and the conditions of the measurement."""
     rows = [
@@ -277,8 +277,8 @@ def markdown(
     ]
     note = (
         f"{steps:,} steps of each game from new games; best of {len(measured[0][1].seconds)} repetitions, "
-        f"in turn. {about['cpu']}, {about['usable cores']} cores, load {about['load']}, "
-        f"{about['python']}."
+        f"in turn. {host['cpu']}, {host['usable cores']} cores, load {host['load']}, "
+        f"{host['python']}."
     )
     return "\n\n".join([table(HEAD, rows), *(f"* {line}" for line in missing), note])
 
@@ -300,9 +300,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     steps, repetitions, min_seconds = (20, 2, 0.01) if options.quick else (400, 7, 0.3)
-    about = machine.description()  # first, since it includes the load before the run
+    host = machine.description()  # first, since it includes the load before the run
     clock = time.process_time if options.processor_time else time.perf_counter
-    print(markdown(*measure(steps, repetitions, min_seconds, clock), steps, about))
+    print(markdown(*measure(steps, repetitions, min_seconds, clock), steps, host))
     return 0
 
 

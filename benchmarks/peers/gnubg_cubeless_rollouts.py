@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 
 from bgfast.conformance.adapters import find_program
-from tests.support.gnubg_rollout import NUMBER, ROLLOUT_SETTINGS, SESSION, numbers, run_commands
+from tests.support.gnubg_rollout import NUMBER, ROLLOUT_SETTINGS, SESSION, parse_numbers, run_commands
 
 __all__ = ["gnubg_rollouts", "gnubg_version"]
 
@@ -29,5 +29,5 @@ def gnubg_rollouts(position_ids: Sequence[str], trials: int) -> list[tuple[float
         if f"\n{trials} games, " not in result or "Full cubeless rollout" not in result:
             raise AssertionError(result)
         equity, error = re.findall(rf"^ [ \[]({NUMBER} .* CL +{NUMBER})", result, re.MULTILINE)[:2]
-        results.append((float(numbers(equity)[-1]), float(numbers(error)[-1])))
+        results.append((float(parse_numbers(equity)[-1]), float(parse_numbers(error)[-1])))
     return results

@@ -3,8 +3,8 @@
 Run ``python -m benchmarks.peers.network_speed`` from a clone, on an idle machine with gnubg installed. Each
 program uses one thread; the programs alternate, and the best of several rounds counts.
 
-* Evaluations: all successors of positions from a network's own games, move generation included; GNU
-  Backgammon's ``calibrate``.
+* Evaluations: all successors of positions from a network's own games, move generation included; for GNU
+  Backgammon, the speed that ``calibrate`` reports.
 * Games of a rollout: from the starting position to the end, cubeless, without variance reduction or bear-off
   databases.
 * Decisions: ``best_plays`` in random contact positions, and in contested decisions.
@@ -38,8 +38,8 @@ PLIES = 40
 TRIALS = 1296
 DECISIONS = 40
 STRIDE = 27
-"""Stride through the contested decisions; families alternate, so it is not a multiple of their number."""
-GNUBG = "/usr/games/gnubg"
+"""Stride through the decisions; families alternate, so the stride is not a multiple of their number."""
+DEFAULT_PROGRAM = "/usr/games/gnubg"
 CALIBRATE = "set threads 1\ncalibrate 1\nexit\n"
 ROLLOUT = f"""set threads 1
 set rollout trials {TRIALS}
@@ -59,7 +59,7 @@ exit
 """
 
 
-def own_games(network: Network) -> tuple[Boards, Boards, int]:
+def self_play_positions(network: Network) -> tuple[Boards, Boards, int]:
     """Return positions of a network's games against itself, their rolls, and the number of successors."""
     boards = np.repeat(Position.start().to_array()[None], GAMES, axis=0)
     all_boards, all_dice = [], []
@@ -73,7 +73,7 @@ def own_games(network: Network) -> tuple[Boards, Boards, int]:
     return boards, dice, int(bgfast.count_successors(boards, dice).sum())
 
 
-def seconds(function: Callable[..., object], *arguments: Any) -> float:
+def time_call(function: Callable[..., object], *arguments: Any) -> float:
     """Return the time of a call in seconds."""
     start = time.perf_counter()
     function(*arguments)
@@ -90,14 +90,14 @@ def run_gnubg(program: str, commands: str) -> str:
 
 def gnubg_evaluations(program: str) -> float:
     """Return GNU Backgammon's static evaluations per second, measured by ``calibrate``."""
-    speed = re.search(r"Calibration result: (\d+) static", run_gnubg(program, CALIBRATE))
-    if speed is None:
+    match = re.search(r"Calibration result: (\d+) static", run_gnubg(program, CALIBRATE))
+    if match is None:
         raise BgfastError(f"{program} printed no calibration result")
-    return float(speed[1])
+    return float(match[1])
 
 
-def with_rolls(boards: Boards, dice: Boards) -> Pairs:
-    """Return pairs of position and roll."""
+def pair_with_rolls(boards: Boards, dice: Boards) -> Pairs:
+    """Return pairs of a position and a roll."""
     return [
         (Position.from_array(board), (int(a), int(b))) for board, (a, b) in zip(boards, dice, strict=True)
     ]
@@ -116,26 +116,26 @@ def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
         previous = best.setdefault(name, {}).get(task, value)
         best[name][task] = min(previous, value) if "decision" in task else max(previous, value)
 
-    contested = read_decisions()
-    rolls = np.array([decision.roll for decision in contested.decisions], np.int8)
-    contact = bgfast.random_positions(DECISIONS, seed=1, phase="contact")
+    suite = read_decisions()
+    rolls = np.array([decision.roll for decision in suite.decisions], np.int8)
+    contact_boards = bgfast.random_positions(DECISIONS, seed=1, phase="contact")
     decisions = {
-        "decision": with_rolls(contact, bgfast.random_dice(DECISIONS, seed=1)),
-        "contested decision": with_rolls(contested.boards[::STRIDE], rolls[::STRIDE]),
+        "decision": pair_with_rolls(contact_boards, bgfast.random_dice(DECISIONS, seed=1)),
+        "contested decision": pair_with_rolls(suite.boards[::STRIDE], rolls[::STRIDE]),
     }
     networks = {name: make() for name, make in NETWORKS.items()}
-    games = {name: own_games(network) for name, network in networks.items()}
+    games = {name: self_play_positions(network) for name, network in networks.items()}
     for _ in range(rounds):
         record("gnubg", "evaluations", gnubg_evaluations(program))
-        start_seconds = seconds(run_gnubg, program, "exit\n")
-        record("gnubg", "games", TRIALS / (seconds(run_gnubg, program, ROLLOUT) - start_seconds))
+        start_seconds = time_call(run_gnubg, program, "exit\n")
+        record("gnubg", "games", TRIALS / (time_call(run_gnubg, program, ROLLOUT) - start_seconds))
         for name, network in networks.items():
             boards, dice, count = games[name]
-            record(name, "evaluations", count / seconds(network.best_successors, boards, dice))
+            record(name, "evaluations", count / time_call(network.best_successors, boards, dice))
             rollout = partial(bgfast.rollout, Position.start(), evaluator=network, trials=TRIALS)
-            record(name, "games", TRIALS / seconds(rollout))
+            record(name, "games", TRIALS / time_call(rollout))
             for ply, (task, pairs) in product((0, 1, 2), decisions.items()):
-                duration = seconds(rank, Lookahead(network, ply=ply), pairs) / len(pairs)
+                duration = time_call(rank, Lookahead(network, ply=ply), pairs) / len(pairs)
                 record(name, f"{task}, {ply} plies", duration)
     return best
 
@@ -144,7 +144,7 @@ def main() -> None:
     """Measure, and print a line for each result."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.network_speed", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="rounds; the best is reported (5)")
-    parser.add_argument("--program", default=shutil.which("gnubg") or GNUBG, help="GNU Backgammon")
+    parser.add_argument("--program", default=shutil.which("gnubg") or DEFAULT_PROGRAM, help="GNU Backgammon")
     arguments = parser.parse_args()
     speeds = measure(arguments.rounds, arguments.program)
     for name in NETWORKS:

@@ -71,16 +71,16 @@ class Evaluator:
             units = units @ hidden_weights
             units += hidden_bias
             np.maximum(units, 0, out=units)
-        return _consistent(1 / (1 + np.exp(-(units @ weights + bias).astype(np.float64))))
+        return _make_consistent(1 / (1 + np.exp(-(units @ weights + bias).astype(np.float64))))
 
 
 class OnePlyMean:
     """1-ply mean of `bgfast.Network.builtin` and PureTD: a teacher for ``bgfast train``.
 
-    The play after each roll is the network's, without PureTD. The probabilities after it are the mean of both
-    networks', exact in the bear-off databases: the network's after all 36 rolls, and PureTD's difference from
-    it after six of them, in which each number occurs once on each die. A position's six depend on its board
-    alone. In positions that the databases cover the result is exact.
+    After each roll the network chooses the play. The result is the network's mean over 36 rolls, plus half
+    of PureTD's mean difference from the network over six rolls, in which each number occurs once on each die.
+    The board alone determines the six rolls. In positions that the bear-off databases cover, before or after
+    the play, the probabilities are exact.
     """
 
     def __init__(self) -> None:
@@ -92,37 +92,37 @@ class OnePlyMean:
     def __call__(self, boards: Boards) -> npt.NDArray[np.float64]:
         """Return the five probabilities of the player on roll: float64 (n, 5)."""
         probabilities = np.asarray(self._player(boards), np.float64)
-        rest = np.flatnonzero(~self._covers(boards))
-        for first in range(0, len(rest), ONE_PLY_BATCH_SIZE):
-            batch = rest[first : first + ONE_PLY_BATCH_SIZE]
+        uncovered_rows = np.flatnonzero(~self._covers(boards))
+        for first in range(0, len(uncovered_rows), ONE_PLY_BATCH_SIZE):
+            batch = uncovered_rows[first : first + ONE_PLY_BATCH_SIZE]
             probabilities[batch] = self._one_ply(boards[batch])
         return probabilities
 
     def _one_ply(self, boards: Boards) -> npt.NDArray[np.float64]:
-        rolls = len(ROLLS)
+        roll_count = len(ROLLS)
         dice = np.tile(np.array(ROLLS, np.int8), (len(boards), 1))
-        best = self._network.best_successors(np.repeat(boards, rolls, axis=0), dice).boards
-        values = np.asarray(self._player(best), np.float64)
+        best_boards = self._network.best_successors(np.repeat(boards, roll_count, axis=0), dice).boards
+        probabilities = np.asarray(self._player(best_boards), np.float64)
         weights = np.tile(np.array(ROLL_WEIGHTS, np.float64) / 36, (len(boards), 1))
         # The sample of six: the ordered roll (i, j) belongs to the sample (i + j) mod 6.
         samples = (boards.astype(np.int64) @ np.arange(boards.shape[1])) % 6
         first, second = np.array(ROLLS).T
-        sampled = (first + second) % 6 == samples[:, None]
-        shares = np.where(sampled, np.where(first == second, 1, 2) / 6, 0.0)
-        rows = np.flatnonzero(sampled.ravel())
-        rows = rows[(results(best[rows]) == 0) & ~self._covers(best[rows])]
-        differences = (self._puretd(best[rows]) - values[rows]) / 2
-        flipped = flip_probabilities(values) * weights.reshape(-1, 1)
-        total = flipped.reshape(len(boards), rolls, -1).sum(axis=1)
-        zero = flip_probabilities(np.zeros((1, UNITS[-1])))
-        corrections = (flip_probabilities(differences) - zero) * shares.ravel()[rows, None]
-        np.add.at(total, rows // rolls, corrections)
-        np.clip(total, 0, 1, out=total)
-        return _consistent(total)
+        is_sampled = (first + second) % 6 == samples[:, None]
+        sample_weights = np.where(is_sampled, np.where(first == second, 1, 2) / 6, 0.0)
+        rows = np.flatnonzero(is_sampled.ravel())
+        rows = rows[(results(best_boards[rows]) == 0) & ~self._covers(best_boards[rows])]
+        differences = (self._puretd(best_boards[rows]) - probabilities[rows]) / 2
+        flipped = flip_probabilities(probabilities) * weights.reshape(-1, 1)
+        means = flipped.reshape(len(boards), roll_count, -1).sum(axis=1)
+        flipped_zero = flip_probabilities(np.zeros((1, UNITS[-1])))
+        corrections = (flip_probabilities(differences) - flipped_zero) * sample_weights.ravel()[rows, None]
+        np.add.at(means, rows // roll_count, corrections)
+        np.clip(means, 0, 1, out=means)
+        return _make_consistent(means)
 
 
-def _consistent(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Lower probabilities in place to at most those of the events that include theirs; return them."""
+def _make_consistent(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Limit gammons to wins, and backgammons to gammons, in place for both players; return the result."""
     win, gammon, backgammon, lose_gammon, lose_backgammon = probabilities.T
     np.minimum(gammon, win, out=gammon)
     np.minimum(backgammon, gammon, out=backgammon)
@@ -134,13 +134,13 @@ def _consistent(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float6
 def encode(boards: Boards) -> Floats:
     """Return the inputs of boards: float32 (n, 196), 98 of the player on roll, then 98 of the opponent.
 
-    Each point with n checkers has four inputs: n >= 1, n >= 2, n >= 3 and max(n - 3, 0) / 2. Checkers on the
-    bar / 2 and checkers borne off / 15 follow.
+    Each point with n checkers has four inputs: n >= 1, n >= 2, n >= 3 and max(n - 3, 0) / 2. The inputs for
+    the bar (checkers / 2) and for checkers borne off (checkers / 15) follow.
     """
     inputs = np.empty((len(boards), 2, 98), np.float32)
     for side, bar in enumerate((25, 0)):
         counts = np.maximum(boards if side == 0 else -boards, 0).astype(np.float32)
-        points = inputs[:, side, :96].reshape(len(boards), 24, 4)  # a view
+        points = inputs[:, side, :96].reshape(len(boards), 24, 4)  # a view of `inputs`
         for threshold in (1, 2, 3):
             points[:, :, threshold - 1] = counts[:, 1:25] >= threshold
         points[:, :, 3] = np.maximum(counts[:, 1:25] - 3, 0) / 2
@@ -150,7 +150,7 @@ def encode(boards: Boards) -> Floats:
 
 
 def _read_layers(file: str) -> list[tuple[Floats, Floats]]:
-    """Return weights, (inputs, outputs), and bias of each layer."""
+    """Return each layer's weights, shape (inputs, outputs), and its biases."""
     layers = []
     with zipfile.ZipFile(file) as archive:
         root = archive.namelist()[0].split("/")[0]

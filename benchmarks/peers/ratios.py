@@ -1,4 +1,4 @@
-"""Ratios between speeds of one run, which depend less on the machine than times do."""
+"""Ratios of speeds in one run, which depend less on the machine than times do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class MeasuredRatio(TypedDict):
 
 
 class Side(NamedTuple):
-    """Key of a timing; without `what`, of the engine's first timing in the workload."""
+    """Key of a timing; if `what` is None, the key of the engine's first timing in the workload."""
 
     workload: str
     engine: str
@@ -29,54 +29,54 @@ class Side(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """Speed of `own` divided by the speed of `other`, in units or calls; inverse if `is_cost`."""
+    """Speed of `subject` divided by the speed of `base`, in units or calls; inverse if `is_cost`."""
 
     what: str
-    own: Side
-    other: Side
+    subject: Side
+    base: Side
     is_cost: bool = False
-    of_calls: bool = False
+    counts_calls: bool = False
 
 
-def _own(workload: str, what: str) -> Side:
+def _side(workload: str, what: str) -> Side:
     return Side(workload, "bgfast", what)
 
 
-CONTACT, THREADS, COST = _own(N.contact, w.BATCH), _own(N.threads, w.BATCH), _own(N.cost, w.BIG)
+CONTACT, THREADS, COST = _side(N.contact, w.BATCH), _side(N.threads, w.BATCH), _side(N.cost, w.BIG)
 RATIOS = [
     Ratio(
         "`successors`, boards only, `out=` reused, contact x 21 rolls: successors/s of gnubg-nn's `moves`",
         CONTACT, Side(N.contact, PEER),
     ),
-    Ratio("the same on a fresh stream, one random roll each", _own(N.stream, w.BATCH), Side(N.stream, PEER)),
-    Ratio("with moves", _own(N.contact, w.MOVES), Side(N.contact, PEER)),
+    Ratio("the same on a fresh stream, one random roll each", _side(N.stream, w.BATCH), Side(N.stream, PEER)),
+    Ratio("with moves", _side(N.contact, w.MOVES), Side(N.contact, PEER)),
     Ratio(
         "`pos.plays(roll).boards`: calls/s of gnubg-nn's `moves`",
-        Side(N.contact, "bgfast"), Side(N.contact, PEER), of_calls=True,
+        Side(N.contact, "bgfast"), Side(N.contact, PEER), counts_calls=True,
     ),
     Ratio(
         "`perft(start, 3)`, bulk=False: leaves/s of the same recursion over gnubg-nn",
-        _own(N.perft, w.GENERATING), Side(N.perft, PEER),
+        _side(N.perft, w.GENERATED_PERFT), Side(N.perft, PEER),
     ),
-    Ratio("`perft(start, 3)`, bulk=True", _own(N.perft, w.COUNTING), Side(N.perft, PEER)),
+    Ratio("`perft(start, 3)`, bulk=True", _side(N.perft, w.BULK_PERFT), Side(N.perft, PEER)),
     Ratio(
-        "two threads: speed of one, `out=` reused", _own(N.threads, w.THREADS + w.BATCH), THREADS
+        "two threads: speed of one, `out=` reused", _side(N.threads, w.THREADS + w.BATCH), THREADS
     ),
     Ratio(
         "two threads: speed of one, new arrays",
-        _own(N.threads, w.THREADS + w.FRESH), _own(N.threads, w.FRESH),
+        _side(N.threads, w.THREADS + w.FRESH), _side(N.threads, w.FRESH),
     ),
     Ratio(
         "two threads with a call each, that share nothing: speed of one, `out=` reused",
-        _own(N.threads, w.INDEPENDENT), THREADS,
+        _side(N.threads, w.TWO_CALLS), THREADS,
     ),
     Ratio(
         "cost of a successor in one big batch: cost in batches of 1,000, the same positions",
-        COST, _own(N.cost, w.NEW_SMALL), is_cost=True,
+        COST, _side(N.cost, w.NEW_SMALL), is_cost=True,
     ),
     Ratio(
         "cost of a successor in one big batch: cost in 1,000 positions repeated",
-        COST, _own(N.cost, w.SAME_SMALL), is_cost=True,
+        COST, _side(N.cost, w.SAME_SMALL), is_cost=True,
     ),
     Ratio(
         "`successors`, boards only, `out=` reused, contact x 21 rolls: time of `numpy.copyto`",
@@ -87,7 +87,7 @@ RATIOS = [
 
 def measure_ratios(timings: Sequence[Timing]) -> list[MeasuredRatio]:
     """Return all ratios."""
-    return [_measure(ratio, _find(timings, ratio.own), _find(timings, ratio.other)) for ratio in RATIOS]
+    return [_measure(ratio, _find(timings, ratio.subject), _find(timings, ratio.base)) for ratio in RATIOS]
 
 
 def _find(timings: Sequence[Timing], side: Side) -> Timing | None:
@@ -98,13 +98,13 @@ def _find(timings: Sequence[Timing], side: Side) -> Timing | None:
     return None
 
 
-def _measure(ratio: Ratio, own: Timing | None, other: Timing | None) -> MeasuredRatio:
-    if own is None or other is None:
+def _measure(ratio: Ratio, subject: Timing | None, base: Timing | None) -> MeasuredRatio:
+    if subject is None or base is None:
         return MeasuredRatio(what=ratio.what, best=None, median=None)
-    amounts = [timing.task.calls if ratio.of_calls else timing.units for timing in (own, other)]
+    amounts = [timing.task.calls if ratio.counts_calls else timing.units for timing in (subject, base)]
     best, median = (
-        (amounts[0] / own_seconds) / (amounts[1] / other_seconds)
-        for own_seconds, other_seconds in ((own.best, other.best), (own.median, other.median))
+        (amounts[0] / subject_seconds) / (amounts[1] / base_seconds)
+        for subject_seconds, base_seconds in ((subject.best, base.best), (subject.median, base.median))
     )
     return (
         MeasuredRatio(what=ratio.what, best=1 / best, median=1 / median)

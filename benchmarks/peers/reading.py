@@ -1,7 +1,7 @@
 """Speed of reading recorded matches, compared with GNU Backgammon's import.
 
 ``python -m benchmarks.peers.reading``, from a clone, on an idle machine with gnubg installed, prints
-a Markdown table. Times are processor times, the best of several rounds that alternate between the programs.
+a Markdown table. Times are the best processor times of several rounds, which alternate between the programs.
 
 The files are money sessions played by a network and written by bgfast. bgfast checks every play. The time of
 a run without an import is subtracted from GNU Backgammon's time.
@@ -25,10 +25,10 @@ from bgfast.evaluators import Lookahead
 
 GAMES = 700
 LARGE_FACTOR = 4
-IMPORTS = {"mat": "import mat", "sgf": "load match"}
+IMPORT_COMMANDS = {"mat": "import mat", "sgf": "load match"}
 
 
-def session(games: int) -> Match:
+def play_session(games: int) -> Match:
     """Return a money session that a network plays against itself."""
     player, match = Lookahead(Network.builtin_fast(), ply=0), Match(None, dice=5)
     while len(match.results) < games or match.result is None:
@@ -43,10 +43,10 @@ def session(games: int) -> Match:
 
 def processor_time(work: Callable[[], object], who: int) -> float:
     """Return a call's processor time in seconds, in this process or in its children."""
-    before = resource.getrusage(who)
+    start_usage = resource.getrusage(who)
     work()
-    after = resource.getrusage(who)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    end_usage = resource.getrusage(who)
+    return end_usage.ru_utime + end_usage.ru_stime - start_usage.ru_utime - start_usage.ru_stime
 
 
 def run_gnubg(command: str) -> None:
@@ -74,7 +74,7 @@ def read_states(path: Path) -> None:
         len(game.states)
 
 
-def row(name: str, path: Path, games: int, seconds: float) -> str:
+def table_row(name: str, path: Path, games: int, seconds: float) -> str:
     size = path.stat().st_size / 1e6
     return f"| {name} | {games:,} games, {size:.1f} MB | {size / seconds:.2f} | {games / seconds:,.0f} |"
 
@@ -86,32 +86,32 @@ def main() -> None:
     rounds = range(parser.parse_args().rounds)
     print(f"{time.strftime('%Y-%m-%d')}\n\n| | | MB/s | games/s |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        small, large = session(GAMES), session(GAMES * LARGE_FACTOR)
+        small_match, large_match = play_session(GAMES), play_session(GAMES * LARGE_FACTOR)
         paths = {}
-        for match, games in ((small, GAMES), (large, GAMES * LARGE_FACTOR)):
-            for suffix in IMPORTS:
+        for match, games in ((small_match, GAMES), (large_match, GAMES * LARGE_FACTOR)):
+            for suffix in IMPORT_COMMANDS:
                 paths[suffix, games] = Path(folder, f"{games}.{suffix}")
                 match.save(paths[suffix, games])
         best = dict.fromkeys(
             ((reader, *key) for reader in ("games", "states", "gnubg") for key in paths), float("inf")
         )
         for _ in rounds:
-            empty = processor_time(partial(run_gnubg, ""), resource.RUSAGE_CHILDREN)
+            startup_seconds = processor_time(partial(run_gnubg, ""), resource.RUSAGE_CHILDREN)
             for (suffix, games), path in paths.items():
                 for reader, read in (("games", count_games), ("states", read_states)):
                     seconds = processor_time(partial(read, path), resource.RUSAGE_SELF)
                     best[reader, suffix, games] = min(best[reader, suffix, games], seconds)
                 seconds = processor_time(
-                    partial(run_gnubg, f"{IMPORTS[suffix]} {path}"), resource.RUSAGE_CHILDREN
+                    partial(run_gnubg, f"{IMPORT_COMMANDS[suffix]} {path}"), resource.RUSAGE_CHILDREN
                 )
-                best["gnubg", suffix, games] = min(best["gnubg", suffix, games], seconds - empty)
+                best["gnubg", suffix, games] = min(best["gnubg", suffix, games], seconds - startup_seconds)
         for reader, name in (
             ("games", "`load_games`, `bgfast check`"),
             ("gnubg", "GNU Backgammon 1.07"),
             ("states", "`load_games` and the `states` of every game"),
         ):
             for (suffix, games), path in paths.items():
-                print(row(f"{name}: .{suffix}", path, games, best[reader, suffix, games]))
+                print(table_row(f"{name}: .{suffix}", path, games, best[reader, suffix, games]))
 
 
 if __name__ == "__main__":

@@ -22,14 +22,14 @@ MOVES = "`successors(moves=True)`, `out=` reused"
 FRESH = "`successors`, new arrays"
 COUNT = "`count_successors`"
 COPY = "`numpy.copyto` of that output"
-VERBOSE = "the same with the moves of each play"
+WITH_MOVES = "the same with the moves of each play"
 THREADS = "threads=2, "
-INDEPENDENT = "two threads with a call each, that share nothing"
+TWO_CALLS = "two threads with a call each, that share nothing"
 BIG, SAME_SMALL, NEW_SMALL = "one call", "the same 1,000 again and again", "a batch of 1,000 after the other"
-GENERATING, COUNTING = "`perft`, bulk=False", "`perft`, bulk=True"
+GENERATED_PERFT, BULK_PERFT = "`perft`, bulk=False", "`perft`, bulk=True"
 STREAM_SEED = 3
 PERFT_START = {1: 447, 2: 202_782, 3: 116_154_993, 4: 65_769_899_582}
-SMALL = 1000
+SIZE = 1000
 
 
 class Workloads(NamedTuple):
@@ -72,8 +72,8 @@ def perft(engines: Sequence[Engine], peer_depth: int) -> Iterator[Task]:
     def count_leaves() -> int:
         return check_leaves(bgfast.perft(start, 3), 3)
 
-    yield Task(NAMES.perft, "bgfast", GENERATING, "leaves", 1, generate_leaves)
-    yield Task(NAMES.perft, "bgfast", COUNTING, "leaves", 1, count_leaves)
+    yield Task(NAMES.perft, "bgfast", GENERATED_PERFT, "leaves", 1, generate_leaves)
+    yield Task(NAMES.perft, "bgfast", BULK_PERFT, "leaves", 1, count_leaves)
     if any(engine.name == "gnubg-nn" for engine in engines):
         from benchmarks.peers.engines import gnubg  # an optional package
 
@@ -99,18 +99,18 @@ def threads(count: int) -> Iterator[Task]:
     boards, dice = fresh_stream(count, STREAM_SEED + 1)
     out = _output_memory(boards, dice)
     for prefix, thread_count in (("", 1), (THREADS, 2)):
-        yield _batch(NAMES.threads, prefix + BATCH, boards, dice, threads=thread_count, out=out)
-        yield _batch(NAMES.threads, prefix + FRESH, boards, dice, threads=thread_count)
+        yield _batch_task(NAMES.threads, prefix + BATCH, boards, dice, threads=thread_count, out=out)
+        yield _batch_task(NAMES.threads, prefix + FRESH, boards, dice, threads=thread_count)
     halves = [
         (boards[half], dice[half], _output_memory(boards[half], dice[half]))
         for half in (slice(0, count // 2), slice(count // 2, count))
     ]
     pool = ThreadPoolExecutor(2)
 
-    def call(half: tuple[Boards, Boards, Boards]) -> int:
+    def call_half(half: tuple[Boards, Boards, Boards]) -> int:
         return len(bgfast.successors(half[0], half[1], out=half[2]).boards)
 
-    yield Task(NAMES.threads, "bgfast", INDEPENDENT, "successors", 2, lambda: sum(pool.map(call, halves)))
+    yield Task(NAMES.threads, "bgfast", TWO_CALLS, "successors", 2, lambda: sum(pool.map(call_half, halves)))
 
 
 def cost(count: int) -> Iterator[Task]:
@@ -120,15 +120,15 @@ def cost(count: int) -> Iterator[Task]:
     """
     boards, dice = fresh_stream(count, STREAM_SEED + 2)
     out = _output_memory(boards, dice)
-    yield _batch(NAMES.cost, BIG, boards, dice, out=out)
-    yield _batch(
-        NAMES.cost, SAME_SMALL, boards[:SMALL], dice[:SMALL], out=_output_memory(boards[:SMALL], dice[:SMALL])
+    yield _batch_task(NAMES.cost, BIG, boards, dice, out=out)
+    yield _batch_task(
+        NAMES.cost, SAME_SMALL, boards[:SIZE], dice[:SIZE], out=_output_memory(boards[:SIZE], dice[:SIZE])
     )
-    parts = [slice(first, first + SMALL) for first in range(0, count, SMALL)]
-    small = np.zeros((max(_total(boards[part], dice[part]) for part in parts), 26), np.int8)
+    parts = [slice(first, first + SIZE) for first in range(0, count, SIZE)]
+    batch_out = np.zeros((max(_total_successors(boards[part], dice[part]) for part in parts), 26), np.int8)
 
     def call_in_batches() -> int:
-        return sum(len(bgfast.successors(boards[part], dice[part], out=small).boards) for part in parts)
+        return sum(len(bgfast.successors(boards[part], dice[part], out=batch_out).boards) for part in parts)
 
     yield Task(NAMES.cost, "bgfast", NEW_SMALL, "successors", len(parts), call_in_batches)
 
@@ -143,14 +143,14 @@ def _engine_tasks(name: str, engines: Sequence[Engine], cases: list[Case]) -> It
         with_moves: Callable[[list[Case]], Callable[[], int]] | None
         with_moves = getattr(engine, "workload_with_moves", None)
         if with_moves is not None:
-            yield Task(name, engine.name, VERBOSE, engine.unit, len(cases), with_moves(cases))
+            yield Task(name, engine.name, WITH_MOVES, engine.unit, len(cases), with_moves(cases))
 
 
 def _batch_tasks(name: str, boards: Boards, dice: Boards | Literal["all"]) -> Iterator[Task]:
     out = _output_memory(boards, dice)
-    yield _batch(name, BATCH, boards, dice, out=out)
-    yield _batch(name, MOVES, boards, dice, moves=True, out=out)
-    yield _batch(name, FRESH, boards, dice)
+    yield _batch_task(name, BATCH, boards, dice, out=out)
+    yield _batch_task(name, MOVES, boards, dice, moves=True, out=out)
+    yield _batch_task(name, FRESH, boards, dice)
     yield Task(
         name, "bgfast", COUNT, "successors", 1, lambda: int(bgfast.count_successors(boards, dice).sum())
     )
@@ -163,7 +163,7 @@ def _batch_tasks(name: str, boards: Boards, dice: Boards | Literal["all"]) -> It
     yield Task(name, "numpy", COPY, "successors", 1, copy_boards)
 
 
-def _batch(name: str, call: str, boards: Boards, dice: Boards | Literal["all"], **options: Any) -> Task:
+def _batch_task(name: str, call: str, boards: Boards, dice: Boards | Literal["all"], **options: Any) -> Task:
     def work() -> int:
         return len(bgfast.successors(boards, dice, **options).boards)
 
@@ -172,10 +172,10 @@ def _batch(name: str, call: str, boards: Boards, dice: Boards | Literal["all"], 
 
 def _output_memory(boards: Boards, dice: Boards | Literal["all"]) -> Boards:
     """Return initialized memory for the successors: the first write to a page is slow."""
-    memory = np.empty((_total(boards, dice), 26), np.int8)
+    memory = np.empty((_total_successors(boards, dice), 26), np.int8)
     memory.fill(1)
     return memory
 
 
-def _total(boards: Boards, dice: Boards | Literal["all"]) -> int:
+def _total_successors(boards: Boards, dice: Boards | Literal["all"]) -> int:
     return int(bgfast.count_successors(boards, dice).sum())

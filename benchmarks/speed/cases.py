@@ -1,6 +1,6 @@
 """Cases of `pytest benchmarks`: positions with a roll and the number of successors.
 
-`bgfast.reference` made the counts (`make_counts.py`). A generator that misses or invents a play fails the
+`make_counts.py` takes counts from `bgfast.reference`. A generator that misses or invents a play fails the
 benchmarks.
 """
 
@@ -24,8 +24,8 @@ COUNTS_FILE = DATA / "counts.json"
 SET_NAMES = ("opening", "contact", "race", "bearoff", "hard")
 PER_SET = 300
 DOUBLES = tuple(roll for roll in ROLLS if roll[0] == roll[1])
-OTHERS = tuple(roll for roll in ROLLS if roll[0] != roll[1])
-ORDERED = tuple((first, second) for first in range(1, 7) for second in range(1, 7))
+NON_DOUBLES = tuple(roll for roll in ROLLS if roll[0] != roll[1])
+ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in range(1, 7))
 SEED = 1
 
 
@@ -51,7 +51,7 @@ class Cases(NamedTuple):
 
     def output_memory(self) -> Boards:
         """Return initialized memory for the successors: the first write to a page is slow."""
-        # An eighth more than needed, so that surplus successors fail the check of the count.
+        # The memory is an eighth larger, so that surplus successors fail the check of the count.
         return np.ones((self.successors + self.successors // 8 + 1, 26), np.int8)
 
     def calls(self) -> list[tuple[Position, Roll]]:
@@ -69,7 +69,7 @@ def repeat(set_name: str, rolls: Sequence[Roll]) -> Cases:
 
 
 @functools.cache
-def fresh(count: int, set_names: Sequence[str] = SET_NAMES, rolls: Sequence[Roll] = ORDERED) -> Cases:
+def draw(count: int, set_names: Sequence[str] = SET_NAMES, rolls: Sequence[Roll] = ORDERED_ROLLS) -> Cases:
     """Return cases drawn at random from the positions of the sets and the rolls.
 
     Cases repeat in random order: the processor cannot predict their branches, as it could if a few thousand
@@ -78,10 +78,10 @@ def fresh(count: int, set_names: Sequence[str] = SET_NAMES, rolls: Sequence[Roll
     sets = [_counted_positions(set_name) for set_name in set_names]
     positions, counts = (np.concatenate(arrays) for arrays in zip(*sets, strict=True))
     # NumPy guarantees the raw numbers of PCG64, but not the methods of Generator.
-    raw = np.random.PCG64(SEED).random_raw((count, 2))
-    position, roll = raw[:, 0] % len(positions), raw[:, 1] % len(rolls)
+    raw_numbers = np.random.PCG64(SEED).random_raw((count, 2))
+    rows, roll_rows = raw_numbers[:, 0] % len(positions), raw_numbers[:, 1] % len(rolls)
     columns = np.array([ROLLS.index((max(pair), min(pair))) for pair in rolls])
-    return Cases(positions[position], np.array(rolls, np.int8)[roll], counts[position, columns[roll]])
+    return Cases(positions[rows], np.array(rolls, np.int8)[roll_rows], counts[rows, columns[roll_rows]])
 
 
 @functools.cache

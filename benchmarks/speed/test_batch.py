@@ -7,7 +7,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import bgfast
-from benchmarks.speed.cases import fresh
+from benchmarks.speed.cases import draw
 from benchmarks.speed.measuring import measure
 
 MIN_CASES = 100_000
@@ -18,7 +18,7 @@ SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
 @pytest.mark.benchmark(group="batch size, fresh positions")
 @pytest.mark.parametrize("size", SIZES)
 def test_fresh_batches(benchmark: BenchmarkFixture, size: int) -> None:
-    cases = fresh(max(size, MIN_CASES))
+    cases = draw(max(size, MIN_CASES))
     batches = cases.batches(size)
     out = max(batches, key=lambda batch: batch.successors).output_memory()
 
@@ -31,7 +31,7 @@ def test_fresh_batches(benchmark: BenchmarkFixture, size: int) -> None:
 @pytest.mark.benchmark(group="batch size, repeated positions")
 @pytest.mark.parametrize("size", SIZES[:3])
 def test_repeated_batch(benchmark: BenchmarkFixture, size: int) -> None:
-    batch = fresh(MIN_CASES).part(0, size)
+    batch = draw(MIN_CASES).part(0, size)
     out = batch.output_memory()
 
     def work() -> int:
@@ -44,7 +44,7 @@ def test_repeated_batch(benchmark: BenchmarkFixture, size: int) -> None:
 @pytest.mark.parametrize("moves", [False, True], ids=["boards", "boards and moves"])
 @pytest.mark.parametrize("reused", [True, False], ids=["out= reused", "new arrays"])
 def test_moves_and_memory(benchmark: BenchmarkFixture, moves: bool, reused: bool) -> None:
-    cases = fresh(MIN_CASES)
+    cases = draw(MIN_CASES)
     out = cases.output_memory() if reused else None
 
     def work() -> int:
@@ -56,7 +56,7 @@ def test_moves_and_memory(benchmark: BenchmarkFixture, moves: bool, reused: bool
 
 @pytest.mark.benchmark(group="boards, moves, memory")
 def test_numpy_copy(benchmark: BenchmarkFixture) -> None:
-    cases = fresh(MIN_CASES)
+    cases = draw(MIN_CASES)
     boards = bgfast.successors(cases.boards, cases.dice).boards
     copy = np.ones_like(boards)
 
@@ -70,7 +70,7 @@ def test_numpy_copy(benchmark: BenchmarkFixture) -> None:
 @pytest.mark.benchmark(group="threads")
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_threads(benchmark: BenchmarkFixture, threads: int) -> None:
-    cases = fresh(MIN_CASES)
+    cases = draw(MIN_CASES)
     out = cases.output_memory()
 
     def work() -> int:

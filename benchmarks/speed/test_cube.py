@@ -7,7 +7,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import bgfast
-from benchmarks.speed.cases import fresh
+from benchmarks.speed.cases import draw
 from benchmarks.speed.measuring import measure
 from bgfast import Decision, Network
 
@@ -26,7 +26,7 @@ DECISIONS = {
 @pytest.mark.parametrize("name", DECISIONS)
 def test_cubeful_equities(benchmark: BenchmarkFixture, name: str) -> None:
     decision = Decision.read(DECISIONS[name])
-    rows = np.tile(Network.builtin_fast()(fresh(ROWS // REPEATS).boards).astype(np.float64), (REPEATS, 1))
+    rows = np.tile(Network.builtin_fast()(draw(ROWS // REPEATS).boards).astype(np.float64), (REPEATS, 1))
     batch = bgfast.cube.cubeful_equities(rows, decision)
     single = [bgfast.cube.cubeful_equities(row, decision) for row in rows[:100]]
     assert batch[:100] == pytest.approx(single, abs=1e-12)

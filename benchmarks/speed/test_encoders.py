@@ -10,7 +10,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import bgfast
-from benchmarks.speed.cases import Boards, fresh
+from benchmarks.speed.cases import Boards, draw
 from benchmarks.speed.measuring import measure
 
 BOARD_COUNT = 20_000  # enough for two threads
@@ -34,7 +34,7 @@ def tdgammon_sum(boards: Boards) -> float:
 @pytest.mark.parametrize("name", ENCODERS)
 @pytest.mark.parametrize("memory", ["out= reused", "new array", "out= reused, 2 threads"])
 def test_encoders(benchmark: BenchmarkFixture, name: str, memory: str) -> None:
-    boards = fresh(BOARD_COUNT).boards
+    boards = draw(BOARD_COUNT).boards
     encode, options = ENCODERS[name]
     threads = 2 if memory.endswith("threads") else 1
     inputs = encode(boards, **options)

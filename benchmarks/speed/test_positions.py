@@ -13,11 +13,11 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import bgfast
-from benchmarks.speed.cases import DOUBLES, OTHERS, SET_NAMES, Cases, fresh, repeat
+from benchmarks.speed.cases import DOUBLES, NON_DOUBLES, SET_NAMES, Cases, draw, repeat
 from benchmarks.speed.measuring import measure
 
-FRESH = 50_000
-ROLLS = {"doubles": DOUBLES, "other rolls": OTHERS}
+COUNT = 50_000
+GROUPS = {"doubles": DOUBLES, "other rolls": NON_DOUBLES}
 
 
 def parameters(function: str) -> list[Any]:
@@ -27,19 +27,19 @@ def parameters(function: str) -> list[Any]:
             set_name, rolls, order, id=f"{set_name}, {rolls}, {order}",
             marks=pytest.mark.benchmark(group=f"{function}, {rolls}, {order}"),
         )
-        for rolls in ROLLS
+        for rolls in GROUPS
         for order in ("fresh", "repeated")
         for set_name in SET_NAMES
     ]  # fmt: skip
 
 
-def cases_of(set_name: str, rolls: str, order: str) -> Cases:
-    return fresh(FRESH, (set_name,), ROLLS[rolls]) if order == "fresh" else repeat(set_name, ROLLS[rolls])
+def select_cases(set_name: str, rolls: str, order: str) -> Cases:
+    return draw(COUNT, (set_name,), GROUPS[rolls]) if order == "fresh" else repeat(set_name, GROUPS[rolls])
 
 
 @pytest.mark.parametrize(("set_name", "rolls", "order"), parameters("successors"))
 def test_successors(benchmark: BenchmarkFixture, set_name: str, rolls: str, order: str) -> None:
-    cases = cases_of(set_name, rolls, order)
+    cases = select_cases(set_name, rolls, order)
     out = cases.output_memory()
     plays = bgfast.successors(cases.boards, cases.dice, out=out)
     assert (np.diff(plays.offsets) == cases.counts).all()
@@ -52,7 +52,7 @@ def test_successors(benchmark: BenchmarkFixture, set_name: str, rolls: str, orde
 
 @pytest.mark.parametrize(("set_name", "rolls", "order"), parameters("count_successors"))
 def test_count_successors(benchmark: BenchmarkFixture, set_name: str, rolls: str, order: str) -> None:
-    cases = cases_of(set_name, rolls, order)
+    cases = select_cases(set_name, rolls, order)
     assert (bgfast.count_successors(cases.boards, cases.dice) == cases.counts).all()
 
     def work() -> int:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from benchmarks.speed.cases import fresh
+from benchmarks.speed.cases import draw
 from benchmarks.speed.measuring import measure
-from benchmarks.speed.perft_counts import NAMED, START_BY_ROLL
+from benchmarks.speed.perft_counts import NAMED_POSITIONS, START_BY_ROLL
 from bgfast import ROLLS, PlayList, Position
 
-FRESH = 10_000
-RESULTS = {
+FRESH_COUNT = 10_000
+RESULT_COUNTERS = {
     "boards": lambda plays: len(plays.boards),
     "boards and moves": lambda plays: len(plays.boards) and len(plays.moves),
     "objects": lambda plays: len(list(plays)),
@@ -28,11 +28,11 @@ def test_repeated_call(benchmark: BenchmarkFixture, roll: tuple[int, int]) -> No
 
 
 @pytest.mark.benchmark(group="one call each, fresh positions")
-@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("result", RESULT_COUNTERS)
 def test_fresh_calls(benchmark: BenchmarkFixture, result: str) -> None:
-    cases = fresh(FRESH)
+    cases = draw(FRESH_COUNT)
     calls = cases.calls()
-    count: Callable[[PlayList], int] = RESULTS[result]
+    count: Callable[[PlayList], int] = RESULT_COUNTERS[result]
 
     def work() -> int:
         return sum(count(position.plays(roll)) for position, roll in calls)
@@ -41,11 +41,11 @@ def test_fresh_calls(benchmark: BenchmarkFixture, result: str) -> None:
 
 
 @pytest.mark.benchmark(group="one call each, all 21 rolls of a position")
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", NAMED_POSITIONS)
 @pytest.mark.parametrize("result", ["boards", "boards and moves"])
 def test_all_rolls(benchmark: BenchmarkFixture, name: str, result: str) -> None:
-    position, leaves = NAMED[name]
-    count = RESULTS[result]
+    position, leaves = NAMED_POSITIONS[name]
+    count = RESULT_COUNTERS[result]
 
     def work() -> int:
         return sum(count(position.plays(roll)) or 1 for roll in ROLLS)  # perft counts a pass as one leaf

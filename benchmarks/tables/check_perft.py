@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.tables.check_perft FILE --seed N`` takes a random first roll (or ``--roll 55``) and
 counts the leaves below it for each play and second roll, without merging or caching positions and without
-the counts in the file. It prints both numbers; the exit status is 1 if they differ.
+the counts in the file. It prints both counts; the exit status is 1 if they differ.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Roll = tuple[int, int]
 
 
 def recount(
-    board: np.ndarray, first: Roll, depth: int, weighted: bool, threads: int, rules: bgfast.RuleSet
+    board: np.ndarray, first_roll: Roll, depth: int, weighted: bool, threads: int, rules: bgfast.RuleSet
 ) -> int:
     """Return the leaves below a first roll, counted separately for each play and second roll."""
     switches = generator_switches(rules)
-    children = bgfast.successors(board[None], first, rules=rules, flip=True, passes="keep").boards
+    children = bgfast.successors(board[None], first_roll, rules=rules, flip=True, passes="keep").boards
     parts = [(child, roll) for child in children for roll in ROLLS]
 
     def count_leaves(part: tuple[np.ndarray, Roll]) -> int:
@@ -39,12 +39,12 @@ def recount(
         weight = roll_weight(roll) if weighted else 1
         return weight * leaves_of_roll(switches, child, *roll, depth - 1, weighted, True)
 
-    total, started = 0, time.monotonic()
-    for done, count in enumerate(parallel_map(count_leaves, parts, threads), 1):
-        total += count
-        if done % len(ROLLS) == 0:
-            elapsed = timedelta(seconds=round(time.monotonic() - started))
-            print(f"  {done // len(ROLLS)} of {len(children)} plays, {elapsed}", file=sys.stderr, flush=True)
+    total, start_time = 0, time.monotonic()
+    for index, leaves in enumerate(parallel_map(count_leaves, parts, threads), 1):
+        total += leaves
+        if index % len(ROLLS) == 0:
+            elapsed = timedelta(seconds=round(time.monotonic() - start_time))
+            print(f"  {index // len(ROLLS)} of {len(children)} plays, {elapsed}", file=sys.stderr, flush=True)
     return total
 
 
@@ -65,15 +65,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     index = random.Random(options.seed).randrange(len(ROLLS))
     if options.roll is not None:
         index = ROLLS.index((int(options.roll[0]), int(options.roll[1])))
-    first = ROLLS[index]
-    # Complete only if no game ends before the depth at which the parts begin.
-    recorded = sum(part["leaves"][index] for part in parts)
+    roll = ROLLS[index]
+    # The sum is complete only if no game ends before the depth at which the parts begin.
+    part_sum = sum(part["leaves"][index] for part in parts)
     board = np.array(job["board"], np.int8)
     rules = bgfast.RuleSet(**job.get("rules", {}))
-    leaves = recount(board, first, job["depth"], job["weighted"], options.threads, rules)
-    print(f"{first[0]}-{first[1]}, depth {job['depth']}: {recorded} by parts, {leaves} by plays: ", end="")
-    print("equal" if recorded == leaves else "DIFFERENT")
-    return int(recorded != leaves)
+    play_sum = recount(board, roll, job["depth"], job["weighted"], options.threads, rules)
+    print(f"{roll[0]}-{roll[1]}, depth {job['depth']}: {part_sum} by parts, {play_sum} by plays: ", end="")
+    print("equal" if part_sum == play_sum else "DIFFERENT")
+    return int(part_sum != play_sum)
 
 
 if __name__ == "__main__":

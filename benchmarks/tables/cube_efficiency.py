@@ -3,7 +3,7 @@
 ``python -m benchmarks.tables.cube_efficiency`` takes the money-play bear-offs of up to six checkers a side in
 which both players can win. It fits the efficiency x of ``cubeful_equities`` to the exact equities by least
 squares, over all bear-offs, by winning chance, and by remaining rolls, and computes the cost of decisions
-with a constant x. It takes seconds. ``--check`` compares the page with the numbers.
+with a constant x. A run takes seconds. ``--check`` compares the page with the results.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from bgfast.evaluation.cubeful import Owner
 PROGRAM = "cube_efficiency"
 BLOCK = Block(PROGRAM, "efficiency in bear-offs", "docs/notes/cube.md")
 OWNERS: dict[str, Owner] = {"owned": 1, "centred": 0, "unavailable": -1}
-CLOSE = 0.2
+MAX_GAIN = 0.2
 """Maximum difference between the two choices of a contested decision, in points per unit of the cube."""
-FIFTHS = [(fifth / 5, (fifth + 1) / 5) for fifth in range(5)]
-ROLLS = [(rolls, rolls + 1.0) for rolls in (1.0, 2.0, 3.0, 4.0)]
+WIN_BINS = [(fifth / 5, (fifth + 1) / 5) for fifth in range(5)]
+ROLL_BINS = [(rolls, rolls + 1.0) for rolls in (1.0, 2.0, 3.0, 4.0)]
 
 Array = npt.NDArray[np.float64]
 
@@ -104,9 +104,9 @@ def efficiency_table(bearoffs: ExactBearoffs) -> str:
     overall = {owner: bearoffs.fit(owner) for owner in OWNERS}
     win, remaining = bearoffs.win, bearoffs.rolls
     groups: list[tuple[str, npt.NDArray[np.bool_]]] = [("all", np.ones(len(win), bool))]
-    groups += [(f"wins {low:.0%} to {high:.0%}", (win >= low) & (win < high)) for low, high in FIFTHS]
+    groups += [(f"wins {low:.0%} to {high:.0%}", (win >= low) & (win < high)) for low, high in WIN_BINS]
     groups += [
-        (f"{low:.0f} to {high:.0f} rolls", (remaining >= low) & (remaining < high)) for low, high in ROLLS
+        (f"{low:.0f} to {high:.0f} rolls", (remaining >= low) & (remaining < high)) for low, high in ROLL_BINS
     ]
 
     def rows() -> Iterator[list[str]]:
@@ -143,13 +143,13 @@ def _doubling_costs(bearoffs: ExactBearoffs, owner: str, x: float, x_unavailable
     double = np.minimum(2 * bearoffs.exact["unavailable"], 1)
     gain = double - bearoffs.exact[owner]
     doubles = np.minimum(2 * bearoffs.formula("unavailable", x_unavailable), 1) > bearoffs.formula(owner, x)
-    return costs(gain, doubles)[np.abs(gain) < CLOSE]
+    return costs(gain, doubles)[np.abs(gain) < MAX_GAIN]
 
 
 def _answer_costs(bearoffs: ExactBearoffs, x: float) -> Array:
     take_gain = 1 - 2 * bearoffs.exact["unavailable"]
     takes = 2 * bearoffs.formula("unavailable", x) < 1
-    return costs(take_gain, takes)[np.abs(take_gain) < CLOSE]
+    return costs(take_gain, takes)[np.abs(take_gain) < MAX_GAIN]
 
 
 def costs(gain: Array, acts: npt.NDArray[np.bool_]) -> Array:

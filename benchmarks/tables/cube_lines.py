@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 import bgfast
 from benchmarks.peers.report import table
-from benchmarks.tables.cube_efficiency import CLOSE, OWNERS, costs, exact_bearoffs
+from benchmarks.tables.cube_efficiency import MAX_GAIN, OWNERS, costs, exact_bearoffs
 from benchmarks.tables.generated_block import ROOT, Block, add_options, update
 from bgfast import Decision, Position
 from bgfast.evaluation.bearoff.bearoff import Bearoff
@@ -104,12 +104,12 @@ class Lines(NamedTuple):
     contact: Array
 
 
-def efficiencies(lines: dict[str, Lines], owner: str, samples: Samples, contact: Any) -> Array:
-    """Return the model's efficiencies as `_cubeful.pyx` computes them; `contact`: one bool or an array."""
+def efficiencies(lines: dict[str, Lines], owner: str, samples: Samples, is_contact: Any) -> Array:
+    """Return efficiencies as `_cubeful.pyx` computes them; `is_contact` is a bool or an array of bools."""
 
     def on_line(owner: str) -> Array:
         races = _race_features(samples) @ lines[owner].races.reshape(-1)
-        return np.where(contact, _contact_features(samples) @ lines[owner].contact, races)
+        return np.where(is_contact, _contact_features(samples) @ lines[owner].contact, races)
 
     x = on_line(owner)
     if owner == "centred":
@@ -258,9 +258,9 @@ def lines_table(lines: dict[str, Lines]) -> str:
         owners = ("owned", "centred", "unavailable")
         for index, pips in enumerate(PIPS):
             ends = [lines[owner].races[index] for owner in owners]
-            yield [f"race, {pips} pips", *(f"{lost:.2f} to {won:.2f}" for lost, won in ends)]
+            yield [f"race, {pips} pips", *(f"{start:.2f} to {end:.2f}" for start, end in ends)]
         contact = [lines[owner].contact for owner in owners]
-        yield ["contact", *(f"{lost:.2f} to {won:.2f}, {by:+.2f} g" for lost, won, by in contact)]
+        yield ["contact", *(f"{start:.2f} to {end:.2f}, {slope:+.2f} g" for start, end, slope in contact)]
 
     return table(["", "owned", "centred", "unavailable"], rows())
 
@@ -323,8 +323,8 @@ def _exact_cost_cells(bearoffs: dict[str, Samples], x: dict[str, Array]) -> list
     takes = [2 * unavailable.formula(model["unavailable"]) < 1 for model in (x, gnubg)]
     decisions.append((take_gain, takes))
     return [
-        " / ".join(f"{1000 * costs(gain, acts)[np.abs(gain) < CLOSE].mean():.2f}" for acts in by_model)
-        for gain, by_model in decisions
+        " / ".join(f"{1000 * costs(gain, acts)[np.abs(gain) < MAX_GAIN].mean():.2f}" for acts in choices)
+        for gain, choices in decisions
     ]
 
 
@@ -356,16 +356,16 @@ def _rollout_costs(rollouts: Rollouts, lines: dict[str, Lines]) -> list[Array]:
     take_gain = 1 - 2 * rollouts.samples["unavailable"].equity
     decisions.append((take_gain, [1 - 2 * unavailable for unavailable in equities["unavailable"]]))
     return [
-        np.stack([costs(gain, by_model > 0) for by_model in gains])[:, np.abs(gains[1]) < CLOSE]
+        np.stack([costs(gain, estimate > 0) for estimate in gains])[:, np.abs(gains[1]) < MAX_GAIN]
         for gain, gains in decisions
     ]
 
 
 def _cost_cell(costs: Array) -> str:
-    difference = costs[0] - costs[1]
-    error = difference.std() / np.sqrt(max(1, len(difference)))
-    own, gnubg = 1000 * costs.mean(axis=1)
-    return f"{own:.1f} / {gnubg:.1f} ({1000 * difference.mean():+.1f} ± {1960 * error:.1f}, {costs.shape[1]})"
+    change = costs[0] - costs[1]
+    error = change.std() / np.sqrt(max(1, len(change)))
+    model, gnubg = 1000 * costs.mean(axis=1)
+    return f"{model:.1f} / {gnubg:.1f} ({1000 * change.mean():+.1f} ± {1960 * error:.1f}, {costs.shape[1]})"
 
 
 WIDTH, HEIGHT, LEFT, TOP = 220, 170, 34, 24
@@ -416,8 +416,8 @@ def _y(efficiency: float) -> float:
 
 def page_text(lines: dict[str, Lines], rollouts: Rollouts) -> str:
     """Return the tables as Markdown."""
-    parts = (lines_table(lines), residuals_table(lines, rollouts), costs_table(lines, rollouts))
-    return "\n\n".join(parts)
+    tables = (lines_table(lines), residuals_table(lines, rollouts), costs_table(lines, rollouts))
+    return "\n\n".join(tables)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.tables.cube_rollouts FILE``, from a clone, takes positions before a roll from games of
 `builtin-fast` against itself, one from each game: contact, races, and bear-offs of many checkers, most of
-them near a double. Each is rolled out in money play with luck subtracted, with a centred and with an owned
-cube, for no double and for double/take. `cube_lines` fits the efficiency model to the file.
+them near a double. Each position is rolled out in money play with luck subtracted, with a centred and with
+an owned cube, for no double and for double/take. `cube_lines` fits the efficiency model to the file.
 
 A run resumes from an incomplete file. With two threads 675 positions take a quarter of an hour.
 """
@@ -32,7 +32,7 @@ SHARES = {"contact": 6, "race": 2, "bearoff": 1}
 def positions(seed: int) -> Iterator[tuple[str, Position]]:
     """Yield phases and positions before a roll, each from a different game, in proportion to `SHARES`."""
     evaluator = WithBearoff(Network.builtin_fast())
-    source = random.Random(f"cube rollouts {seed}")
+    rng = random.Random(f"cube rollouts {seed}")
     phases = [phase for phase, share in SHARES.items() for _ in range(share)]
     game = 0
     while True:
@@ -50,9 +50,9 @@ def positions(seed: int) -> Iterator[tuple[str, Position]]:
                 candidates = [
                     position
                     for position, win in zip(candidates, wins, strict=True)
-                    if 0.5 < win < 0.88 or (0.15 < win < 0.5 and source.random() < 0.25)
+                    if 0.5 < win < 0.88 or (0.15 < win < 0.5 and rng.random() < 0.25)
                 ]
-            yield phase, source.choice(candidates)
+            yield phase, rng.choice(candidates)
 
 
 def _fits(position: Position, phase: str) -> bool:
@@ -62,7 +62,7 @@ def _fits(position: Position, phase: str) -> bool:
 
 
 def _game_positions(evaluator: WithBearoff, seed: int) -> list[Position]:
-    """Return the positions before each roll of a game but the first, from the mover's side."""
+    """Return a game's positions before every roll except the first, from the mover's side."""
     positions = []
     dice = random_dice(MAX_PLIES, seed)
     dice[0] = random_dice(1, seed, opening=True)[0]
@@ -125,15 +125,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, metavar="N")
     options = parser.parse_args()
-    head = {"format": FORMAT, "trials": options.trials, "seed": options.seed}
+    header = {"format": FORMAT, "trials": options.trials, "seed": options.seed}
     lines = options.file.read_text("ascii").splitlines() if options.file.exists() else []
-    if lines and json.loads(lines[0]) != head:
+    if lines and json.loads(lines[0]) != header:
         raise SystemExit(f"{options.file} was begun with other options")
-    source = positions(options.seed)
-    missing = [next(source) for _ in range(options.positions)][max(0, len(lines) - 1) :]
+    sequence = positions(options.seed)
+    missing = [next(sequence) for _ in range(options.positions)][max(0, len(lines) - 1) :]
     with options.file.open("a", encoding="ascii") as file:
         if not lines:
-            print(json.dumps(head), file=file)
+            print(json.dumps(header), file=file)
         for phase, position in missing:
             print(
                 json.dumps(position_row(phase, position, options.trials, options.threads)),

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class UnusableError(Exception):
-    """The sources are unsuitable, or the page lacks the marks."""
+    """The sources are unsuitable, or the page lacks the markers."""
 
 
 class Block(NamedTuple):
@@ -26,16 +26,16 @@ class Block(NamedTuple):
 
     @property
     def begin(self) -> str:
-        """Mark before the text."""
+        """Marker before the text."""
         return f"<!-- {self.name}: begin; written by benchmarks/tables/{self.program}.py, do not edit -->"
 
     @property
     def end(self) -> str:
-        """Mark after the text."""
+        """Marker after the text."""
         return f"<!-- {self.name}: end -->"
 
     def replace(self, page: str, text: str) -> str:
-        """Return the content of the page with `text` between its marks.
+        """Return the content of the page with `text` between its markers.
 
         Raises
         ------
@@ -44,7 +44,7 @@ class Block(NamedTuple):
         """
         begin, end = self.begin, self.end
         if page.count(begin) != 1 or page.count(end) != 1 or page.index(begin) > page.index(end):
-            raise UnusableError(f"{self.page} does not have both marks of the {self.name} once")
+            raise UnusableError(f"{self.page} must have each marker of the {self.name} once, in order")
         head, rest = page.split(begin)
         return f"{head}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}"
 

@@ -69,8 +69,8 @@ def checkpoint_leaves(checkpoint: list[dict[str, Any]]) -> int:
 def _rows(counts: dict[str, Any], checkpoint: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     for row in counts["rows"]:
         name = POSITIONS[row["position"]]
-        first = f"{name} `{row['position']}`" if row["depth"] == DEPTHS[0] else ""
-        yield (first, str(row["depth"]), f"{row['21 rolls']:,}", f"{row['36 rolls']:,}")
+        label = f"{name} `{row['position']}`" if row["depth"] == DEPTHS[0] else ""
+        yield (label, str(row["depth"]), f"{row['21 rolls']:,}", f"{row['36 rolls']:,}")
         if name == "start" and row["depth"] == DEPTHS[-1]:
             yield (
                 "",

@@ -2,9 +2,9 @@
 
 A side is the checkers of one player in the home board. ``python -m benchmarks.tables.race_recursion``
 computes money-play equities of all pairs of sides by recursion, with the plays of the one-sided database.
-Sides of up to six checkers are played to the end, sides of seven and eight until the exact tables of six
-checkers apply. Both results are compared with exact tables, longer races with cubeful rollouts. A run takes
-minutes. ``--check`` compares the page with the numbers.
+Sides of up to six checkers are played to the end, and sides of seven and eight until the exact tables of
+six checkers apply. Both results are compared with exact tables; longer races are compared with cubeful
+rollouts. A run takes minutes. ``--check`` compares the page with the results.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 import bgfast
 from benchmarks.peers.report import table
-from benchmarks.tables.cube_efficiency import CLOSE, costs
+from benchmarks.tables.cube_efficiency import MAX_GAIN, costs
 from benchmarks.tables.generated_block import Block, add_options, update
 from bgfast.common.validation import ROLL_WEIGHTS
 from bgfast.evaluation.actions import CubeActions
@@ -55,9 +55,9 @@ Array = npt.NDArray[np.float64]
 class Equities(NamedTuple):
     """Equities of pairs of sides, in points per unit of the cube."""
 
-    redouble: Array  # no double with an owned cube
-    double: Array  # no double with a centred cube
-    take: Array  # double and take
+    no_redouble: Array  # with an owned cube
+    no_double: Array  # with a centred cube
+    double_take: Array
 
     def select(self, pairs: tuple[npt.NDArray[np.intp], ...]) -> Equities:
         """Return the equities of the pairs with these indices."""
@@ -70,22 +70,22 @@ def exact_equities(checkers: int) -> tuple[Equities, Array]:
     return Equities(owned, centred, 2 * equities[0]), equities
 
 
-def race_equities(checkers: int, at_start: Array, exact_checkers: int) -> Equities:
-    """Return the equities of all pairs by recursion down to the exact tables `at_start`."""
-    sides, exact = number_of_sides(checkers), number_of_sides(exact_checkers)
-    plays = np.ascontiguousarray(one_sided_plays()[:sides])
+def race_equities(checkers: int, start_equities: Array, exact_checkers: int) -> Equities:
+    """Return the equities of all pairs by recursion down to the exact tables `start_equities`."""
+    side_count, exact_count = number_of_sides(checkers), number_of_sides(exact_checkers)
+    plays = np.ascontiguousarray(one_sided_plays()[:side_count])
     states = np.arange(len(MONEY.transitions), dtype=np.int32)
-    equities = np.empty((len(states), sides, sides))
-    equities[:, :exact, :exact] = at_start[:, :exact, :exact]
-    exact_rows = np.ascontiguousarray(at_start[:, :exact, :exact].transpose(0, 2, 1))
-    rows = np.empty((len(states), sides))
+    equities = np.empty((len(states), side_count, side_count))
+    equities[:, :exact_count, :exact_count] = start_equities[:, :exact_count, :exact_count]
+    exact_rows = np.ascontiguousarray(start_equities[:, :exact_count, :exact_count].transpose(0, 2, 1))
+    rows = np.empty((len(states), side_count))
     transitions, values = MONEY.transitions, MONEY.values
     _bearoff.fill_race(plays, plays, states, states, transitions, values, exact_rows, rows, equities)
     # After a play the opponent is on roll, and the mover waits with the side that the play leads to.
     weights = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
     unavailable, owned, centred = (
-        -sum(weight * equities[after, plays[:, roll]] for roll, weight in enumerate(weights)).T
-        for after in MONEY.transitions[:, 0]
+        -sum(weight * equities[next_state, plays[:, roll]] for roll, weight in enumerate(weights)).T
+        for next_state in MONEY.transitions[:, 0]
     )
     return Equities(owned, centred, 2 * unavailable)
 
@@ -98,7 +98,7 @@ def formula_equities(pairs: tuple[npt.NDArray[np.intp], ...], ply: int) -> Equit
         decisions = [
             bgfast.Decision(position=bgfast.Position.from_array(board), cube_owner=owner) for board in boards
         ]
-        results = bgfast.cube.cube_decisions(decisions, _without_tables, ply=ply)
+        results = bgfast.cube.cube_decisions(decisions, _evaluate_without_tables, ply=ply)
         columns.append(results)
     owned, centred = columns
     return Equities(
@@ -111,7 +111,7 @@ def formula_equities(pairs: tuple[npt.NDArray[np.intp], ...], ply: int) -> Equit
 def match_equities(
     pairs: tuple[npt.NDArray[np.intp], ...], score: tuple[int, int]
 ) -> tuple[Equities, Equities]:
-    """Return equities (EMG) of pairs at a score of a match to 7: exact, and by race recursion."""
+    """Return the exact equities of pairs and those by race recursion, in EMG, at a score in a match to 7."""
     bearoff = Bearoff()
     boards = [_board(waiting, on_roll) for waiting, on_roll in zip(*pairs, strict=True)]
     match = bgfast.Decision(position=bgfast.Position.start(), match_length=7, score=score)
@@ -128,7 +128,7 @@ def match_equities(
     )
 
 
-def _without_tables(boards: npt.NDArray[np.int8]) -> Array:
+def _evaluate_without_tables(boards: npt.NDArray[np.int8]) -> Array:
     """Evaluate boards with the databases; a plain function hides the exact tables, so the formula is used."""
     return _EVALUATOR(boards)
 
@@ -162,39 +162,39 @@ _SIDES = _sides(8)
 
 def _row(name: str, count: int, exact: Equities, equities: Equities) -> list[str]:
     cells = [name, f"{count:,}"]
-    for truth, values in zip(exact, equities, strict=True):
-        errors = np.abs(values - truth)
+    for exact_column, column in zip(exact, equities, strict=True):
+        errors = np.abs(column - exact_column)
         cells.append(f"{errors.mean():.4f} ({errors.max():.3f})")
-    double, taken = np.minimum(exact.take, 1), np.minimum(equities.take, 1)
-    doubling = costs(double - exact.double, taken > equities.double)[np.abs(double - exact.double) < CLOSE]
-    return [*cells, f"{1000 * doubling.mean():.2f} ({(doubling > 0).mean():.1%})"]
+    gain, estimate = (np.minimum(pairs.double_take, 1) - pairs.no_double for pairs in (exact, equities))
+    double_costs = costs(gain, estimate > 0)[np.abs(gain) < MAX_GAIN]
+    return [*cells, f"{1000 * double_costs.mean():.2f} ({(double_costs > 0).mean():.1%})"]
 
 
 def exact_table() -> str:
     """Return the table of errors against exact tables."""
     rng = np.random.default_rng(SEED)
-    _, at_start = exact_equities(6)
+    _, start_equities = exact_equities(6)
     rows = []
     for checkers in (6, 7, 8):
         exact, _ = exact_equities(checkers)
-        equities = race_equities(checkers, at_start, 6 if checkers > 6 else 0)
-        sides = number_of_sides(checkers)
-        in_range = np.ones((sides, sides), bool)
-        in_range[0] = in_range[:, 0] = False
+        equities = race_equities(checkers, start_equities, 6 if checkers > 6 else 0)
+        side_count = number_of_sides(checkers)
+        is_counted = np.ones((side_count, side_count), bool)
+        is_counted[0] = is_counted[:, 0] = False
         if checkers > 6:
-            first = number_of_sides(checkers - 1)
-            in_range[:first, :first] = False
-        pairs = np.nonzero(in_range)
+            smaller_count = number_of_sides(checkers - 1)
+            is_counted[:smaller_count, :smaller_count] = False
+        pairs = np.nonzero(is_counted)
         label = "one-sided plays to the end" if checkers == 6 else "exact tables of 6 at the end"
         rows.append(_row(f"{checkers}: {label}", len(pairs[0]), exact.select(pairs), equities.select(pairs)))
         for ply, count in ((0, STATIC_SAMPLE), (2, SEARCHED_SAMPLE)):
-            chosen = rng.choice(len(pairs[0]), count, replace=False)
-            sample = tuple(index[chosen] for index in pairs)
+            sample_rows = rng.choice(len(pairs[0]), count, replace=False)
+            sample = tuple(index[sample_rows] for index in pairs)
             formula = formula_equities(sample, ply)
             rows.append(_row(f"{checkers}: formula, {ply} plies", count, exact.select(sample), formula))
         if checkers == 6:
-            chosen = rng.choice(len(pairs[0]), MATCH_SAMPLE, replace=False)
-            sample = tuple(index[chosen] for index in pairs)
+            sample_rows = rng.choice(len(pairs[0]), MATCH_SAMPLE, replace=False)
+            sample = tuple(index[sample_rows] for index in pairs)
             for score in SCORES:
                 away = " and ".join(f"{7 - points} away" for points in score)
                 rows.append(_row(f"6, {away}: one-sided plays", MATCH_SAMPLE, *match_equities(sample, score)))
@@ -215,18 +215,18 @@ def rollout_table() -> str:
     for xgid in XGIDS:
         decision = bgfast.Decision.read(xgid)
         race = bgfast.cube_decision(decision, ply=0)
-        formula = bgfast.cube.cube_decisions([decision], _without_tables, ply=2)[0].equities
+        formula = bgfast.cube.cube_decisions([decision], _evaluate_without_tables, ply=2)[0].equities
         assert race.method == "race recursion"
-        verdict = bgfast.rollout(
+        cube = bgfast.rollout(
             decision, evaluator=_EVALUATOR, trials=TRIALS, variance_reduction=True, seed=SEED
         ).cube
-        assert verdict is not None
+        assert cube is not None
         rows.append(
             [
                 f"`{xgid.removeprefix('XGID=')}`",
                 *(_equities_text(actions) for actions in (formula, race.equities)),
-                f"{verdict.no_double:+.4f} ± {verdict.no_double_se:.4f}, "
-                f"{verdict.double_take:+.4f} ± {verdict.double_take_se:.4f}",
+                f"{cube.no_double:+.4f} ± {cube.no_double_se:.4f}, "
+                f"{cube.double_take:+.4f} ± {cube.double_take_se:.4f}",
             ]
         )
     return table(["no double, double and take of", "formula, 2 plies", "recursion", "rollout"], rows)

@@ -19,13 +19,13 @@ from benchmarks.peers.workloads import BATCH, COPY, COUNT, FRESH, MOVES, NAMES
 from benchmarks.tables.generated_block import ROOT, Block, UnusableError, add_options, update
 
 PROGRAM = "speed_table"
-SHORT = Block(PROGRAM, "speed table", "README.md")
-LONG = Block(PROGRAM, "long speed table", "docs/PERFORMANCE.md")
+SHORT_BLOCK = Block(PROGRAM, "speed table", "README.md")
+LONG_BLOCK = Block(PROGRAM, "long speed table", "docs/PERFORMANCE.md")
 RATIOS = Block(PROGRAM, "table of ratios", "docs/PERFORMANCE.md")
 SHORT_HEAD = ("called from Python", "wrong cases", "contact, per second", "fresh stream, per second")
 LONG_HEAD = ("engine", "call", "wrong cases", "calls/s", "contact", "race", "fresh stream")
 RATIOS_HEAD = ("ratio", "best", "median")
-DEFAULT = ROOT / "benchmarks" / "data" / "comparison.json"
+DEFAULT_FILE = ROOT / "benchmarks" / "data" / "comparison.json"
 NOT_MEASURED = "not measured"
 
 Result = dict[str, Any]
@@ -51,7 +51,7 @@ def speed_texts(result: Result) -> dict[Block, str]:
     """
     if result["quick"]:
         raise UnusableError("the result comes from a short run (--quick); expected a full run")
-    return {SHORT: short_table(result), LONG: long_table(result), RATIOS: ratios_table(result)}
+    return {SHORT_BLOCK: short_table(result), LONG_BLOCK: long_table(result), RATIOS: ratios_table(result)}
 
 
 def short_table(result: Result) -> str:
@@ -101,7 +101,7 @@ def ratios_table(result: Result) -> str:
 def _short_row(result: Result, name: str, version: str, label: str, call: str) -> tuple[str, ...]:
     engine = f"{name} {version}, {label}" if label else f"{name} {version}"
     contact, stream = (_find(result, workload, name, call) for workload in (NAMES.contact, NAMES.stream))
-    return (engine, _wrong(result, name), _units(contact), _units(stream))
+    return (engine, _wrong_cases_cell(result, name), _units_cell(contact), _units_cell(stream))
 
 
 def _long_rows(result: Result) -> Iterator[tuple[str, ...]]:
@@ -124,11 +124,11 @@ def _long_row(result: Result, name: str, version: str, call: str, calls: str | N
     return (
         f"{name} {version}",
         call,
-        _wrong(result, name),
+        _wrong_cases_cell(result, name),
         calls,
-        _units(contact),
-        _units(race),
-        _units(stream),
+        _units_cell(contact),
+        _units_cell(race),
+        _units_cell(stream),
     )
 
 
@@ -139,11 +139,11 @@ def _find(result: Result, workload: str, name: str, call: str) -> Result | None:
     return None
 
 
-def _units(entry: Result | None) -> str:
+def _units_cell(entry: Result | None) -> str:
     return f"{rate(entry['units_per_second'])} {entry['unit']}" if entry else NOT_MEASURED
 
 
-def _wrong(result: Result, name: str) -> str:
+def _wrong_cases_cell(result: Result, name: str) -> str:
     entries = [entry for entry in result["correctness"] if entry["engine"] == name]
     if not entries:
         return "–"
@@ -157,14 +157,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0; 1 if `--check` finds a page out of date; 2 without a usable result.
+        0; 1 if `--check` finds a page out of date; 2 if no result is usable.
     """
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "json",
         type=Path,
         nargs="?",
-        default=DEFAULT,
+        default=DEFAULT_FILE,
         metavar="FILE",
         help="result of benchmarks.peers.compare",
     )

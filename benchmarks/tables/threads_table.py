@@ -45,7 +45,7 @@ class Batch:
         self.dice = np.random.default_rng(1).integers(1, 7, (size, 2)).astype(np.int8)
         self.out = np.empty((int(bgfast.count_successors(self.boards, self.dice).sum()), 26), np.int8)
 
-    def call(self, name: str, threads: int = 1) -> Task:
+    def task(self, name: str, threads: int = 1) -> Task:
         """Return a task that makes one of `CALLS`."""
         if name == "count_successors":
             return lambda: bgfast.count_successors(self.boards, self.dice, threads=threads)
@@ -57,17 +57,17 @@ def measure() -> dict[str, Any]:
     """Measure every row of the table."""
     rows = []
     for size in SIZES:
-        whole, halves = Batch(size), [Batch(size // 2) for _ in range(2)]
+        batch, halves = Batch(size), [Batch(size // 2) for _ in range(2)]
         for name in CALLS:
-            one_thread, two_threads = best_times([whole.call(name), whole.call(name, 2)])
-            alone, together = best_times(_half_size_tasks([half.call(name) for half in halves], one_thread))
-            gain, limit = one_thread / two_threads, 2 * alone / together
-            rows.append({"boards": size, "call": name, "gain": gain, "possible": limit})
-            print(f"{size:,} {name}: {gain:.2f} of {limit:.2f}", file=sys.stderr)
+            one_thread, two_threads = best_times([batch.task(name), batch.task(name, 2)])
+            one_half, two_halves = best_times(_half_tasks([half.task(name) for half in halves], one_thread))
+            speedup, limit = one_thread / two_threads, 2 * one_half / two_halves
+            rows.append({"boards": size, "call": name, "gain": speedup, "possible": limit})
+            print(f"{size:,} {name}: {speedup:.2f} of {limit:.2f}", file=sys.stderr)
     return {"bgfast": bgfast.__version__, "machine": description(), "rows": rows}
 
 
-def _half_size_tasks(calls: Sequence[Task], seconds: float) -> list[Task]:
+def _half_tasks(calls: Sequence[Task], seconds: float) -> list[Task]:
     """Return two tasks that repeat half-size calls: on one thread, and on two threads without shared data."""
     repeats = max(1, round(MIN_SECONDS / seconds))
 
@@ -75,14 +75,14 @@ def _half_size_tasks(calls: Sequence[Task], seconds: float) -> list[Task]:
         for _ in range(repeats):
             call()
 
-    def both() -> None:
+    def run_both() -> None:
         threads = [threading.Thread(target=repeat, args=(call,)) for call in calls]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
 
-    return [lambda: repeat(calls[0]), both]
+    return [lambda: repeat(calls[0]), run_both]
 
 
 def best_times(tasks: Sequence[Task]) -> list[float]:

@@ -27,24 +27,24 @@ class Table:
 
     def __init__(self, seed: int) -> None:
         self.seed, self.game = seed, bgfast.Game(dice=seed)
-        self.clicked: list[tuple[Any, ...]] = []
+        self.clicks: list[tuple[Any, ...]] = []
 
-    def do(self, action: str, points: tuple[Any, ...]) -> None:
+    def perform(self, action: str, points: tuple[Any, ...]) -> None:
         """Perform an action, or change nothing and raise `ValueError` with the reason."""
         if action == "move":
-            self.game.play_so_far([*self.clicked, points])  # refuses moves that begin no legal play
-            self.clicked.append(points)
+            self.game.play_so_far([*self.clicks, points])  # refuses moves that begin no legal play
+            self.clicks.append(points)
         elif action == "play":
-            self.game.play(self.clicked)  # refuses incomplete plays
-            self.clicked.clear()
-        elif action == "undo" and self.clicked:
-            self.clicked.pop()
+            self.game.play(self.clicks)  # refuses incomplete plays
+            self.clicks.clear()
+        elif action == "undo" and self.clicks:
+            self.clicks.pop()
         elif action == "resign":
             self.game.resign(*points[:1])  # for 1 to 3 times the cube value
-            self.clicked.clear()
+            self.clicks.clear()
         elif action == "new":
             self.seed, self.game = self.seed + 1, bgfast.Game(dice=self.seed + 1)
-            self.clicked.clear()
+            self.clicks.clear()
         elif action in BUTTONS:
             getattr(self.game, action)()
         else:
@@ -53,17 +53,17 @@ class Table:
     def state(self, theme: Any) -> dict[str, Any]:
         """Return the content of the page; never the seed or a complete `to_json`, which predict the dice."""
         game, legal = self.game, {*self.game.legal_actions(), "undo", "new"}
-        shown: Any = game
+        view: Any = game
         status, used, targets = game.status, list[int](), dict[int, list[int]]()
         if "play" in legal:
-            so_far = game.play_so_far(self.clicked)
-            shown = replace(game.decision, position=bgfast.Position(so_far.board))
+            so_far = game.play_so_far(self.clicks)
+            view = replace(game.decision, position=bgfast.Position(so_far.board))
             status += f": {so_far.text}" if so_far.text else ""
             used, targets = [move.die for move in so_far.moves], self.targets()
-            used = used[1::2] if len(set(shown.dice)) == 1 else used  # each die of a double is used twice
+            used = used[1::2] if len(set(view.dice)) == 1 else used  # each die of a double is used twice
             legal -= set() if so_far.complete else {"play"}
         return {
-            "svg": bgfast.svg(shown, theme=theme, title=status, clickable=True),
+            "svg": bgfast.svg(view, theme=theme, title=status, clickable=True),
             "status": status,
             "buttons": [name for name in BUTTONS if name.partition("/")[0] in legal],
             "targets": targets,
@@ -74,8 +74,8 @@ class Table:
     def targets(self) -> dict[int, list[int]]:
         """Return the destinations of a checker from each point, with one die or several."""
         targets: dict[int, list[int]] = {}
-        for start in {move.from_ for move in self.game.next_moves(self.clicked)}:
-            paths = [(self.clicked, start)]
+        for start in {move.from_ for move in self.game.next_moves(self.clicks)}:
+            paths = [(self.clicks, start)]
             for so_far, point in paths:  # the loop appends to the list
                 moves = self.game.next_moves(so_far)
                 paths += [([*so_far, (point, move.to)], move.to) for move in moves if move.from_ == point]
@@ -100,7 +100,7 @@ class Handler(BaseHTTPRequestHandler):
             with self.lock:
                 if self.command == "POST":
                     action, *points = path[1:].split("/")
-                    self.table.do(action, tuple(int(p) if p.isdecimal() else p for p in points))
+                    self.table.perform(action, tuple(int(p) if p.isdecimal() else p for p in points))
                 elif path not in ("/", "/state"):
                     raise ValueError(f"there is nothing at {path}; the page is at /")
                 text = json.dumps(self.table.state("dark" if query == "theme=dark" else "light"))

@@ -47,17 +47,17 @@ def test_plays_and_positions() -> None:
         assert bgfast.analyse(subject) == bgfast.analyse(start, evaluator=SEARCH) == expected
     assert bgfast.analyse(start, cubeless=True)[:5] == SEARCH.evaluation(start)[:5]
     assert bgfast.analyse(money, cubeless=True) == bgfast.analyse(start, cubeless=True)
-    alone = bgfast.analyse(start, evaluator="pip-count", ply=0)
-    assert (alone.probabilities, alone.cubeful) == (None, False)
+    equity_result = bgfast.analyse(start, evaluator="pip-count", ply=0)
+    assert (equity_result.probabilities, equity_result.cubeful) == (None, False)
 
 
 def test_games() -> None:
     game = bgfast.Game(dice=[(3, 1)])
     game.roll()
     assert bgfast.analyse(game) == bgfast.analyse(game.decision)
-    doubled = bgfast.Game.from_decision(Decision.read(SCORE))
-    doubled.double()
-    assert bgfast.cube_decision(doubled, ply=0).proper_action == "Take"
+    doubled_game = bgfast.Game.from_decision(Decision.read(SCORE))
+    doubled_game.double()
+    assert bgfast.cube_decision(doubled_game, ply=0).proper_action == "Take"
 
 
 @pytest.mark.parametrize("name", ["builtin", "builtin-fast", "builtin-1ply"])
@@ -86,7 +86,7 @@ def test_results_as_json(capsys: Capture, tmp_path: Path) -> None:
     analysis = bgfast.analyse_match(file, ply=0)
     assert analysis.pr == tuple(rates.pr for rates in analysis.rates)
     rollout = bgfast.rollout("start", "31", trials=36, truncate=1)
-    printed = {
+    outputs = {
         "plays": as_json(capsys, "analyse", "start", "31", "--top", "99"),
         "position": as_json(capsys, "analyse", "start"),
         "cube": as_json(capsys, "analyse", SCORE)["cube_decision"],
@@ -94,17 +94,17 @@ def test_results_as_json(capsys: Capture, tmp_path: Path) -> None:
         "match": as_json(capsys, "report", file, "--ply", "0", "--json"),
     }
     results = bgfast.analyse("start 31"), bgfast.analyse("start"), bgfast.analyse(SCORE), rollout, analysis
-    for content, result in zip(printed.values(), results, strict=True):
-        read = json.loads(result.to_json(), parse_constant=pytest.fail)
-        assert read == json.loads(json.dumps(result.to_dict()))
-        assert read.keys() <= content.keys()
+    for content, result in zip(outputs.values(), results, strict=True):
+        result_content = json.loads(result.to_json(), parse_constant=pytest.fail)
+        assert result_content == json.loads(json.dumps(result.to_dict()))
+        assert result_content.keys() <= content.keys()
         page = result._repr_html_()
         assert (page.count("<svg "), "<table" in page) == (1, True)
         assert "builtin" in page
         assert "WithBearoff" not in page
-    for index, content in enumerate(list(printed.values())[:3]):
-        read = json.loads(results[index].to_json())
-        assert {name: content[name] for name in read} == read
+    for index, content in enumerate(list(outputs.values())[:3]):
+        result_content = json.loads(results[index].to_json())
+        assert {name: content[name] for name in result_content} == result_content
 
 
 def test_files_of_evaluators(tmp_path: Path) -> None:
@@ -114,8 +114,8 @@ def test_files_of_evaluators(tmp_path: Path) -> None:
     for file in (path, str(path)):
         assert bgfast.analyse(start, "31", evaluator=file) == bgfast.analyse(start, "31", evaluator=network)
     assert bgfast.analyse(start, "31", evaluator=path).evaluator == repr(network)[1:21].lower()
-    rolled = bgfast.rollout(start, evaluator="random", policy="pip-count", trials=36, truncate=2)
-    assert rolled.settings["policy"] == "PipCount()"
+    result = bgfast.rollout(start, evaluator="random", policy="pip-count", trials=36, truncate=2)
+    assert result.settings["policy"] == "PipCount()"
 
 
 def test_evaluator_that_cannot_be_pickled() -> None:

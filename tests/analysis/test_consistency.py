@@ -67,8 +67,8 @@ def analysis_of_worst_play(decision: Decision, roll: tuple[int, int] = ROLL, **o
 
 def score_map_cell(decision: Decision, *arguments: Any, **options: Any) -> Any:
     """Return the answer of a score map at the score of the decision."""
-    own, opponent = (decision.match_length - points for points in decision.score)
-    return score_map(decision, *arguments, away=decision.match_length, **options).answers[own][opponent]
+    row, column = (decision.match_length - points for points in decision.score)
+    return score_map(decision, *arguments, away=decision.match_length, **options).answers[row][column]
 
 
 @AT_DEPTHS
@@ -82,12 +82,12 @@ def test_cube_actions(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -
         assert json.loads(json.dumps(score_map_cell(decision, ply=ply).to_dict())) == content
     double, _ = analysis_of_worst_play(decision, ply=ply).decisions
     # Obvious decisions are not searched.
-    same_depth = bgfast.cube_decision(decision, ply=double.best.ply)
+    expected = bgfast.cube_decision(decision, ply=double.best.ply)
     assert double.best.ply in (0, ply)
-    assert double.no_double == same_depth.equities.no_double
-    assert double.equity_of("double") == same_depth.equities.double
-    assert double.taken.equity == same_depth.equities.double_take
-    assert double.best.probabilities == same_depth.probabilities
+    assert double.no_double == expected.equities.no_double
+    assert double.equity_of("double") == expected.equities.double
+    assert double.taken.equity == expected.equities.double_take
+    assert double.best.probabilities == expected.probabilities
 
 
 @AT_DEPTHS
@@ -129,13 +129,13 @@ def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
     # Match analysis searches fewer plays, and always the recorded one; this search includes all plays.
     unlimited = Lookahead(search.evaluator, ply=ply, candidates=(100,) * ply, threshold=(9.0,) * ply)
     equities = {str(item.play): item.equity for item in unlimited.best_plays(decision)}
-    at_0_plies = {str(item.play): item.equity for item in Lookahead(NETWORK, ply=0).best_plays(decision)}
+    static_equities = {str(item.play): item.equity for item in Lookahead(NETWORK, ply=0).best_plays(decision)}
     *_, play = analysis_of_worst_play(before, ply=ply).decisions
     assert play.best.text == str(ranked[0].play)
     assert play.best.ply == play.chosen.ply == ply
     for choice in play.choices:
         if choice.ply in (0, ply):
-            assert choice.equity == (equities if choice.ply == ply else at_0_plies)[choice.text]
+            assert choice.equity == (equities if choice.ply == ply else static_equities)[choice.text]
 
 
 def test_opponents_double_after_a_play(capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,9 +153,9 @@ def test_opponents_double_after_a_play(capsys: pytest.CaptureFixture[str]) -> No
         == bgfast.analyse(text, evaluator=network, ply=0)
         == ranked
     )
-    in_batches = Lookahead(lambda boards: network(boards), ply=0).best_plays(decision)
+    batch_plays = Lookahead(lambda boards: network(boards), ply=0).best_plays(decision)
     expected = [(str(item.play), pytest.approx(item.equity, abs=1e-6)) for item in ranked]
-    assert [(str(item.play), item.equity) for item in in_batches] == expected
+    assert [(str(item.play), item.equity) for item in batch_plays] == expected
     options = ("--evaluator", "builtin-fast", "--ply", "0", "--top", "100")
     plays = json_output(capsys, "analyse", text, *options)["plays"]
     assert [(item["text"], item["equity"]) for item in plays] == expected
@@ -174,8 +174,8 @@ def test_analyses_with_the_same_search_agree() -> None:
     decision = Decision.read(DECISIONS["opening, match"])
     cube = bgfast.cube_decision(decision, search, **options)
     double, play = analysis_of_worst_play(decision, evaluator=search, **options).decisions
-    depth = search if double.best.ply else Lookahead(evaluator, ply=0)
-    assert double.no_double == bgfast.cube_decision(decision, depth, **options).equities.no_double
+    double_search = search if double.best.ply else Lookahead(evaluator, ply=0)
+    assert double.no_double == bgfast.cube_decision(decision, double_search, **options).equities.no_double
     assert score_map_cell(decision, search, **options).equities.no_double == cube.equities.no_double
     rolls = roll_map(decision, search, **options)
     assert play.best.equity == rolls.equities[ROLLS.index(ROLL)]
@@ -239,7 +239,7 @@ def choice_summary(item: AnalysedDecision, player: int) -> tuple[Any, ...]:
     return player, recorded.kind, recorded.chosen, recorded.game, choices, item.rank
 
 
-def numbers(item: AnalysedDecision) -> list[float]:
+def decision_values(item: AnalysedDecision) -> list[float]:
     """Return all equities and match winning chances of a decision."""
     choices = [*item.choices, *([item.taken] if item.taken is not None else [])]
     values = [value for choice in choices for value in (choice.equity, choice.mwc) if value is not None]
@@ -259,8 +259,8 @@ def test_numbers_do_not_depend_on_the_order_of_players(seed: int, length: int | 
             counterpart, 1 - counterpart.recorded.player
         )
         # Match equity tables store the chances of one player; the other's are rounded.
-        expected = numbers(counterpart)
-        assert numbers(item) == (pytest.approx(expected, abs=1e-12) if length else expected)
+        expected = decision_values(counterpart)
+        assert decision_values(item) == (pytest.approx(expected, abs=1e-12) if length else expected)
     assert [roll.luck for roll in own.rolls] == pytest.approx([roll.luck for roll in other.rolls], abs=1e-12)
     assert [rates.pr for rates in own.rates] == pytest.approx([rates.pr for rates in other.rates][::-1])
 

@@ -36,11 +36,11 @@ MONEY = Decision.read(CONTACT)
 
 
 def test_static_values_equal_the_formula() -> None:
-    (x,) = bgfast.cube.cube_efficiencies([MONEY.position], probabilities=PROBABILITIES)
+    (cube_efficiency,) = bgfast.cube.cube_efficiencies([MONEY.position], probabilities=PROBABILITIES)
     result = decide(MONEY)
     expected = bgfast.cube.cube_actions(PROBABILITIES, MONEY)
     assert result.equities == expected
-    assert result.cube_efficiency == x
+    assert result.cube_efficiency == cube_efficiency
     assert result.points == {
         name: bgfast.cube.cube_points(PROBABILITIES, MONEY, efficiency=kind)
         for name, kind in (("dead", 0), ("live", 1), ("cubeful", "bgfast"))
@@ -112,8 +112,8 @@ def test_after_the_crawford_game_doubling_costs_the_trailer_nothing() -> None:
         searched = bgfast.cube_decision(f"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:{score}:10", ply=2)
         assert searched.proper_action == "Optional double, take"
         assert searched.costs["no double"] == searched.costs["double"] == 0
-    both = replace(MONEY, match_length=3, score=(2, 2))
-    assert decide(both).why_not == "the cube is dead: 1 wins the match for X already"
+    double_match_point = replace(MONEY, match_length=3, score=(2, 2))
+    assert decide(double_match_point).why_not == "the cube is dead: 1 wins the match for X already"
 
 
 def test_illegal_doubles() -> None:
@@ -200,18 +200,18 @@ def test_answers_to_a_beaver_in_searches_and_bearoffs() -> None:
 
 
 def test_searched_branches_have_their_own_cube() -> None:
-    player = Lookahead(bgfast.Network.builtin(), ply=1)
+    search = Lookahead(bgfast.Network.builtin(), ply=1)
     for decision in (MONEY, replace(MONEY, match_length=7, score=(2, 4), cube=2, cube_owner=1, turn=-1)):
-        result = bgfast.cube_decision(decision, player)
-        waiting = player.evaluation(decision)
-        assert result.equities.no_double == pytest.approx(waiting.equity)
-        assert result.probabilities == waiting.probabilities
-        taken = player.evaluation(replace(decision, cube=2 * decision.cube, cube_owner=-1))
+        result = bgfast.cube_decision(decision, search)
+        no_double = search.evaluation(decision)
+        assert result.equities.no_double == pytest.approx(no_double.equity)
+        assert result.probabilities == no_double.probabilities
+        double_take = search.evaluation(replace(decision, cube=2 * decision.cube, cube_owner=-1))
         if result.mwc is None:
-            assert result.equities.double_take == pytest.approx(2 * taken.equity)
+            assert result.equities.double_take == pytest.approx(2 * double_take.equity)
         else:
-            assert result.mwc.double_take == pytest.approx(taken.mwc)
-            assert result.mwc.no_double == pytest.approx(waiting.mwc)
+            assert result.mwc.double_take == pytest.approx(double_take.mwc)
+            assert result.mwc.no_double == pytest.approx(no_double.mwc)
         assert result.ply == 1
 
 
@@ -273,12 +273,12 @@ RACE = "XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10"
 
 
 def test_results_and_texts_name_their_method(capsys: pytest.CaptureFixture[str]) -> None:
-    short, no_tables = RACE.replace("J", "F").replace("j", "f"), bgfast.Network.builtin()
-    for text, method in ((short, "exact"), (RACE, "race recursion")):
+    short_race, network = RACE.replace("J", "F").replace("j", "f"), bgfast.Network.builtin()
+    for text, method in ((short_race, "exact"), (RACE, "race recursion")):
         result = bgfast.cube_decision(text, ply=1)
         assert (result.method, result.is_exact) == (method, method == "exact")
         assert (result.to_dict()["method"], result.ply) == (method, 1)
-        assert bgfast.cube_decision(text, no_tables, ply=0).method == "formula"
+        assert bgfast.cube_decision(text, network, ply=0).method == "formula"
         assert bgfast.cube_decision(text, ply=0, rules="rear_first").method == "formula"
         assert bgfast.cube.cube_decisions([text], ply=0)[0].equities == result.equities
         assert bgfast.cube_decision(text.replace(":00:", ":D:"), ply=0).equities == result.equities
@@ -291,11 +291,11 @@ def test_results_and_texts_name_their_method(capsys: pytest.CaptureFixture[str])
 
 
 def test_races_are_decided_by_recursion() -> None:
-    five, six = (
+    five_rolls, six_rolls = (
         bgfast.cube_decision(RACE.replace("J", side).replace("j", side.lower()), ply=0) for side in "JL"
     )
-    assert five.proper_action == six.proper_action == "No redouble, take"
-    values = [(result.equities.no_double, result.equities.double_take) for result in (five, six)]
+    assert five_rolls.proper_action == six_rolls.proper_action == "No redouble, take"
+    values = [(result.equities.no_double, result.equities.double_take) for result in (five_rolls, six_rolls)]
     assert np.round(values, 4).tolist() == [[0.7534, 0.7269], [0.6519, 0.5887]]
     match = bgfast.cube_decision(RACE.replace(":0:0:0:0:10", ":2:4:0:7:10"), ply=0)
     assert match.method == "race recursion"
@@ -305,8 +305,8 @@ def test_races_are_decided_by_recursion() -> None:
 
 def test_the_favourite_doubles_at_the_last_position_of_a_game() -> None:
     network = bgfast.Network.builtin_fast()
-    for own, wins in (((0, 1, 0, 0, 1), 19), ((1, 0, 0, 0, 0, 1), 15), ((2, 1), 6), ((1, 1), 36)):
-        board = [0, *own, *[0] * (22 - len(own)), 0, -1, 0]
+    for counts, wins in (((0, 1, 0, 0, 1), 19), ((1, 0, 0, 0, 0, 1), 15), ((2, 1), 6), ((1, 1), 36)):
+        board = [0, *counts, *[0] * (22 - len(counts)), 0, -1, 0]
         decision = Decision(position=Position.from_array(board))
         for evaluator, ply in ((None, 0), (network, 2)):
             result = bgfast.cube_decision(decision, evaluator, ply=ply).equities
@@ -315,15 +315,15 @@ def test_the_favourite_doubles_at_the_last_position_of_a_game() -> None:
             assert result.doubles == (equity > 0)
             # After the Crawford game an underdog also doubles.
             trailer = replace(decision, match_length=5, score=(2, 4))
-            free = bgfast.cube_decision(trailer, evaluator, ply=ply).equities
-            assert free.no_double <= free.double_take + 1e-12
-            assert free.doubles
+            trailer_equities = bgfast.cube_decision(trailer, evaluator, ply=ply).equities
+            assert trailer_equities.no_double <= trailer_equities.double_take + 1e-12
+            assert trailer_equities.doubles
 
 
 def test_bearoffs_agree_with_the_exact_tables() -> None:
-    last = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
-    (exact,) = Bearoff().doubling_equities([last])
-    result = bgfast.cube_decision(Decision(position=last), ply=0).equities
+    position = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
+    (exact,) = Bearoff().doubling_equities([position])
+    result = bgfast.cube_decision(Decision(position=position), ply=0).equities
     assert (result.no_double, result.double_take) == (exact[1], exact[2])
-    formula = bgfast.cube.cube_actions(Bearoff()([last])[0], Decision(position=last))
+    formula = bgfast.cube.cube_actions(Bearoff()([position])[0], Decision(position=position))
     assert abs(formula.no_double - exact[1]) > 1e-3

@@ -33,12 +33,12 @@ RACE = "XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10"
 MONEY = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
 
 
-def analysis() -> bgfast.matches.MatchAnalysis:
+def make_analysis() -> bgfast.matches.MatchAnalysis:
     match = played("13/9", "24/13", info=MatchInfo(players=("Anna <b>\x1b[31m", "Bob & co")))
     return bgfast.analyse_match(match, ply=0)
 
 
-def result(name: str) -> Any:
+def make_result(name: str) -> Any:
     network = bgfast.Network.builtin_fast()
     return {
         "cube": lambda: bgfast.cube_decision(SCORE, ply=0),
@@ -51,8 +51,8 @@ def result(name: str) -> Any:
         "rollout": lambda: bgfast.rollout(
             bgfast.Decision.read(SCORE), evaluator=network, trials=36, truncate=2
         ),
-        "match": analysis,
-        "decision": lambda: analysis().decisions[0],
+        "match": make_analysis,
+        "decision": lambda: make_analysis().decisions[0],
     }[name]()
 
 
@@ -72,30 +72,30 @@ def result(name: str) -> Any:
     ],
 )  # fmt: skip
 def test_html_and_repr(name: str, boards: int, expected: list[str], representation: str) -> None:
-    shown = result(name)
-    page = shown._repr_html_()
+    item = make_result(name)
+    page = item._repr_html_()
     ElementTree.fromstring(f"<page>{page}</page>")
     assert page.count("<svg ") == boards
     for text in expected:
         assert text in page
-    assert re.fullmatch(rf"<{type(shown).__name__}:? .*>", repr(shown))
-    assert representation in repr(shown)
-    assert len(repr(shown)) < 160
-    assert repr(shown).isprintable()
-    for attribute, value in chain(*(vars(class_).items() for class_ in type(shown).__mro__)):
+    assert re.fullmatch(rf"<{type(item).__name__}:? .*>", repr(item))
+    assert representation in repr(item)
+    assert len(repr(item)) < 160
+    assert repr(item).isprintable()
+    for attribute, value in chain(*(vars(class_).items() for class_ in type(item).__mro__)):
         if isinstance(value, cached_property):
-            getattr(shown, attribute)  # compute cached values, which copies may lack
-    for other in (copy.deepcopy(shown), pickle.loads(pickle.dumps(shown))):
-        assert other is not shown
-        assert name == "match" or other == shown
+            getattr(item, attribute)  # compute cached values, which copies may lack
+    for other in (copy.deepcopy(item), pickle.loads(pickle.dumps(item))):
+        assert other is not item
+        assert name == "match" or other == item
         assert other._repr_html_() == page
 
 
 def test_parts_of_results_and_empty_plays() -> None:
-    shown, none = analysis(), bgfast.evaluators.RankedPlays()
-    for item in (shown.rolls[0], shown.decisions[0].choices[0], result("plays")[0]):
+    match_analysis, no_plays = make_analysis(), bgfast.evaluators.RankedPlays()
+    for item in (match_analysis.rolls[0], match_analysis.decisions[0].choices[0], make_result("plays")[0]):
         assert re.fullmatch(r"<[A-Za-z]+ [^\n]{10,90}>", repr(item))
-    assert (repr(none), none._repr_html_()) == ("<RankedPlays: none>", "<p>no play</p>")
+    assert (repr(no_plays), no_plays._repr_html_()) == ("<RankedPlays: none>", "<p>no play</p>")
 
 
 # ---------------------------------------------------------------- colours
@@ -144,5 +144,5 @@ def test_the_margin_of_a_cube_action() -> None:
     assert decision_margin(turn) == pytest.approx(values.no_double - values.double_take)
     answer = bgfast.cube_decision(SCORE.replace(":00:", ":D:"), ply=0)
     assert decision_margin(answer) == pytest.approx(1 - answer.equities.double_take)
-    plays = result("plays")
+    plays = make_result("plays")
     assert decision_margin(plays) == -plays[1].difference

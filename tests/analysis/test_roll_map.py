@@ -13,7 +13,7 @@ from bgfast.cube import roll_map
 from bgfast.evaluators import Lookahead
 
 # Both players bear off; the mover leads slightly.
-VOLATILE = Decision(
+DECISION = Decision(
     position=bgfast.Position.from_array([0, 2, 2, 3, 3, 3, 2, *[0] * 12, -2, -3, -3, -3, -2, -2, 0])
 )
 WEIGHTS = np.array(ROLL_WEIGHTS) / 36
@@ -25,7 +25,7 @@ def player() -> Lookahead:
 
 
 def test_best_plays_of_all_rolls(player: Lookahead) -> None:
-    match = replace(VOLATILE, match_length=5, score=(1, 2), turn=-1)
+    match = replace(DECISION, match_length=5, score=(1, 2), turn=-1)
     result = bgfast.cube.roll_map(match, player)
     for roll, best, equity in zip(ROLLS, result.plays, result.equities, strict=True):
         assert best == player.best_plays(replace(match, dice=roll))[0]
@@ -40,28 +40,28 @@ def test_best_plays_of_all_rolls(player: Lookahead) -> None:
 
 
 def test_replies_and_market_losers(player: Lookahead) -> None:
-    result = bgfast.cube.roll_map(VOLATILE, player, replies=True)
-    own, reply = ROLLS.index((6, 5)), ROLLS.index((3, 3))
-    after = replace(VOLATILE, position=result.plays[own].play.position, turn=-1, dice=(3, 3))
-    answer = player.best_plays(after)[0].play
-    assert result.reply_plays[own][reply] == answer
-    last = bgfast.cube_decision(replace(VOLATILE, position=answer.position), player)
-    assert result.replies[own, reply] == last.equities.no_double
+    result = bgfast.cube.roll_map(DECISION, player, replies=True)
+    roll, reply = ROLLS.index((6, 5)), ROLLS.index((3, 3))
+    reply_decision = replace(DECISION, position=result.plays[roll].play.position, turn=-1, dice=(3, 3))
+    answer = player.best_plays(reply_decision)[0].play
+    assert result.reply_plays[roll][reply] == answer
+    decision = bgfast.cube_decision(replace(DECISION, position=answer.position), player)
+    assert result.replies[roll, reply] == decision.equities.no_double
     drops = [
-        bgfast.cube_decision(replace(VOLATILE, position=play.position), player).equities.answers == "drop"
-        for play in result.reply_plays[own]
+        bgfast.cube_decision(replace(DECISION, position=play.position), player).equities.answers == "drop"
+        for play in result.reply_plays[roll]
         if play
     ]
-    assert result.opponent_drops[own].tolist() == drops
-    assert result.market_losers[own] == pytest.approx(result.opponent_drops[own] @ WEIGHTS)
+    assert result.opponent_drops[roll].tolist() == drops
+    assert result.market_losers[roll] == pytest.approx(result.opponent_drops[roll] @ WEIGHTS)
     assert result.market_lost == pytest.approx(WEIGHTS @ result.opponent_drops @ WEIGHTS)
     assert 0 < result.market_lost < 1
     rows = result.rows()
     assert len(rows) == 441
     names = "roll play equity reply reply_play equity_after_reply opponent_drops".split()
-    first = "6-5", str(result.plays[own].play), result.equities[own]
-    second = "3-3", str(answer), result.replies[own, reply], bool(result.opponent_drops[own, reply])
-    assert rows[21 * own + reply] == dict(zip(names, first + second, strict=True))
+    first = "6-5", str(result.plays[roll].play), result.equities[roll]
+    second = "3-3", str(answer), result.replies[roll, reply], bool(result.opponent_drops[roll, reply])
+    assert rows[21 * roll + reply] == dict(zip(names, first + second, strict=True))
 
 
 def test_games_that_end_before_the_reply(player: Lookahead) -> None:
@@ -76,19 +76,19 @@ def test_games_that_end_before_the_reply(player: Lookahead) -> None:
 
 
 def test_no_market_without_a_legal_double(player: Lookahead) -> None:
-    result = bgfast.cube.roll_map(replace(VOLATILE, cube=2, cube_owner=-1), player, replies=True)
+    result = bgfast.cube.roll_map(replace(DECISION, cube=2, cube_owner=-1), player, replies=True)
     assert result.opponent_drops is result.market_losers is result.market_lost is None
     assert result.rows()[0]["opponent_drops"] is None
 
 
 def test_equality(player: Lookahead) -> None:
-    result = roll_map(VOLATILE, player, replies=True)
-    assert result == roll_map(VOLATILE, player, replies=True)
+    result = roll_map(DECISION, player, replies=True)
+    assert result == roll_map(DECISION, player, replies=True)
     for name in ("equities", "replies", "opponent_drops"):
-        numbers = getattr(result, name).copy()
-        numbers.flat[3] = numbers.flat[3] == 0
-        assert result != replace(result, **{name: numbers})
+        array = getattr(result, name).copy()
+        array.flat[3] = array.flat[3] == 0
+        assert result != replace(result, **{name: array})
         assert name == "equities" or result != replace(result, **{name: None})
     assert result != replace(result, reply_plays=None)
     assert result != replace(result, plays=result.plays[::-1])
-    assert result != VOLATILE
+    assert result != DECISION

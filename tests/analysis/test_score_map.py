@@ -17,18 +17,18 @@ DECISION = Decision.read(CONTACT)
 def test_cells_equal_decisions_at_their_scores() -> None:
     result = bgfast.cube.score_map(DECISION, away=3, ply=0)
     assert result.labels == ("C", "1", "2", "3")
-    for row, own in enumerate(result.stages):
-        for column, other in enumerate(result.stages):
+    for row, stage in enumerate(result.stages):
+        for column, opponent_stage in enumerate(result.stages):
             answer = result.answers[row][column]
-            crawford = own.crawford or other.crawford
-            if crawford and own.away == other.away:
+            crawford = stage.crawford or opponent_stage.crawford
+            if crawford and stage.away == opponent_stage.away:
                 assert answer is None
                 continue
-            score = (3 - own.away, 3 - other.away)
-            at_score = replace(
+            score = (3 - stage.away, 3 - opponent_stage.away)
+            score_decision = replace(
                 DECISION, match_length=3, score=score, crawford=crawford, jacoby=False, beaver=False
             )
-            assert answer.to_dict() == bgfast.cube_decision(at_score, ply=0).to_dict()
+            assert answer.to_dict() == bgfast.cube_decision(score_decision, ply=0).to_dict()
 
 
 def test_abbreviations_are_as_players_write_them() -> None:
@@ -66,11 +66,11 @@ def test_texts_and_table() -> None:
 
 def test_plays_at_all_scores() -> None:
     player = Lookahead(bgfast.Network.builtin(), ply=0)
-    rolled = replace(DECISION, dice=(6, 4), cube=2, cube_owner=1)
-    result = bgfast.cube.score_map(rolled, player, away=5)
+    roll_decision = replace(DECISION, dice=(6, 4), cube=2, cube_owner=1)
+    result = bgfast.cube.score_map(roll_decision, player, away=5)
     answer = result.answers[5][2]
-    at_score = replace(rolled, match_length=5, score=(0, 3), jacoby=False, beaver=False)
-    assert answer == player.best_plays(at_score)
+    score_decision = replace(roll_decision, match_length=5, score=(0, 3), jacoby=False, beaver=False)
+    assert answer == player.best_plays(score_decision)
     letters = {line[2:]: line[0] for line in result.legend()}
     assert list(letters.values()) == list("ABCDEFGH")[: len(letters)]
     texts = result.texts()

@@ -95,18 +95,18 @@ def test_lists_of_positions_equal_arrays_of_boards(name: str) -> None:
 
 
 def test_lists_of_positions_with_few_checkers() -> None:
-    three = [bgfast.Position.hypergammon()]
-    boards = three[0].to_array()[None]
+    positions = [bgfast.Position.hypergammon()]
+    boards = positions[0].to_array()[None]
     # Plays, sides, pips and IDs depend on the board only, not on the checkers borne off.
     for name in ("successors", "flip", "pip_counts", "gnubg_ids"):
-        assert all_equal(BOARD_FUNCTIONS[name](three), BOARD_FUNCTIONS[name](boards))
-    assert bgfast.results(three, checkers=3).tolist() == [0]
-    assert all_equal(bgfast.results(three), bgfast.results(boards, checkers=3))
+        assert all_equal(BOARD_FUNCTIONS[name](positions), BOARD_FUNCTIONS[name](boards))
+    assert bgfast.results(positions, checkers=3).tolist() == [0]
+    assert all_equal(bgfast.results(positions), bgfast.results(boards, checkers=3))
     for encode in (bgfast.encode_tdgammon, bgfast.encode_onehot):
-        assert all_equal(encode(three), encode(boards, checkers=3))
+        assert all_equal(encode(positions), encode(boards, checkers=3))
     for call in (NETWORK.evaluate, PipCount()):
         with pytest.raises(InvalidPositionError, match="row 0: a position of 3 checkers a side; expected 15"):
-            call(three)
+            call(positions)
     bearing_off = bgfast.Position.from_array([0, 5] + [0] * 22 + [-5, 0])
     assert all_equal(Bearoff()([bearing_off]), Bearoff()(bearing_off.to_array()[None]))
     assert Bearoff().covers([bearing_off]).tolist() == [True]
@@ -212,7 +212,7 @@ def test_overlapping_output_is_refused_and_unchanged() -> None:
         ("boards", lambda: bgfast.successors(board, (3, 1), out=rows)),
         ("dice", lambda: bgfast.successors([START], pair, out=rows)),
         ("boards", lambda: random_successors(board, out=memory[104:130].reshape(1, 26))),
-        ("boards", lambda: random_successors(board[:], out=board[:])),  # the same memory, but another object
+        ("boards", lambda: random_successors(board[:], out=board[:])),  # the same memory in another array
         ("dice", lambda: random_successors([START], pair, out=memory[104:130].reshape(1, 26))),
         ("boards", lambda: bgfast.encode_tdgammon(board, out=inputs)),
         ("side", lambda: bgfast.encode_tdgammon([START], side=memory[:1], out=inputs)),
@@ -225,6 +225,6 @@ def test_overlapping_output_is_refused_and_unchanged() -> None:
         with pytest.raises(BgfastError, match=f"out overlaps {name}"):
             call()
         assert np.array_equal(memory, before)
-    wide = board.astype(np.int64)
+    int64_board = board.astype(np.int64)
     with pytest.raises(BgfastError, match="dtype int64"):
-        random_successors(wide, out=wide)
+        random_successors(int64_board, out=int64_board)

@@ -31,16 +31,16 @@ BOARD_COUNT = 4_000  # a call takes longer than the interpreter's switch interva
 
 
 @contextmanager
-def changing(memory: np.ndarray, good: np.ndarray, *bad: np.ndarray) -> Iterator[None]:
+def mutate(memory: np.ndarray, valid: np.ndarray, *invalid: np.ndarray) -> Iterator[None]:
     """Write valid content most of the time and invalid content for moments, in another thread."""
     stop = threading.Event()
 
     def change() -> None:
         while not stop.is_set():
-            for content in bad:
+            for content in invalid:
                 time.sleep(0.0002)
                 memory[...] = content
-                memory[...] = good
+                memory[...] = valid
 
     thread = threading.Thread(target=change)
     thread.start()
@@ -49,19 +49,19 @@ def changing(memory: np.ndarray, good: np.ndarray, *bad: np.ndarray) -> Iterator
     finally:
         stop.set()
         thread.join()
-        memory[...] = good
+        memory[...] = valid
 
 
-def attempts(call: Callable[[], object], rounds: int = ROUNDS) -> set[str]:
+def collect_outcomes(call: Callable[[], object], rounds: int = ROUNDS) -> set[str]:
     """Call repeatedly; return the outcomes, "result" or names of `BgfastError` classes."""
-    results = set()
+    outcomes = set()
     for _ in range(rounds):
         try:
             call()
-            results.add("result")
+            outcomes.add("result")
         except BgfastError as error:
-            results.add(type(error).__name__)
-    return results
+            outcomes.add(type(error).__name__)
+    return outcomes
 
 
 @cache
@@ -95,8 +95,8 @@ CALLS: dict[str, Callable[[np.ndarray], object]] = {
 @pytest.mark.parametrize("name", CALLS)
 def test_boards_that_change(name: str) -> None:
     boards = start_boards()
-    with changing(boards, boards.copy(), IMPOSSIBLE, np.full(26, -128, np.int8), np.full(26, 127, np.int8)):
-        assert attempts(lambda: CALLS[name](boards)) <= {"result", "InvalidPositionError"}
+    with mutate(boards, boards.copy(), IMPOSSIBLE, np.full(26, -128, np.int8), np.full(26, 127, np.int8)):
+        assert collect_outcomes(lambda: CALLS[name](boards)) <= {"result", "InvalidPositionError"}
     CALLS[name](boards)  # unchanged boards are valid again
 
 
@@ -105,25 +105,25 @@ def test_boards_that_change(name: str) -> None:
 def test_boards_that_change_under_every_rule_set(rules: bgfast.RuleSet) -> None:
     boards = start_boards()[:1000]
     out = np.full((100_000, 26), GUARD, np.int8)
-    with changing(boards, boards.copy(), IMPOSSIBLE):
+    with mutate(boards, boards.copy(), IMPOSSIBLE):
         for call in (
             lambda: bgfast.successors(boards, (2, 2), rules=rules, out=out),
             lambda: bgfast.random_successors(boards, "random", 3, rules=rules),
         ):
-            assert attempts(call) <= {"result", "InvalidPositionError"}
+            assert collect_outcomes(call) <= {"result", "InvalidPositionError"}
 
 
 def test_dice_that_change() -> None:
     boards = start_boards()
     dice = np.full((BOARD_COUNT, 2), 3, np.int8)
-    with changing(dice, dice.copy(), np.int8(100), np.int8(-7)):
+    with mutate(dice, dice.copy(), np.int8(100), np.int8(-7)):
         for call in (
             lambda: bgfast.successors(boards, dice),
             lambda: bgfast.successors(boards, dice, threads=2, out=np.empty((400_000, 26), np.int8)),
             lambda: bgfast.count_successors(boards, dice),
             lambda: bgfast.random_successors(boards, dice, 3),
         ):
-            assert attempts(call) <= {"result", "InvalidDiceError"}
+            assert collect_outcomes(call) <= {"result", "InvalidDiceError"}
 
 
 class MutatingRoll:
@@ -150,8 +150,8 @@ def test_offsets_that_change() -> None:
     result = bgfast.successors(start_boards(), "all", passes="keep")
     values = np.linspace(0, 1, len(result.boards))
     offsets = result.offsets.copy()
-    wild = np.random.default_rng(1).integers(-(2**62), 2**62, len(offsets))
-    with changing(offsets, result.offsets, wild, wild[::-1], np.int64(len(values) + 5)):
+    noise = np.random.default_rng(1).integers(-(2**62), 2**62, len(offsets))
+    with mutate(offsets, result.offsets, noise, noise[::-1], np.int64(len(values) + 5)):
         for call in (
             lambda: bgfast.best_rows(values, offsets),
             lambda: bgfast.sample_rows(values, offsets, 1, temperature=0.5),
@@ -159,7 +159,7 @@ def test_offsets_that_change() -> None:
             lambda: bgfast.mean_over_rolls(values, offsets),
             lambda: bgfast.mean_over_rolls(values, offsets, empty=np.zeros(BOARD_COUNT)),
         ):
-            assert attempts(call, MANY_ROUNDS) <= {"result", "BgfastError"}
+            assert collect_outcomes(call, MANY_ROUNDS) <= {"result", "BgfastError"}
     rows = bgfast.best_rows(values, offsets)
     assert (rows == result.offsets[1:] - 1).all()
 
@@ -172,11 +172,11 @@ def test_memory_after_the_rows_is_untouched(dice: tuple[int, int] | str, threads
     boards[::7] = [0] * 19 + [-2] * 6 + [1]  # on the bar against a closed board: nothing but passes
     out = np.empty((120_000, 26), np.int8)
     for count in [*range(40), 150, 299, 300]:
-        for keep in ("omit", "keep"):
+        for passes in ("omit", "keep"):
             out.fill(GUARD)
-            result = bgfast.successors(boards[:count], dice, passes=keep, out=out, threads=threads)
+            result = bgfast.successors(boards[:count], dice, passes=passes, out=out, threads=threads)
             assert (out[len(result.boards) :] == GUARD).all()
-            assert (result.boards == bgfast.successors(boards[:count], dice, passes=keep).boards).all()
+            assert (result.boards == bgfast.successors(boards[:count], dice, passes=passes).boards).all()
 
 
 class OversizedArray(np.ndarray):

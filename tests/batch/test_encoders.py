@@ -23,8 +23,8 @@ HYPER = [
 ]
 
 
-def plain_tdgammon(board: list[int], side: int = 0, checkers: int = 15) -> list[float]:
-    """Return the inputs of a board: the mover's come first, points are numbered from the mover's side."""
+def slow_tdgammon(board: list[int], side: int = 0, checkers: int = 15) -> list[float]:
+    """Return the inputs of a board: the mover's come first, and points are numbered from the mover's side."""
     mover = [max(count, 0) for count in board]
     opponent = [max(-count, 0) for count in board]
     inputs: list[float] = []
@@ -40,7 +40,7 @@ def slow_onehot(board: list[int], checkers: int = 15) -> list[int]:
     return [int(count == value) for count in board for value in range(-checkers, checkers + 1)]
 
 
-SLOW = {encode_tdgammon: plain_tdgammon, encode_onehot: slow_onehot}
+SLOW = {encode_tdgammon: slow_tdgammon, encode_onehot: slow_onehot}
 ENCODERS = pytest.mark.parametrize("encode", SLOW)
 
 
@@ -49,7 +49,7 @@ def slow_inputs(encode, boards: np.ndarray, **options) -> np.ndarray:
 
 
 @cache
-def expected_of_all(encode) -> np.ndarray:
+def all_inputs(encode) -> np.ndarray:
     return many_boards(slow_inputs(encode, BOARDS))
 
 
@@ -64,7 +64,7 @@ def many_boards(rows: np.ndarray) -> np.ndarray:
 @ENCODERS
 def test_random_positions_and_flipped_positions(encode) -> None:
     for boards, inputs in (
-        (BOARDS, expected_of_all(encode)),
+        (BOARDS, all_inputs(encode)),
         (flip(BOARDS), many_boards(slow_inputs(encode, flip(BOARDS)))),
     ):
         for threads in (1, 2, 3):
@@ -101,17 +101,17 @@ def test_every_count_at_every_index(encode, checkers: int) -> None:
 
 
 def test_sides_affect_only_the_last_two_inputs() -> None:
-    plain = encode_tdgammon(BOARDS)
-    assert (plain[:, 196:] == [1, 0]).all()
+    default_inputs = encode_tdgammon(BOARDS)
+    assert (default_inputs[:, 196:] == [1, 0]).all()
     for side in (SIDES, SIDES.tolist(), SIDES.astype(np.int8), SIDES.astype(np.float64), SIDES[::-1][::-1]):
         inputs = encode_tdgammon(BOARDS, side=side)
-        assert np.array_equal(inputs[:, :196], plain[:, :196])
+        assert np.array_equal(inputs[:, :196], default_inputs[:, :196])
         assert np.array_equal(inputs[:, 196:], np.eye(2)[SIDES])
-        shared = encode_tdgammon(many_boards(BOARDS), side=np.tile(side, 6), threads=2)
-        assert np.array_equal(shared, many_boards(inputs))
-    assert np.array_equal(encode_tdgammon(BOARDS, side=0), plain)
+        tiled_inputs = encode_tdgammon(many_boards(BOARDS), side=np.tile(side, 6), threads=2)
+        assert np.array_equal(tiled_inputs, many_boards(inputs))
+    assert np.array_equal(encode_tdgammon(BOARDS, side=0), default_inputs)
     assert (encode_tdgammon(BOARDS, side=1)[:, 196:] == [0, 1]).all()
-    assert encode_tdgammon([START], side=[1])[0].tolist() == plain_tdgammon(list(START), side=1)
+    assert encode_tdgammon([START], side=[1])[0].tolist() == slow_tdgammon(list(START), side=1)
 
 
 @ENCODERS
@@ -129,12 +129,12 @@ def test_finished_positions_and_hypergammon(encode) -> None:
 )
 @pytest.mark.parametrize("threads", [1, 2])
 def test_nothing_is_written_beyond_the_output(encode, dtype: type, threads: int) -> None:
-    columns = expected_of_all(encode).shape[1]
+    columns = all_inputs(encode).shape[1]
     for count in (0, 1, 2, 700, 2047, 2048, 4199):
         memory = np.full((count + 2) * columns, 77, dtype)
         out = memory[columns : (count + 1) * columns].reshape(count, columns)
         assert encode(many_boards(BOARDS)[:count], out=out, threads=threads) is out
-        assert np.array_equal(out, expected_of_all(encode)[:count])
+        assert np.array_equal(out, all_inputs(encode)[:count])
         assert (memory[:columns] == 77).all()
         assert (memory[-columns:] == 77).all()
 
@@ -146,6 +146,6 @@ def test_dtypes_of_onehot() -> None:
         assert inputs.dtype == (dtype or np.float32)
         assert np.array_equal(inputs, expected_inputs)
     for dtype in (None, np.int8):
-        small = np.full((len(BOARDS), 806), 77, np.int8)
-        assert encode_onehot(BOARDS, dtype=dtype, out=small) is small
-        assert np.array_equal(small, expected_inputs)
+        output = np.full((len(BOARDS), 806), 77, np.int8)
+        assert encode_onehot(BOARDS, dtype=dtype, out=output) is output
+        assert np.array_equal(output, expected_inputs)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bgfast import ROLL_WEIGHTS, best_rows, mean_over_rolls
-from tests.support.streams import best_row, ragged, tied_values
+from tests.support.streams import best_row, join_segments, tied_values
 
 INF = math.inf
 MAX_FLOAT = float(np.finfo(np.float64).max)
@@ -74,7 +74,7 @@ def test_infinities() -> None:
     table[1, 4], table[2, 5:8] = INF, -INF
     assert mean_over_rolls(table).tolist() == [0, INF, -INF]
     # Values other than the best of a segment have no effect.
-    values, offsets = ragged([[0.0, -INF]] + [[1.0]] * 20)
+    values, offsets = join_segments([[0.0, -INF]] + [[1.0]] * 20)
     assert mean_over_rolls(values, offsets).tolist() == [35 / 36]
 
 
@@ -82,9 +82,9 @@ def test_a_mean_near_the_limit_does_not_overflow() -> None:
     values = np.full(21, MAX_FLOAT)
     assert mean_over_rolls(values)[0] == pytest.approx(MAX_FLOAT, rel=1e-15)
     assert mean_over_rolls(-values)[0] == pytest.approx(-MAX_FLOAT, rel=1e-15)
-    mixed = np.where(np.arange(21) % 2, MAX_FLOAT, -MAX_FLOAT)
+    signed_values = np.where(np.arange(21) % 2, MAX_FLOAT, -MAX_FLOAT)
     weights = np.array(ROLL_WEIGHTS)
     expected = MAX_FLOAT * (float((weights * np.where(np.arange(21) % 2, 1, -1)).sum()) / 36)
-    assert mean_over_rolls(mixed)[0] == pytest.approx(expected, rel=1e-12)
+    assert mean_over_rolls(signed_values)[0] == pytest.approx(expected, rel=1e-12)
     values[3] = INF
     assert mean_over_rolls(values)[0] == INF

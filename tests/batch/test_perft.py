@@ -55,27 +55,27 @@ def test_perft_of_passes_and_finished_games() -> None:
 
 # ---- merging equal positions ----
 
-# Few checkers, contact and a checker on the bar: entries, hits, passes, bear-offs and finished games.
+# Few checkers, contact and a checker on the bar lead to entries, hits, passes, bear-offs and finished games.
 LATE = Position.from_array([0, -1, 0, 1] + [0] * 18 + [-1, 0, 0, 1])
 RACE = Position.from_array([0, 0, 1, 1, 0, 0, 0, 1] + [0] * 13 + [-1, 0, -1, -1, 0])
-SMALL = {"contact": (LATE, 4), "race": (RACE, 5)}
+SMALL_CASES = {"contact": (LATE, 4), "race": (RACE, 5)}
 
 
 @cache
-def leaves(name: str, weighted: bool = False) -> int:
+def count_leaves(name: str, weighted: bool = False) -> int:
     """Return the count obtained by generating every leaf."""
-    return bgfast.perft(*SMALL[name], weighted=weighted, bulk=False)
+    return bgfast.perft(*SMALL_CASES[name], weighted=weighted, bulk=False)
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", SMALL_CASES)
 def test_merging_does_not_change_counts(name: str) -> None:
-    position, depth = SMALL[name]
+    position, depth = SMALL_CASES[name]
     for threads in (1, 2, 3):
         for weighted in (False, True):
             count = bgfast.perft(position, depth, weighted=weighted, threads=threads)
-            assert count == leaves(name, weighted)
-    merged = leaves_by_roll(position, depth, weighted=True)
-    assert list(merged) == list(leaves_by_roll(position, depth, weighted=True, bulk=False))
+            assert count == count_leaves(name, weighted)
+    counts = leaves_by_roll(position, depth, weighted=True)
+    assert list(counts) == list(leaves_by_roll(position, depth, weighted=True, bulk=False))
 
 
 LIMITS = [
@@ -94,7 +94,7 @@ LIMITS = [
 def test_limits_of_merging_do_not_change_counts(
     monkeypatch: pytest.MonkeyPatch, limits: dict[str, object]
 ) -> None:
-    expected = {case: leaves(name) for name, case in SMALL.items()}
+    expected = {case: count_leaves(name) for name, case in SMALL_CASES.items()}
     for name, value in limits.items():
         monkeypatch.setattr(perft_levels, name, value)
     for case, count in expected.items():
@@ -136,8 +136,8 @@ def test_merging_many_children_agrees_with_numpy_unique(parts: int) -> None:
     # Enough children for the table to grow several times.
     boards = bgfast.random_positions(100, seed=4)
     children = bgfast.successors(boards, "all", flip=True, passes="keep").boards
-    over = bgfast.results(children) != 0
-    expected, times = np.unique(children[~over], axis=0, return_counts=True)
+    is_over = bgfast.results(children) != 0
+    expected, times = np.unique(children[~is_over], axis=0, return_counts=True)
     assert len(expected) > 10_000
     parent_ways = np.ones((100, 1), np.uint64)
     results = [merge_children(None, boards, parent_ways, False, part, parts) for part in range(parts)]
@@ -146,14 +146,14 @@ def test_merging_many_children_agrees_with_numpy_unique(parts: int) -> None:
     order = np.lexsort(rows.T[::-1])
     assert (rows[order] == expected).all()
     assert (ways[order, 0] == times).all()
-    assert sum(int(finished[0]) for _, _, finished in results) == over.sum()
+    assert sum(int(finished[0]) for _, _, finished in results) == is_over.sum()
 
 
 def test_finished_children_are_counted_separately() -> None:
-    last = np.array([[0, 1] + [0] * 22 + [-1, 0]], np.int8)
-    rows, ways, finished = merge_children(None, last, np.array([[7, 0]], np.uint64), True, 0, 1)
+    boards = np.array([[0, 1] + [0] * 22 + [-1, 0]], np.int8)
+    rows, ways, finished = merge_children(None, boards, np.array([[7, 0]], np.uint64), True, 0, 1)
     assert (rows.shape, ways.shape, finished.tolist()) == ((0, 26), (0, 2), [7 * 36, 0])
-    assert leaves_below(None, last, np.array([[7, 2]], np.uint64), 1, False).tolist() == [7 * 21, 2 * 21]
+    assert leaves_below(None, boards, np.array([[7, 2]], np.uint64), 1, False).tolist() == [7 * 21, 2 * 21]
 
 
 def test_leaves_below_many_positions() -> None:
@@ -165,12 +165,12 @@ def test_leaves_below_many_positions() -> None:
     leaves = bgfast.count_successors(boards, "all", passes="keep").reshape(-1, 21)
     is_over = bgfast.results(boards) != 0
     for weighted, weights in ((False, np.ones(21, np.int64)), (True, bgfast.ROLL_WEIGHTS)):
-        below = np.where(is_over, 1, leaves @ weights).astype(np.uint64)
-        expected = (below[:, None] * ways).sum(axis=0, dtype=np.uint64)
+        counts = np.where(is_over, 1, leaves @ weights).astype(np.uint64)
+        expected = (counts[:, None] * ways).sum(axis=0, dtype=np.uint64)
         assert leaves_below(None, boards, ways, 1, weighted).tolist() == expected.tolist()
         few = slice(0, 20)
-        deeper = [bgfast.perft(Position.from_array(b), 2, weighted=weighted, bulk=False) for b in boards[few]]
-        expected = (np.array(deeper, np.uint64)[:, None] * ways[few]).sum(axis=0, dtype=np.uint64)
+        counts = [bgfast.perft(Position.from_array(b), 2, weighted=weighted, bulk=False) for b in boards[few]]
+        expected = (np.array(counts, np.uint64)[:, None] * ways[few]).sum(axis=0, dtype=np.uint64)
         assert leaves_below(None, boards[few], ways[few], 2, weighted).tolist() == expected.tolist()
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints of long counts: stored parts, resumption, refused files; file format: test_journal.py."""
+"""Checkpoints of long counts: stored parts, resumption and refusals; test_journal.py tests the format."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "late.json"
 
 
-def counted_parts(monkeypatch: pytest.MonkeyPatch, stop_after: int = 10**9) -> list[int]:
+def record_parts(monkeypatch: pytest.MonkeyPatch, stop_after: int = 10**9) -> list[int]:
     """Return a list that records the parts counted from now on; interrupt after `stop_after` parts."""
     parts: list[int] = []
     count_part = perft.count_part
@@ -47,19 +47,19 @@ def counted_parts(monkeypatch: pytest.MonkeyPatch, stop_after: int = 10**9) -> l
 def test_a_count_resumes_where_it_stopped(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = bgfast.perft(LATE, DEPTH, bulk=False)
     with monkeypatch.context() as patch:
-        before = counted_parts(patch, stop_after=2)
+        first_parts = record_parts(patch, stop_after=2)
         with pytest.raises(KeyboardInterrupt):
             bgfast.perft(LATE, DEPTH, checkpoint=path)
     header, *records = lines_of(path)
-    assert [part["part"] for part in records] == before == [0, 1]
-    after = counted_parts(monkeypatch)
+    assert [part["part"] for part in records] == first_parts == [0, 1]
+    later_parts = record_parts(monkeypatch)
     assert bgfast.perft(LATE, DEPTH, checkpoint=str(path), threads=2) == expected
     parts = header["job"]["parts"]
     assert parts > 4
-    assert after == list(range(2, parts))
+    assert later_parts == list(range(2, parts))
     # A third run has nothing left to count.
     assert bgfast.perft(LATE, DEPTH, checkpoint=path) == expected
-    assert after == list(range(2, parts))
+    assert later_parts == list(range(2, parts))
     assert os.listdir(path.parent) == [path.name]
 
 
@@ -75,10 +75,10 @@ def test_a_checkpoint_records_how_the_count_was_obtained(path: Path) -> None:
         "parts": len(parts),
     }
     # Games that ended at an earlier level belong to no part.
-    by_part = [sum(part["leaves"]) for part in parts]
+    part_sums = [sum(part["leaves"]) for part in parts]
     first = perft.first_level(LATE.to_array(), DEPTH)
     ended = perft.last_merged_level(first, False, 1).finished
-    assert sum(by_part) + int(ended.sum()) == total
+    assert sum(part_sums) + int(ended.sum()) == total
     assert all(part["positions"] > 0 and part["seconds"] >= 0 for part in parts)
 
 
@@ -127,26 +127,26 @@ def test_progress_rises_to_1(path: Path) -> None:
 INVALID_PART = "record 1: part 0 is invalid; expected the number of positions, and of leaves by roll"
 
 
-def with_keys(line: int, **changes: Any) -> Callable[[list[dict[str, Any]]], object]:
+def set_keys(line: int, **changes: Any) -> Callable[[list[dict[str, Any]]], object]:
     """Return a function that changes keys of a line; in line 0, keys of its job."""
     return lambda lines: (lines[line] if line else lines[0]["job"]).update(changes)
 
 
-def changed_leaves(value: Any) -> Callable[[list[dict[str, Any]]], object]:
+def set_leaves(value: Any) -> Callable[[list[dict[str, Any]]], object]:
     return lambda lines: lines[1]["leaves"].__setitem__(0, value)
 
 
 REFUSED = [
     (lambda lines: lines[1]["leaves"].pop(), INVALID_PART),
-    *((changed_leaves(value), INVALID_PART) for value in (-1, 2**64, 1.0)),
-    *((with_keys(1, positions=value), INVALID_PART) for value in ("5", True)),
-    (with_keys(1, leaves=21), INVALID_PART),
+    *((set_leaves(value), INVALID_PART) for value in (-1, 2**64, 1.0)),
+    *((set_keys(1, positions=value), INVALID_PART) for value in ("5", True)),
+    (set_keys(1, leaves=21), INVALID_PART),
     (lambda lines: lines[1].pop("leaves"), "record 1: it is not a record of a count; left as it is"),
-    (with_keys(2, part=0), r"record 2: part is 0; expected 0 to \d+, none twice"),
-    (with_keys(1, part=1000), r"record 1: part is 1000; expected 0 to \d+, none"),
-    (with_keys(1, part=False), "record 1: part is False; expected 0 to"),
-    (with_keys(0, parts="9"), "another count: its parts is '9'"),
-    (with_keys(0, depth=5), "another count: its depth is 5, here it is 4"),
+    (set_keys(2, part=0), r"record 2: part is 0; expected 0 to \d+, none twice"),
+    (set_keys(1, part=1000), r"record 1: part is 1000; expected 0 to \d+, none"),
+    (set_keys(1, part=False), "record 1: part is False; expected 0 to"),
+    (set_keys(0, parts="9"), "another count: its parts is '9'"),
+    (set_keys(0, depth=5), "another count: its depth is 5, here it is 4"),
 ]
 
 
@@ -156,35 +156,35 @@ def test_refused_files_are_left_unchanged(path: Path) -> None:
     for change, message in REFUSED:
         path.write_bytes(valid)
         rewrite(path, change)
-        wrong = path.read_bytes()
+        content = path.read_bytes()
         with pytest.raises(BgfastError, match=message):
             bgfast.perft(LATE, DEPTH, checkpoint=path)
-        assert path.read_bytes() == wrong
+        assert path.read_bytes() == content
 
 
 def test_parts_at_a_damaged_end_are_counted_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     total = bgfast.perft(LATE, DEPTH, checkpoint=path)
-    whole, text = lines_of(path), path.read_text()
+    lines, text = lines_of(path), path.read_text()
     for cut, end in ((0, ""), (9, ""), (400, "\0\0\0\0"), (0, '\n{"part": 99\n'), (400, '\n{"part": 99\n')):
         path.write_text(text[: len(text) - cut] + end)
-        sound = text[: len(text) - cut].count("\n") - 1
+        sound_count = text[: len(text) - cut].count("\n") - 1
         with monkeypatch.context() as patch:
-            parts = counted_parts(patch)
+            parts = record_parts(patch)
             with pytest.warns(UserWarning, match="damaged") if cut or end else nullcontext():
                 assert bgfast.perft(LATE, DEPTH, checkpoint=path) == total
-        assert parts == list(range(sound, len(whole) - 1))
+        assert parts == list(range(sound_count, len(lines) - 1))
         assert bool(parts) == bool(cut)
         if parts:
-            assert [part["leaves"] for part in lines_of(path)[1:]] == [part["leaves"] for part in whole[1:]]
+            assert [part["leaves"] for part in lines_of(path)[1:]] == [part["leaves"] for part in lines[1:]]
 
 
 def test_the_file_is_unlocked_after_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        counted_parts(patch, stop_after=1)
+        record_parts(patch, stop_after=1)
         with pytest.raises(KeyboardInterrupt) as interrupt:  # keeps every frame alive
             bgfast.perft(LATE, DEPTH, checkpoint=path)
-    with pytest.raises(BgfastError, match="another count") as refused:
+    with pytest.raises(BgfastError, match="another count") as refusal:
         bgfast.perft(LATE, 5, checkpoint=path)
     assert bgfast.perft(LATE, DEPTH, checkpoint=path) == bgfast.perft(LATE, DEPTH, bulk=False)
     assert interrupt.traceback
-    assert refused.traceback
+    assert refusal.traceback

@@ -1,4 +1,4 @@
-"""Batch play texts: equal to `str(play)`, and errors for illegal plays."""
+"""Batch play texts: they equal `str(play)`, and illegal plays raise errors."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def test_texts_equal_the_texts_of_plays(rules: str) -> None:
         expected = plain_texts(BOARDS, DICE, RULE_SETS[rules], passes == "keep")
         assert ("pass" in expected) == (passes == "keep")
         assert all(any(part in text for text in expected) for part in ("*", "bar", "off"))
-        for turned in (False, True):
-            result = successors(BOARDS, DICE, moves=True, rules=rules, passes=passes, flip=turned)
+        for is_flipped in (False, True):
+            result = successors(BOARDS, DICE, moves=True, rules=rules, passes=passes, flip=is_flipped)
             assert play_texts(BOARDS, DICE, result, rules=rules) == expected
 
 
@@ -85,10 +85,10 @@ def test_segments_in_several_portions() -> None:
     for j in (0, SEGMENTS_AT_ONCE - 1, SEGMENTS_AT_ONCE, SEGMENTS_AT_ONCE + 4):
         expected = plain_texts(boards[j : j + 1], dice[j : j + 1])
         assert texts[result.offsets[j] : result.offsets[j + 1]] == expected
-    wrong = result.moves[result.offsets[:-1]]
-    wrong[SEGMENTS_AT_ONCE + 2] = [[25, 1], *[[-1, -1]] * 3]
+    wrong_moves = result.moves[result.offsets[:-1]]
+    wrong_moves[SEGMENTS_AT_ONCE + 2] = [[25, 1], *[[-1, -1]] * 3]
     with pytest.raises(IllegalPlayError, match=f"row {SEGMENTS_AT_ONCE + 2}: "):
-        play_texts(boards, dice, wrong)
+        play_texts(boards, dice, wrong_moves)
 
 
 def test_one_play_for_each_board() -> None:
@@ -100,10 +100,10 @@ def test_one_play_for_each_board() -> None:
     assert play_texts(boards, dice, result.moves[rows]) == [texts[row] for row in rows]
     assert play_texts(boards, dice, result.moves[rows].tolist()) == [texts[row] for row in rows]
     assert "pass" in texts
-    every = successors(boards, "all", moves=True, passes="keep")
-    rows = every.offsets[1:] - 1
-    texts = play_texts(boards, "all", every)
-    assert play_texts(boards, "all", every.moves[rows]) == [texts[row] for row in rows]
+    all_successors = successors(boards, "all", moves=True, passes="keep")
+    rows = all_successors.offsets[1:] - 1
+    texts = play_texts(boards, "all", all_successors)
+    assert play_texts(boards, "all", all_successors.moves[rows]) == [texts[row] for row in rows]
 
 
 def test_a_segment_and_some_of_its_rows() -> None:
@@ -112,8 +112,8 @@ def test_a_segment_and_some_of_its_rows() -> None:
         part = result.segment(j)
         expected = plain_texts(BOARDS[j : j + 1], DICE[j : j + 1])
         assert play_texts(BOARDS[j : j + 1], DICE[j], part) == expected
-        half = Successors(part.boards[::2], np.array([0, len(part.boards[::2])]), part.moves[::2])
-        assert play_texts(BOARDS[j : j + 1], DICE[j], half) == expected[::2]
+        half_segment = Successors(part.boards[::2], np.array([0, len(part.boards[::2])]), part.moves[::2])
+        assert play_texts(BOARDS[j : j + 1], DICE[j], half_segment) == expected[::2]
 
 
 def test_empty_input() -> None:

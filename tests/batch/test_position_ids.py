@@ -56,11 +56,11 @@ def outcome(function: Any, value: Any) -> Any:
         return type(error), str(error)
 
 
-def in_row(single: Any, row: int, others: list[Any]) -> Any:
+def row_outcome(single_outcome: Any, row: int, others: list[Any]) -> Any:
     """Return the expected outcome of a batch, from the outcome of one row and the results of the others."""
-    if isinstance(single, tuple):
-        return single[0], f"row {row}: {single[1]}"
-    return [*others[:row], single, *others[row:]]
+    if isinstance(single_outcome, tuple):
+        return single_outcome[0], f"row {row}: {single_outcome[1]}"
+    return [*others[:row], single_outcome, *others[row:]]
 
 
 # ---- equal to the single function ----
@@ -97,9 +97,9 @@ def test_boards_equal_the_results_of_the_single_function() -> None:
 
 
 def test_empty_input() -> None:
-    for none in ([], (), np.empty(0, "U14"), np.empty(0, "S14"), np.empty(0, "U3")):
-        assert from_gnubg_ids(none).shape == (0, 26)
-        ids = gnubg_ids(from_gnubg_ids(none))
+    for empty in ([], (), np.empty(0, "U14"), np.empty(0, "S14"), np.empty(0, "U3")):
+        assert from_gnubg_ids(empty).shape == (0, 26)
+        ids = gnubg_ids(from_gnubg_ids(empty))
         assert (ids.shape, ids.dtype) == ((0,), np.dtype("U14"))
 
 
@@ -133,7 +133,7 @@ BAD_IDS = [
     id_of_bits(1 << 31 | (1 << 48) - 1 << 32),
     id_of_bits(1 << 79),  # bits after the end
     id_of_bits(1 << 50),
-    id_of_runs({0: 16}),  # too many on a point, on the bar, and on several points
+    id_of_runs({0: 16}),  # too many checkers on a point, on the bar, or on several points
     id_of_runs({24: 16}),
     id_of_runs({0: 15, 24: 1}),
     id_of_runs({3: 8, 7: 8}),
@@ -143,7 +143,7 @@ BAD_IDS = [
     id_of_runs({28: 8, 32: 8}),
     id_of_runs({5: 30}),
     id_of_runs({5: 15, 30: 15, 31: 0, 6: 0, 49: 1}),
-    *(id_of_runs({24 - point: 1, 24 + point: 2}) for point in range(1, 25)),  # held by both sides
+    *(id_of_runs({24 - point: 1, 24 + point: 2}) for point in range(1, 25)),  # a point held by both sides
 ]
 
 
@@ -161,10 +161,10 @@ def test_errors_of_ids_name_the_row_and_the_single_error() -> None:
         "held by both sides",
     ):
         assert any(part in message for _, message in outcomes), part
-    for text, single in zip(BAD_IDS, outcomes, strict=True):
+    for text, single_outcome in zip(BAD_IDS, outcomes, strict=True):
         for row in (0, 7, 19):
             texts = [*IDS[:row], text, *IDS[row:19]]
-            expected = in_row(single, row, [])
+            expected = row_outcome(single_outcome, row, [])
             assert outcome(from_gnubg_ids, texts) == expected
             assert outcome(from_gnubg_ids, np.array(texts, object)) == expected
             assert outcome(from_gnubg_ids, np.array(texts)) == expected
@@ -183,14 +183,14 @@ def test_errors_name_the_first_invalid_row() -> None:
         (characters, wrong_type),
     ]:
         texts = [START_ID, START_ID, first, START_ID, second]
-        assert outcome(from_gnubg_ids, texts) == in_row(outcome(board_of_gnubg_id, first), 2, [])
+        assert outcome(from_gnubg_ids, texts) == row_outcome(outcome(board_of_gnubg_id, first), 2, [])
     boards = [START, board_with({6: 16}), START, board_with({0: 1})]
-    assert outcome(gnubg_ids, boards) == in_row(outcome(gnubg_id_of, boards[1]), 1, [])
+    assert outcome(gnubg_ids, boards) == row_outcome(outcome(gnubg_id_of, boards[1]), 1, [])
 
 
 def test_trailing_nuls_are_not_lost() -> None:
     for text in (START_ID + "\0", START_ID[:-1] + "\0"):
-        assert outcome(from_gnubg_ids, [text]) == in_row(outcome(board_of_gnubg_id, text), 0, [])
+        assert outcome(from_gnubg_ids, [text]) == row_outcome(outcome(board_of_gnubg_id, text), 0, [])
 
 
 def test_text_in_the_wrong_byte_order_is_refused() -> None:
@@ -231,7 +231,7 @@ def test_errors_of_boards_name_the_row_and_the_single_error() -> None:
     for checkers, row in product(BAD_BOARDS, (0, 9, 19)):
         boards = BOARDS[:20].copy()
         boards[row] = board_with(checkers)
-        assert outcome(gnubg_ids, boards) == in_row(outcome(gnubg_id_of, boards[row].tolist()), row, [])
+        assert outcome(gnubg_ids, boards) == row_outcome(outcome(gnubg_id_of, boards[row].tolist()), row, [])
 
 
 # ---- random input ----
@@ -239,7 +239,7 @@ def test_errors_of_boards_name_the_row_and_the_single_error() -> None:
 
 @given(st.lists(st.integers(-128, 127) | st.integers(-3, 3), min_size=26, max_size=26))
 def test_any_numbers_give_the_result_of_the_single_function(numbers: list[int]) -> None:
-    expected = in_row(outcome(gnubg_id_of, numbers), 1, [START_ID])
+    expected = row_outcome(outcome(gnubg_id_of, numbers), 1, [START_ID])
     assert outcome(gnubg_ids, np.array([START, numbers], np.int8)) == expected
 
 
@@ -249,7 +249,7 @@ def test_any_numbers_give_the_result_of_the_single_function(numbers: list[int]) 
     | st.dictionaries(st.integers(0, 49), st.integers(0, 5), max_size=6).map(id_of_runs)
 )
 def test_any_text_gives_the_result_of_the_single_function(text: str) -> None:
-    expected = in_row(outcome(board_of_gnubg_id, text), 1, [list(START)])
+    expected = row_outcome(outcome(board_of_gnubg_id, text), 1, [list(START)])
     assert outcome(from_gnubg_ids, [START_ID, text]) == expected
 
 
@@ -260,5 +260,5 @@ def test_damaged_ids_give_the_result_of_the_single_function() -> None:
         bits = int.from_bytes(base64.b64decode(text + "=="), "little")
         damaged = id_of_bits(bits ^ 1 << RNG.randrange(80) ^ RNG.choice([0, 1 << RNG.randrange(80)]))
         outcomes.append(outcome(board_of_gnubg_id, damaged))
-        assert outcome(from_gnubg_ids, [START_ID, damaged]) == in_row(outcomes[-1], 1, [list(START)])
-    assert 50 < sum(isinstance(single, list) for single in outcomes) < len(outcomes) - 50
+        assert outcome(from_gnubg_ids, [START_ID, damaged]) == row_outcome(outcomes[-1], 1, [list(START)])
+    assert 50 < sum(isinstance(single_outcome, list) for single_outcome in outcomes) < len(outcomes) - 50

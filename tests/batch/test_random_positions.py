@@ -20,7 +20,7 @@ PHASES = [None, "contact", "race", "bearoff"]
 
 
 def key(board: tuple[int, ...], salt: int) -> int:
-    content = bytes(number & 255 for number in board)
+    content = bytes(count & 255 for count in board)
     total = salt
     for first in (0, 8, 16, 18):
         total = (total ^ int.from_bytes(content[first : first + 8], "little")) * 0xD6E8FEB86659FD93 & MASK
@@ -45,8 +45,8 @@ def documented_row(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
             elif PHASES.index(board_phase) > PHASES.index(phase):
                 break
             salt = stream.next()
-            after = {reference.flip(row) for row in reference.legal_positions(board, *roll)}
-            board = min(after, key=lambda row: key(row, salt)) if after else reference.flip(board)
+            successors = {reference.flip(row) for row in reference.legal_positions(board, *roll)}
+            board = min(successors, key=lambda row: key(row, salt)) if successors else reference.flip(board)
             roll = stream.roll()
     return tuple(chosen)
 
@@ -99,7 +99,7 @@ def test_many_rows_are_fixed_valid_and_in_the_phase(phase: str | None, digest: s
 
 
 def test_a_row_does_not_depend_on_the_number_of_rows() -> None:
-    for phase, number in ((None, ROWS_AT_ONCE + 3), ("race", 80)):
-        many = random_positions(number, 42, phase)
-        for n in (0, 1, 2, 77, number - 3, number - 2):
-            assert np.array_equal(random_positions(n, 42, phase), many[:n])
+    for phase, row_count in ((None, ROWS_AT_ONCE + 3), ("race", 80)):
+        boards = random_positions(row_count, 42, phase)
+        for n in (0, 1, 2, 77, row_count - 3, row_count - 2):
+            assert np.array_equal(random_positions(n, 42, phase), boards[:n])

@@ -22,7 +22,7 @@ DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int
 
 
 def plain_successors(
-    boards: np.ndarray, dice: np.ndarray | str, seed: int, turned: bool = False
+    boards: np.ndarray, dice: np.ndarray | str, seed: int, is_flipped: bool = False
 ) -> list[list[int]]:
     """Return the documented successors, in plain Python: a roll, then an index in the list of plays."""
     chosen = []
@@ -33,8 +33,8 @@ def plain_successors(
             roll = tuple(dice[i].tolist())
         position = Position.from_array(board)
         rows = [] if position.phase == "over" else position.plays(roll).boards.tolist()
-        after = tuple(rows[stream.below(len(rows))] if rows else board.tolist())
-        chosen.append(list(reference.flip(after) if turned else after))
+        successor = tuple(rows[stream.below(len(rows))] if rows else board.tolist())
+        chosen.append(list(reference.flip(successor) if is_flipped else successor))
     return chosen
 
 
@@ -43,10 +43,10 @@ def plain_successors(
 
 @pytest.mark.parametrize("dice", [DICE, "random"], ids=["given", "thrown"])
 def test_choices_follow_the_documented_streams(dice: np.ndarray | str) -> None:
-    for seed, turned in ((0, False), (0, True), (MASK, True)):
-        expected = plain_successors(BOARDS, dice, seed, turned)
+    for seed, is_flipped in ((0, False), (0, True), (MASK, True)):
+        expected = plain_successors(BOARDS, dice, seed, is_flipped)
         for threads in (1, 2, 3):
-            chosen = random_successors(BOARDS, dice, seed, flip=turned, threads=threads)
+            chosen = random_successors(BOARDS, dice, seed, flip=is_flipped, threads=threads)
             assert chosen.dtype == np.int8
             assert chosen.flags.c_contiguous
             assert chosen.tolist() == expected
@@ -72,16 +72,16 @@ def test_one_roll_for_all_boards_in_either_order() -> None:
 
 
 def test_random_dice_are_returned() -> None:
-    for turned, threads, seed in itertools.product((False, True), (1, 2), (0, MASK)):
+    for is_flipped, threads, seed in itertools.product((False, True), (1, 2), (0, MASK)):
         expected = [list(Stream(seed, i, RANDOM_SUCCESSORS).roll()) for i in range(len(BOARDS))]
         boards, dice = random_successors(
-            BOARDS, "random", seed, flip=turned, threads=threads, return_dice=True
+            BOARDS, "random", seed, flip=is_flipped, threads=threads, return_dice=True
         )
         assert dice.dtype == np.int8
         assert dice.tolist() == expected
-        assert np.array_equal(boards, random_successors(BOARDS, "random", seed, flip=turned))
+        assert np.array_equal(boards, random_successors(BOARDS, "random", seed, flip=is_flipped))
         # The returned dice lead to the same plays: the choice does not depend on the source of the dice.
-        assert np.array_equal(boards, random_successors(BOARDS, dice, seed, flip=turned))
+        assert np.array_equal(boards, random_successors(BOARDS, dice, seed, flip=is_flipped))
 
 
 def test_explicit_dice_are_returned() -> None:
@@ -96,12 +96,12 @@ def test_explicit_dice_are_returned() -> None:
 
 def test_returned_dice_with_out() -> None:
     boards = BOARDS.copy()
-    after, dice = random_successors(boards, "random", 3, out=boards, return_dice=True)
-    assert after is boards
-    repeated = random_successors(BOARDS, "random", 3, return_dice=True)
-    assert isinstance(repeated, tuple)
-    assert np.array_equal(after, repeated[0])
-    assert np.array_equal(dice, repeated[1])
+    successors, dice = random_successors(boards, "random", 3, out=boards, return_dice=True)
+    assert successors is boards
+    expected = random_successors(BOARDS, "random", 3, return_dice=True)
+    assert isinstance(expected, tuple)
+    assert np.array_equal(successors, expected[0])
+    assert np.array_equal(dice, expected[1])
     for empty in random_successors(BOARDS[:0], "random", 3, return_dice=True):
         assert len(empty) == 0
 
@@ -110,18 +110,18 @@ def test_returned_dice_with_out() -> None:
 
 
 def test_only_the_output_is_written() -> None:
-    for dice, turned, threads in itertools.product((DICE, "random"), (False, True), (1, 2)):
+    for dice, is_flipped, threads in itertools.product((DICE, "random"), (False, True), (1, 2)):
         memory = np.full((len(BOARDS) + 40, 26), 77, np.int8)
         out = memory[20:-20]
         before = BOARDS.copy()
-        chosen = random_successors(BOARDS, dice, 3, flip=turned, threads=threads, out=out)
+        chosen = random_successors(BOARDS, dice, 3, flip=is_flipped, threads=threads, out=out)
         assert chosen is out
-        assert np.array_equal(chosen, random_successors(BOARDS, dice, 3, flip=turned))
+        assert np.array_equal(chosen, random_successors(BOARDS, dice, 3, flip=is_flipped))
         assert (memory[:20] == 77).all()
         assert (memory[-20:] == 77).all()
         assert np.array_equal(BOARDS, before)
         boards = BOARDS.copy()  # `out` may be the boards
-        assert random_successors(boards, dice, 3, flip=turned, threads=threads, out=boards) is boards
+        assert random_successors(boards, dice, 3, flip=is_flipped, threads=threads, out=boards) is boards
         assert np.array_equal(boards, chosen)
 
 

@@ -18,8 +18,8 @@ BAR = 25
 def lost(checkers: dict[int, int]) -> list[int]:
     """Return a board won by the mover; `checkers` maps the loser's own points to counts."""
     board = [0] * 26
-    for point, number in checkers.items():
-        board[25 - point] = -number
+    for point, count in checkers.items():
+        board[25 - point] = -count
     return board
 
 
@@ -27,10 +27,10 @@ def points(checkers: dict[int, int], per_side: int = 15) -> tuple[int, ...]:
     """Return the points of a win against these checkers under each scheme, checked from both sides."""
     board = lost(checkers)
     boards = [board, [-n for n in reversed(board)]]
-    both = np.array([bgfast.results(boards, rules, per_side) for rules in SCHEMES.values()])
-    assert both.dtype == np.int8
-    assert (both[:, 0] == -both[:, 1]).all()
-    return tuple(both[:, 0].tolist())
+    results = np.array([bgfast.results(boards, rules, per_side) for rules in SCHEMES.values()])
+    assert results.dtype == np.int8
+    assert (results[:, 0] == -results[:, 1]).all()
+    return tuple(results[:, 0].tolist())
 
 
 @pytest.mark.parametrize(

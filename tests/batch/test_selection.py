@@ -20,9 +20,9 @@ from tests.support.streams import (
     SAMPLE_SUCCESSORS,
     Stream,
     best_row,
-    evenly,
+    equal_chances,
     is_plausible,
-    ragged,
+    join_segments,
     tied_values,
 )
 
@@ -49,8 +49,8 @@ def slow_sample(values, offsets, seed, temperature=None, epsilon=0, best="max") 
         if begin < end and temperature is not None:
             top, total = values[chosen], 0.0
             for row in range(begin, end):
-                away = values[row] - top if best == "max" else top - values[row]
-                weight = math.exp(away / temperature)
+                distance = values[row] - top if best == "max" else top - values[row]
+                weight = math.exp(distance / temperature)
                 total += weight
                 if stream.uniform() * total < weight:
                     chosen = row
@@ -69,14 +69,14 @@ SEGMENTS = st.lists(
 
 @given(SEGMENTS, st.sampled_from(["max", "min"]), st.sampled_from([np.float32, np.float64]))
 def test_best_rows(segments: list[list[float]], best: str, dtype: type) -> None:
-    values, offsets = ragged(segments)
+    values, offsets = join_segments(segments)
     rows = best_rows(np.array(values, dtype), offsets, best=best)
     assert rows.dtype == np.int64
     assert rows.tolist() == [best_row(values, *pair, best) for pair in itertools.pairwise(offsets)]
 
 
 def test_the_first_of_equal_values_is_best() -> None:
-    values, offsets = ragged([[2, 5, 5], [], [1, 1], [-0.0, 0.0], [0.0, -0.0], [-INF, -INF], [3]])
+    values, offsets = join_segments([[2, 5, 5], [], [1, 1], [-0.0, 0.0], [0.0, -0.0], [-INF, -INF], [3]])
     assert best_rows(values, offsets).tolist() == [1, -1, 3, 5, 7, 9, 11]
     assert best_rows(values, offsets, best="min").tolist() == [0, -1, 3, 5, 7, 9, 11]
 
@@ -85,8 +85,8 @@ def test_many_segments_on_any_number_of_threads() -> None:
     offsets = MANY[1]
     for dtype, best in itertools.product((np.float32, np.float64), ("max", "min")):
         values = MANY[0].astype(dtype)
-        plain = values.tolist()
-        expected = [best_row(plain, *pair, best) for pair in itertools.pairwise(offsets.tolist())]
+        value_list = values.tolist()
+        expected = [best_row(value_list, *pair, best) for pair in itertools.pairwise(offsets.tolist())]
         for threads in (1, 2, 3):
             assert best_rows(values, offsets, best=best, threads=threads).tolist() == expected
 
@@ -114,7 +114,7 @@ EPSILONS = st.fixed_dictionaries({"epsilon": st.sampled_from([0, 0.1, 0.5, 0.9, 
 )
 def test_samples(case: tuple[list[list[float]], dict[str, float]], seed: int, best: str, dtype: type) -> None:
     segments, options = case
-    values, offsets = ragged(segments)
+    values, offsets = join_segments(segments)
     rows = sample_rows(np.array(values, dtype), offsets, seed, **options, best=best)
     assert rows.dtype == np.int64
     assert rows.tolist() == slow_sample(values, offsets, seed, **options, best=best)
@@ -135,12 +135,12 @@ def test_samples_of_many_segments_on_any_number_of_threads() -> None:
 
 def test_frequencies_of_samples() -> None:
     values, repeats = [0.5, -1.0, 2.0, 0.5], 20_000
-    many, offsets = np.tile(values, repeats), np.arange(0, 4 * repeats + 1, 4)
+    tiled_values, offsets = np.tile(values, repeats), np.arange(0, 4 * repeats + 1, 4)
     weights = [math.exp(-value / 0.8) for value in values]
     softmax = {row: weight / sum(weights) for row, weight in enumerate(weights)}
     greedy = {row: 0.3 / 4 + 0.7 * (row == 1) for row in range(4)}
     for options, probabilities in [({"temperature": 0.8}, softmax), ({"epsilon": 0.3}, greedy)]:
-        rows = sample_rows(many, offsets, 77, **options, best="min")
+        rows = sample_rows(tiled_values, offsets, 77, **options, best="min")
         assert np.array_equal(rows // 4, np.arange(repeats))
         assert is_plausible(Counter((rows % 4).tolist()), probabilities)
         # Consecutive choices are independent.
@@ -155,16 +155,16 @@ def test_extremes_of_epsilon_and_temperature() -> None:
         greedy = best_rows(values, offsets, best=best)
         assert np.array_equal(sample_rows(values, offsets, 3, epsilon=0, best=best), greedy)
         # The minimum temperature selects the best row, except for ties.
-        cold = sample_rows(values, offsets, 3, temperature=5e-324, best=best)
-        assert np.array_equal(values[cold[cold >= 0]], values[greedy[greedy >= 0]])
-        assert np.array_equal(cold < 0, greedy < 0)
-    even = np.arange(0, 60_001, 6)
-    six = np.tile(np.arange(6.0), 10_000)
+        cold_rows = sample_rows(values, offsets, 3, temperature=5e-324, best=best)
+        assert np.array_equal(values[cold_rows[cold_rows >= 0]], values[greedy[greedy >= 0]])
+        assert np.array_equal(cold_rows < 0, greedy < 0)
+    even_offsets = np.arange(0, 60_001, 6)
+    six_values = np.tile(np.arange(6.0), 10_000)
     for options in ({"epsilon": 1}, {"temperature": 1e300}):
-        rows = sample_rows(six, even, 4, **options)
-        assert is_plausible(Counter((rows % 6).tolist()), evenly(range(6)))
-    ties = sample_rows(np.zeros(60_000), even, 4, temperature=1e-9)
-    assert is_plausible(Counter((ties % 6).tolist()), evenly(range(6)))
+        rows = sample_rows(six_values, even_offsets, 4, **options)
+        assert is_plausible(Counter((rows % 6).tolist()), equal_chances(range(6)))
+    ties = sample_rows(np.zeros(60_000), even_offsets, 4, temperature=1e-9)
+    assert is_plausible(Counter((ties % 6).tolist()), equal_chances(range(6)))
 
 
 def test_softmax_of_distant_or_large_values_selects_the_best() -> None:
@@ -195,13 +195,13 @@ REAL += [lambda a: np.repeat(a.astype(np.float32), 2)[::2], np.ma.masked_array, 
 WHOLE = [*LAYOUTS, *(lambda a, to=to: a.astype(to) for to in ("u1", "u8", ">i8"))]
 
 
-@pytest.mark.parametrize("read", READERS)
-def test_any_real_values_and_whole_offsets_are_accepted(read: Callable) -> None:
+@pytest.mark.parametrize("select", READERS)
+def test_any_real_values_and_whole_offsets_are_accepted(select: Callable) -> None:
     quarters = VALUES * 4
     for make in REAL:
-        assert np.array_equal(read(make(quarters), OFFSETS), read(quarters, OFFSETS))
+        assert np.array_equal(select(make(quarters), OFFSETS), select(quarters, OFFSETS))
     for make in WHOLE:
-        assert np.array_equal(read(VALUES, make(OFFSETS)), read(VALUES, OFFSETS))
+        assert np.array_equal(select(VALUES, make(OFFSETS)), select(VALUES, OFFSETS))
 
 
 def test_arrays_are_read_in_place_if_possible_and_always_aligned() -> None:
@@ -213,26 +213,26 @@ def test_arrays_are_read_in_place_if_possible_and_always_aligned() -> None:
 
 
 def test_empty_input() -> None:
-    for read in READERS:
+    for select in READERS:
         for threads in (1, 2):
-            rows = read([], [0], threads=threads)
+            rows = select([], [0], threads=threads)
             assert (rows.shape, rows.dtype) == ((0,), np.int64)
-        assert read([], [0, 0, 0]).tolist() == [-1, -1]
+        assert select([], [0, 0, 0]).tolist() == [-1, -1]
     for given_values in (([],), (np.empty((0, 21)),), ([], [0])):
         means = mean_over_rolls(*given_values)
         assert (means.shape, means.dtype) == ((0,), np.float64)
 
 
-@pytest.mark.parametrize("read", READERS)
-def test_only_the_output_is_written(read: Callable) -> None:
+@pytest.mark.parametrize("select", READERS)
+def test_only_the_output_is_written(select: Callable) -> None:
     memory = np.full(45, 77)
-    assert read(VALUES, OFFSETS, out=memory[20:25]) is not None
-    assert np.array_equal(memory[20:25], read(VALUES, OFFSETS))
+    assert select(VALUES, OFFSETS, out=memory[20:25]) is not None
+    assert np.array_equal(memory[20:25], select(VALUES, OFFSETS))
     assert (memory[:20] == 77).all()
     assert (memory[25:] == 77).all()
     out = np.empty(len(MANY[1]) - 1, np.int64)
-    assert read(*MANY, threads=2, out=out) is out
-    assert np.array_equal(out, read(*MANY))
+    assert select(*MANY, threads=2, out=out) is out
+    assert np.array_equal(out, select(*MANY))
 
 
 def test_numbers_of_any_type_are_accepted() -> None:
@@ -253,7 +253,7 @@ def test_a_softmax_near_the_limit_does_not_overflow() -> None:
     values = np.tile([-MAX_FLOAT, MAX_FLOAT], repeats)
     offsets = np.arange(0, 2 * repeats + 1, 2)
     rows = sample_rows(values, offsets, 4, temperature=MAX_FLOAT)
-    worse = float((rows % 2 == 0).mean())
-    assert worse == pytest.approx(math.exp(-2) / (1 + math.exp(-2)), abs=0.01)
+    worse_share = float((rows % 2 == 0).mean())
+    assert worse_share == pytest.approx(math.exp(-2) / (1 + math.exp(-2)), abs=0.01)
     assert (sample_rows(values, offsets, 4, temperature=1.0) % 2 == 1).all()
     assert (sample_rows(values, offsets, 4, temperature=5e-324) % 2 == 1).all()

@@ -94,13 +94,13 @@ def test_passes_and_finished_games() -> None:
     assert np.diff(with_passes.offsets).tolist() == [1, 0, 7, 0, 1]
     assert with_passes.boards[0].tolist() == with_passes.boards[-1].tolist() == CLOSED_OUT
     assert (with_passes.moves[[0, -1]] == -1).all()
-    turned = successors(boards, (6, 5), passes="keep", flip=True)
-    assert turned.boards[0].tolist() == [-n for n in reversed(CLOSED_OUT)]
+    flipped = successors(boards, (6, 5), passes="keep", flip=True)
+    assert flipped.boards[0].tolist() == [-n for n in reversed(CLOSED_OUT)]
     # Ample memory after the rows takes another code path.
-    roomy = np.empty((10_000, 26), np.int8)
+    large_output = np.empty((10_000, 26), np.int8)
     for passes in ("omit", "keep"):
         usual = successors(boards, "all", passes=passes)
-        assert np.array_equal(successors(boards, "all", passes=passes, out=roomy).boards, usual.boards)
+        assert np.array_equal(successors(boards, "all", passes=passes, out=large_output).boards, usual.boards)
     only_passes = successors(boards[[0, 4]], "all")
     assert only_passes.boards.shape == (0, 26)
     assert only_passes.offsets.tolist() == [0] * 43
@@ -133,12 +133,12 @@ def test_threads_share_an_output_in_order(has_dice: bool) -> None:
     usual = np.tile(BOARDS, (10 if has_dice else 1, 1))
     boards = np.concatenate([usual, np.repeat(WIDE[:1], 60, axis=0), BOARDS])
     rolls = np.resize(np.array([[1, 1], [6, 5], [2, 1]], np.int8), (len(boards), 2)) if has_dice else "all"
-    alone = successors(boards, rolls)
+    expected = successors(boards, rolls)
     for threads in (2, 3, 7):
-        out = np.full((len(alone.boards) + 1, 26), 77, np.int8)
+        out = np.full((len(expected.boards) + 1, 26), 77, np.int8)
         result = successors(boards, rolls, out=out, threads=threads)
-        assert np.array_equal(result.boards, alone.boards)
-        assert np.array_equal(result.offsets, alone.offsets)
+        assert np.array_equal(result.boards, expected.boards)
+        assert np.array_equal(result.offsets, expected.offsets)
         assert (out[-1] == 77).all()
 
 
@@ -169,20 +169,20 @@ def test_segments_hold_the_successors_of_one_board_and_roll(dice: np.ndarray | s
     segment_dice = dice if isinstance(dice, str) else dice[: len(boards)]
     result = successors(boards, segment_dice, moves=True, passes=passes)
     rolls = len(ROLLS) if isinstance(segment_dice, str) else 1
-    empty = 0
+    empty_count = 0
     for j in range(rolls * len(boards)):
         i, r = divmod(j, rolls)
         part = result.segment(np.int64(j) if j % 2 else j)
-        alone = successors(
+        direct_result = successors(
             boards[i : i + 1], ROLLS[r] if rolls > 1 else segment_dice[i], moves=True, passes=passes
         )
-        for array, expected in zip(part, alone, strict=True):
+        for array, expected in zip(part, direct_result, strict=True):
             assert array.dtype == expected.dtype
             assert array.tolist() == expected.tolist()
         assert part.boards.base is not None
         assert np.shares_memory(part.moves, result.moves) == (len(part.boards) > 0)
-        empty += len(part.boards) == 0
-    assert empty > 0
+        empty_count += len(part.boards) == 0
+    assert empty_count > 0
 
 
 def test_a_segment_without_moves() -> None:

@@ -23,10 +23,10 @@ from tests.support.positions import board_of_id
 BOARD_COUNT = 16_000  # enough boards for seven threads in one call
 BOARDS = bgfast.random_positions(BOARD_COUNT, 21)
 DICE = np.random.default_rng(5).integers(1, 7, (BOARD_COUNT, 2)).astype(np.int8)
-WIDE = np.array(board_of_id("AAABRSkppZQCAA"), np.int8)  # 2,226 successors for 1-1
-BARE = np.array([0, 1] + [0] * 22 + [-1, 0], np.int8)  # a single successor for every roll
-IMPOSSIBLE = np.array([0] + [1] * 24 + [15], np.int8)
-TASKS = Path("/proc/self/task")
+WIDE_BOARD = np.array(board_of_id("AAABRSkppZQCAA"), np.int8)  # 2,226 successors for 1-1
+FORCED_BOARD = np.array([0, 1] + [0] * 22 + [-1, 0], np.int8)  # a single successor for every roll
+IMPOSSIBLE_BOARD = np.array([0] + [1] * 24 + [15], np.int8)
+TASK_FOLDER = Path("/proc/self/task")
 VALUES = np.random.default_rng(6).normal(size=3 * 60_000)
 OFFSETS = np.arange(0, len(VALUES) + 1, 3)
 
@@ -86,31 +86,31 @@ def test_results_do_not_depend_on_the_number_of_threads(name: str) -> None:
 
 
 def test_more_rows_than_estimated_from_the_sample() -> None:
-    """The sampled boards have a single successor, 500 of the others have 2,226."""
-    boards = np.repeat(BARE[None], 12_288, axis=0)
-    boards[np.arange(500) * 12 + 5] = WIDE
-    wide = bgfast.successors(WIDE[None], (1, 1), moves=True)
-    bare = bgfast.successors(BARE[None], (1, 1), moves=True)
+    """The sampled boards have a single successor; 500 other boards have 2,226 successors."""
+    boards = np.repeat(FORCED_BOARD[None], 12_288, axis=0)
+    boards[np.arange(500) * 12 + 5] = WIDE_BOARD
+    wide_result = bgfast.successors(WIDE_BOARD[None], (1, 1), moves=True)
+    forced_result = bgfast.successors(FORCED_BOARD[None], (1, 1), moves=True)
     counts = bgfast.count_successors(boards, (1, 1))
     for threads, moves in ((1, False), (1, True), (2, True), (5, False)):
         result = bgfast.successors(boards, (1, 1), moves=moves, threads=threads)
         assert np.array_equal(np.diff(result.offsets), counts)
         for i in (0, 4, 5, 6, 5_993, 12_287):
-            block = wide if (boards[i] == WIDE).all() else bare
+            block = wide_result if (boards[i] == WIDE_BOARD).all() else forced_result
             segment = slice(*result.offsets[i : i + 2])
             assert np.array_equal(result.boards[segment], block.boards)
             assert not moves or np.array_equal(result.moves[segment], block.moves)
 
 
-@pytest.mark.skipif(not TASKS.exists(), reason="threads are counted in /proc")
+@pytest.mark.skipif(not TASK_FOLDER.exists(), reason="threads are counted in /proc")
 def test_workers_are_reused_and_limited() -> None:
     program = (
-        "def tasks(): return len(os.listdir('/proc/self/task'))\n"
-        "before = tasks()\n"
-        "small = boards[:100]\n"
-        "bgfast.count_successors(small, (3, 1), threads=4); print(tasks() - before)\n"
-        "assert is_correct(); print(tasks() - before)\n"
-        "assert all(is_correct() for _ in range(50)); print(tasks() - before)\n"
+        "def task_count(): return len(os.listdir('/proc/self/task'))\n"
+        "initial_count = task_count()\n"
+        "few_boards = boards[:100]\n"
+        "bgfast.count_successors(few_boards, (3, 1), threads=4); print(task_count() - initial_count)\n"
+        "assert is_correct(); print(task_count() - initial_count)\n"
+        "assert all(is_correct() for _ in range(50)); print(task_count() - initial_count)\n"
     )
     assert run_in_process(program).stdout.split() == ["0", "2", "2"]
 
@@ -119,25 +119,25 @@ def test_workers_are_reused_and_limited() -> None:
     len(getattr(os, "sched_getaffinity", lambda _: [0])(0)) < 2, reason="needs two processors"
 )
 def test_workers_share_the_work() -> None:
-    """The workers' time is the time of the process minus the time of this thread."""
+    """The time of the workers is the process time minus the time of this thread."""
     for _ in range(20):
-        process, own = time.process_time(), time.thread_time()
+        process_start, thread_start = time.process_time(), time.thread_time()
         for _ in range(10):
             bgfast.count_successors(BOARDS, "all", threads=2)
-        workers = (time.process_time() - process) - (time.thread_time() - own)
-        if workers > 0.2 * (time.thread_time() - own):
+        worker_seconds = (time.process_time() - process_start) - (time.thread_time() - thread_start)
+        if worker_seconds > 0.2 * (time.thread_time() - thread_start):
             return
     pytest.fail("the workers do hardly any work")
 
 
 def test_concurrent_calls_of_python_threads() -> None:
     expected = {name: call(1) for name, call in CALLS.items()}
-    wrong: list[str] = []
+    wrong_names: list[str] = []
 
     def work(names: list[str]) -> None:
         for name in names:
             if not are_equal(CALLS[name](3), expected[name]):
-                wrong.append(name)
+                wrong_names.append(name)
 
     orders = itertools.islice(itertools.permutations(CALLS), 0, 4000, 1000)
     threads = [threading.Thread(target=work, args=(list(order),)) for order in orders]
@@ -146,7 +146,7 @@ def test_concurrent_calls_of_python_threads() -> None:
     for thread in threads:
         thread.join(120)
     assert not any(thread.is_alive() for thread in threads)
-    assert not wrong
+    assert not wrong_names
 
 
 # ---- errors ----
@@ -156,7 +156,7 @@ def test_concurrent_calls_of_python_threads() -> None:
 def test_the_error_names_the_first_invalid_row(threads: int) -> None:
     """Rows 6999 and 7001 are in consecutive ranges of 1,000 boards, which different threads may process."""
     boards = BOARDS.copy()
-    boards[[6999, 7001, 15_999]] = IMPOSSIBLE
+    boards[[6999, 7001, 15_999]] = IMPOSSIBLE_BOARD
     for call in (
         lambda: bgfast.count_successors(boards, DICE, threads=threads),
         lambda: bgfast.successors(boards, DICE, threads=threads),
@@ -172,11 +172,11 @@ def test_the_error_names_the_first_invalid_row(threads: int) -> None:
     assert are_equal(CALLS["new arrays"](threads), CALLS["new arrays"](1))
 
 
-def test_the_error_names_the_first_row_even_if_a_later_one_is_found_earlier() -> None:
+def test_the_error_names_the_first_row_even_if_a_later_row_is_found_earlier() -> None:
     """The first 1,000 boards take long enough for the other thread to reach row 1000 first."""
     boards, dice = BOARDS.copy(), np.ones_like(DICE)
-    boards[:999] = WIDE
-    boards[[999, 1000]] = IMPOSSIBLE
+    boards[:999] = WIDE_BOARD
+    boards[[999, 1000]] = IMPOSSIBLE_BOARD
     for _ in range(50):
         with pytest.raises(InvalidPositionError, match="row 999: the mover has 39 checkers"):
             bgfast.count_successors(boards, dice, threads=2)
@@ -202,14 +202,14 @@ def test_the_error_of_a_small_output_names_the_required_size(
 def test_a_forked_child_has_separate_workers() -> None:
     program = (
         "has_proc = os.path.isdir('/proc/self/task')\n"
-        "def tasks(): return len(os.listdir('/proc/self/task')) if has_proc else None\n"
+        "def task_count(): return len(os.listdir('/proc/self/task')) if has_proc else None\n"
         "assert is_correct()\n"
         "for _ in range(20):\n"
         "    child = os.fork()\n"
         "    if child == 0:\n"
-        "        at_first = tasks()\n"
+        "        initial = task_count()\n"
         "        correct = is_correct() and is_correct()\n"
-        "        os._exit(0 if correct and (not has_proc or (at_first, tasks()) == (1, 3)) else 1)\n"
+        "        os._exit(0 if correct and (not has_proc or (initial, task_count()) == (1, 3)) else 1)\n"
         "    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0\n"
         "    assert is_correct()\n"
     )
@@ -252,23 +252,23 @@ def test_workers_end_at_exit(final_code: str) -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_ctrl_c_ends_a_call(threads: int) -> None:
-    many = np.repeat(BOARDS, 75, axis=0)
+    many_boards = np.repeat(BOARDS, 75, axis=0)
     timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
-    began = time.monotonic()
+    start_time = time.monotonic()
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        bgfast.count_successors(many, "all", rules=bgfast.FIVE_STACK, threads=threads)
-    assert time.monotonic() - began < patient(3)
+        bgfast.count_successors(many_boards, "all", rules=bgfast.FIVE_STACK, threads=threads)
+    assert time.monotonic() - start_time < patient(3)
     timer.join()
-    repeated = bgfast.count_successors(BOARDS, DICE, threads=threads)
-    assert np.array_equal(repeated, bgfast.count_successors(BOARDS, DICE))
+    counts = bgfast.count_successors(BOARDS, DICE, threads=threads)
+    assert np.array_equal(counts, bgfast.count_successors(BOARDS, DICE))
 
 
 @needs_fork
 def test_a_signal_handler_that_forks() -> None:
     """The child, which has no workers, raises an error instead of waiting for them."""
     program = (
-        "many = np.repeat(boards, 2, axis=0)\n"
+        "many_boards = np.repeat(boards, 2, axis=0)\n"
         "child = 1\n"
         "def handler(*_):\n"
         "    global child\n"
@@ -276,7 +276,7 @@ def test_a_signal_handler_that_forks() -> None:
         "signal.signal(signal.SIGALRM, handler)\n"
         "signal.setitimer(signal.ITIMER_REAL, 0.1)\n"
         "try:\n"
-        "    bgfast.count_successors(many, 'all', rules=bgfast.FIVE_STACK, threads=3)\n"
+        "    bgfast.count_successors(many_boards, 'all', rules=bgfast.FIVE_STACK, threads=3)\n"
         "except RuntimeError as error:\n"
         "    os._exit(0 if child == 0 and 'forked during a call' in str(error) and is_correct() else 1)\n"
         "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), is_correct())\n"

@@ -48,10 +48,10 @@ def test_accepted_containers(tmp_path: Path) -> None:
 
 
 def test_no_xgids() -> None:
-    empty = from_xgids([])
-    assert empty.boards.shape == (0, 26)
-    assert empty.dice.shape == empty.score.shape == (0, 2)
-    assert bgfast.flip(empty.boards).shape == (0, 26)
+    decisions = from_xgids([])
+    assert decisions.boards.shape == (0, 26)
+    assert decisions.dice.shape == decisions.score.shape == (0, 2)
+    assert bgfast.flip(decisions.boards).shape == (0, 26)
 
 
 def test_surrounding_text_is_ignored(tmp_path: Path) -> None:

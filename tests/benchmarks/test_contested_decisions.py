@@ -11,7 +11,7 @@ import pytest
 
 from bgfast import Position, rollout
 from bgfast.learning.contested_decisions import FAMILIES, ContestedDecision, Family, read_decisions
-from tests.support.contested import blots, contested_decision
+from tests.support.contested import blot_equity, contested_decision
 from tests.support.gnubg import program
 from tests.support.patience import patient
 
@@ -27,7 +27,7 @@ def quotas(count: int) -> dict[Family, int]:
 
 
 def complete_file(file: Path, count: int, trials: int, max_trials: int) -> bytes:
-    """Make a file in one uninterrupted run; return its content."""
+    """Make a file of decisions in one uninterrupted run; return the content."""
     benchmark = Benchmark(file, 1)
     for _ in benchmark.roll_out(quotas(count), trials, max_trials):
         pass
@@ -48,9 +48,9 @@ def test_selection() -> None:
         assert all(loss > 0.1 for _, loss in decision.estimates)
     openings = Selector(1).select({family: 3 if family == "opening" else 0 for family in FAMILIES})
     assert len({decision.key for decision in openings}) == 3
-    fewer = Selector(1).select(quotas(1))
-    assert fewer == selected[:2]
-    assert Selector(2).select(quotas(1)) != fewer
+    shorter_selection = Selector(1).select(quotas(1))
+    assert shorter_selection == selected[:2]
+    assert Selector(2).select(quotas(1)) != shorter_selection
 
 
 def is_even(decision: ContestedDecision) -> bool:
@@ -63,19 +63,19 @@ def test_runs_in_slices_make_the_same_file(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("benchmarks.make_contested_decisions.is_settled", is_even)
     expected = complete_file(tmp_path / "whole", 3, 36, 144)
     file = tmp_path / "slices"
-    slices = 0
+    slice_count = 0
     while not file.exists() or file.read_bytes() != expected:
         benchmark = Benchmark(file, 1)
         next(benchmark.roll_out(quotas(3), 36, 144))
         benchmark.save()
-        slices += 1
-        assert slices <= 12
-    assert slices > 6
+        slice_count += 1
+        assert slice_count <= 12
+    assert slice_count > 6
     assert list(Benchmark(file, 1).roll_out(quotas(3), 36, 144)) == []
 
 
 def test_decisions_are_settled_if_the_loss_exceeds_its_interval() -> None:
-    decision = contested_decision(Position.start(), (3, 1), blots)
+    decision = contested_decision(Position.start(), (3, 1), blot_equity)
     best, second, *others = decision.candidates
     for loss_se, settled in ((0.0050, True), (0.0052, False)):
         candidates = (best, second._replace(loss=0.01, loss_se=loss_se), *others)
@@ -101,8 +101,8 @@ def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
     equities = {estimate.gnubg_id: estimate for estimate in result.estimates}
     for candidate in decision.candidates:
         estimate = equities[candidate.position_id]
-        repeated = (estimate.equity, estimate.equity_se, -estimate.difference, estimate.difference_se)
-        assert candidate[1:5] == pytest.approx(repeated, abs=0.00006)
+        expected = (estimate.equity, estimate.equity_se, -estimate.difference, estimate.difference_se)
+        assert candidate[1:5] == pytest.approx(expected, abs=0.00006)
 
 
 @pytest.mark.slow
@@ -112,16 +112,16 @@ def test_rollouts_by_gnubg(
     program("gnubg")
     file = tmp_path / "file"
     complete_file(file, 2, 36, 36)
-    began = time.monotonic()
+    start_time = time.monotonic()
     monkeypatch.setattr(sys, "argv", ["make", str(file), "--gnubg-trials", "36", "--seconds", "0"])
     assert main() == 0
     assert capsys.readouterr().out == "3 decisions left\n"
     monkeypatch.setattr(sys, "argv", ["make", str(file), "--gnubg-trials", "36"])
     assert main() == 0
-    assert time.monotonic() - began < patient(60)
-    contested = read_decisions(file)
-    assert contested.notes[2].startswith("second judge: GNU Backgammon ")
-    for decision in contested.decisions:
+    assert time.monotonic() - start_time < patient(60)
+    decision_file = read_decisions(file)
+    assert decision_file.notes[2].startswith("second judge: GNU Backgammon ")
+    for decision in decision_file.decisions:
         assert [judgement.position_id for judgement in decision.second] == [
             candidate.position_id for candidate in decision.candidates[:2]
         ]
@@ -130,5 +130,5 @@ def test_rollouts_by_gnubg(
             assert judgement.equity == pytest.approx(candidate.equity, abs=0.1)
     complete_file(file, 2, 144, 144)
     assert [decision.second for decision in read_decisions(file).decisions] == [
-        decision.second for decision in contested.decisions
+        decision.second for decision in decision_file.decisions
     ]

@@ -26,9 +26,9 @@ def bearoffs() -> ExactBearoffs:
 
 
 def test_fit_recovers_the_true_efficiencies(bearoffs: ExactBearoffs) -> None:
-    head, _, overall, *rows = cube_efficiency.efficiency_table(bearoffs).splitlines()
+    head, _, all_row, *rows = cube_efficiency.efficiency_table(bearoffs).splitlines()
     assert head == "| bear-offs | number | owned | centred | unavailable |"
-    assert overall == "| all | 100 | 0.500 (+0.000, 0.000) | 0.750 (+0.000, 0.000) | 0.250 (+0.000, 0.000) |"
+    assert all_row == "| all | 100 | 0.500 (+0.000, 0.000) | 0.750 (+0.000, 0.000) | 0.250 (+0.000, 0.000) |"
     assert len(rows) == 9
     assert all("0.500 (" in row and "0.750 (" in row and "0.250 (" in row for row in rows)
     by_rolls = np.histogram(bearoffs.rolls, [1, 2, 3, 4, 5])[0].tolist()
@@ -37,8 +37,8 @@ def test_fit_recovers_the_true_efficiencies(bearoffs: ExactBearoffs) -> None:
 
 def test_residuals_are_relative_to_the_overall_fit(bearoffs: ExactBearoffs) -> None:
     bearoffs.exact["owned"][:] += np.where(bearoffs.win < 0.5, 0.1, -0.1)
-    low = bearoffs.select(bearoffs.win < 0.5)
-    residual = low.exact["owned"] - low.formula("owned", bearoffs.fit("owned"))
+    low_wins = bearoffs.select(bearoffs.win < 0.5)
+    residual = low_wins.exact["owned"] - low_wins.formula("owned", bearoffs.fit("owned"))
     row = cube_efficiency.efficiency_table(bearoffs).splitlines()[3]
     expected = residual[:20]
     assert f"({expected.mean():+.3f}, {np.sqrt((expected**2).mean()):.3f})" in row

@@ -17,7 +17,7 @@ START: Checkers = {24: 2, 13: 5, 8: 3, 6: 5}
 
 
 def position(mover: Checkers, opponent: Checkers) -> Position:
-    """Return the position with these checkers; all others are borne off."""
+    """Return the position with these checkers; all other checkers are borne off."""
     board = [0] * 26
     for point, count in mover.items():
         board[point] = count
@@ -35,27 +35,27 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("opening", {24: 2, 13: 2, 8: 6, 6: 5}, START),  # three checkers have moved
     ("contact", {24: 2, 13: 1, 8: 7, 6: 5}, START),  # four checkers have moved
     ("contact", START, {24: 2, 13: 1, 8: 7, 6: 5}),
-    # Without contact the mover's checkers decide.
+    # Without contact, the family depends on the mover's checkers only.
     ("bear-off", HOME_15, {7: 15}),
     ("bear-off", {1: 1}, {2: 2}),
     ("long race", {**HOME_15, 6: 2, 7: 1}, HOME_15),
-    # With contact either player bears off.
+    # With contact, either player may be the one who bears off.
     ("bear-off with contact", HOME_15, {24: 2, 6: 5, 5: 4, 4: 4}),
     ("bear-off with contact", {24: 2, 6: 5, 5: 4, 4: 4}, HOME_15),
     ("bear-off with contact", {25: 1, 6: 5, 5: 5, 4: 4}, {6: 2, 5: 2}),
-    # One or two checkers back, no anchor, all others at home or off.
+    # One or two checkers are back without an anchor; all other checkers are at home or off.
     ("containment", {25: 1, 6: 4, 5: 4, 4: 4}, {8: 2, 7: 2, 6: 3, 5: 3, 4: 3, 3: 2}),
     ("containment", {8: 2, 7: 2, 6: 3, 5: 3, 4: 3, 3: 2}, {25: 1, 6: 4, 5: 4, 4: 4}),
     ("containment", {22: 1, 14: 1, 6: 5, 5: 4, 4: 4}, {8: 5, 6: 5, 13: 5}),
     ("contact", {22: 1, 14: 2, 6: 5, 5: 4, 4: 3}, {8: 5, 6: 5, 13: 5}),  # three checkers are outside home
     ("contact", {14: 1, 13: 1, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # no checker is back
-    ("contact", {24: 2, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # the two form an anchor
-    # Two anchors, 30 pips more than the opponent.
+    ("contact", {24: 2, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # the back checkers form an anchor
+    # A back game needs two anchors and at least 30 pips more than the opponent has.
     ("back game", {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),
     ("back game", {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}, {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}),
     ("contact", {24: 2, 22: 2, 6: 4, 5: 4, 4: 3}, {13: 5, 8: 3, 6: 4, 5: 3}),  # fewer pips
     ("contact", {24: 2, 22: 1, 13: 4, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),  # one anchor
-    # Five points in a row that a checker has yet to pass, or four on both sides.
+    # A prime has five points in a row that a checker has yet to pass, or four points on both sides.
     ("priming", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),
     ("priming", {24: 1, 13: 5, 8: 5, 6: 4}, {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}),
     ("contact", {13: 5, 8: 2, 7: 2, 6: 2, 5: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # only four points
@@ -63,11 +63,11 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("priming", {24: 2, 13: 4, 8: 2, 7: 2, 6: 3, 5: 2}, {24: 2, 13: 4, 7: 2, 6: 3, 5: 2, 4: 2}),
     # A prime that the last checker has already passed does not count.
     ("contact", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 14: 2}, {16: 1, 13: 5, 8: 5, 6: 4}),
-    # A checker on the bar, three points closed.
+    # A checker is on the bar against three closed points.
     ("blitz and bar", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}),
     ("blitz and bar", {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}, {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}),
     ("contact", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 9: 5, 6: 3, 5: 2}),  # two points closed
-    # An advanced anchor, without opposing checkers at home or on the bar.
+    # A player has an advanced anchor, and no opposing checker is at home or on the bar.
     ("holding", {20: 2, 13: 3, 8: 5, 6: 5}, {13: 5, 8: 5, 6: 5}),
     ("holding", {13: 5, 8: 5, 6: 5}, {18: 2, 13: 3, 8: 5, 6: 5}),
     ("contact", {24: 2, 13: 1, 8: 5, 7: 2, 6: 5}, {13: 5, 8: 3, 7: 2, 6: 5}),  # an ace-point anchor

@@ -32,7 +32,7 @@ TINY = Settings(
 )  # fmt: skip
 
 
-class Spoilt(Adapter):
+class FaultyAdapter(Adapter):
     """Faulty engine: bgfast with rows changed by `spoil`."""
 
     name = "spoilt"
@@ -48,7 +48,7 @@ class Spoilt(Adapter):
 def result() -> dict[str, Any]:
     perft = cache(bgfast.perft)
     with pytest.MonkeyPatch.context() as patch:
-        # Cached for all options: the tests of perft prove that all ways of counting agree.
+        # The cache ignores options: the tests of perft prove that all ways of counting agree.
         patch.setattr(bgfast, "perft", lambda position, depth, **options: perft(position, depth))
         comparison = compare_engines.compare_engines(["bgfast"], TINY)
     return dict(json.loads(json.dumps(comparison)))
@@ -80,7 +80,7 @@ def test_faults_of_a_wrong_engine_are_counted() -> None:
         (lambda rows: [*rows, (0,) * 26], "illegal", 63),
         (lambda rows: [*rows, *rows[:1]], "repeated", 63 - passes),
     ):
-        verdict = compare(Spoilt(spoil), "contact", samples, ReferenceCache())
+        verdict = compare(FaultyAdapter(spoil), "contact", samples, ReferenceCache())
         assert verdict["cases"] == 63
         faults = {name: verdict[name] for name in ("missing", "illegal", "repeated")}
         assert faults == {"missing": 0, "illegal": 0, "repeated": 0} | {fault: count}
@@ -96,11 +96,11 @@ def test_failures_and_unreachable_cases() -> None:
         return fail
 
     samples = read_samples("hard", 2)
-    failed = compare(Spoilt(fail_with(RuntimeError("no"))), "hard", samples, ReferenceCache())
-    assert (failed["cases"], failed["disagreements"], failed["errors"]) == (42, 42, 42)
-    assert "RuntimeError: no" in str(failed["example"])
-    refused = compare(Spoilt(fail_with(UnreachableError())), "hard", samples, ReferenceCache())
-    assert (refused["cases"], refused["disagreements"], refused["unreachable"]) == (0, 0, 42)
+    verdict = compare(FaultyAdapter(fail_with(RuntimeError("no"))), "hard", samples, ReferenceCache())
+    assert (verdict["cases"], verdict["disagreements"], verdict["errors"]) == (42, 42, 42)
+    assert "RuntimeError: no" in str(verdict["example"])
+    verdict = compare(FaultyAdapter(fail_with(UnreachableError())), "hard", samples, ReferenceCache())
+    assert (verdict["cases"], verdict["disagreements"], verdict["unreachable"]) == (0, 0, 42)
 
 
 def test_missing_engines(monkeypatch: pytest.MonkeyPatch, result: dict[str, Any]) -> None:
@@ -108,17 +108,17 @@ def test_missing_engines(monkeypatch: pytest.MonkeyPatch, result: dict[str, Any]
     engines, missing = load_engines(["bgfast", "nobody"])
     assert [engine.name for engine in engines] == ["bgfast"]
     assert [engine.name for engine in missing] == ["nobody"]
-    shown = {**result, "missing": [{"name": "nobody", "reason": missing[0].reason}]}
-    (last,) = (line for line in speed_table.long_table(shown).splitlines() if "nobody" in line)
-    assert "not measured" in last
-    assert "0" not in last
+    speeds = {**result, "missing": [{"name": "nobody", "reason": missing[0].reason}]}
+    (row,) = (line for line in speed_table.long_table(speeds).splitlines() if "nobody" in line)
+    assert "not measured" in row
+    assert "0" not in row
 
 
 def test_short_table_of_speeds(result: dict[str, Any]) -> None:
     (engine,) = result["engines"]
-    other = {**engine, "name": "other"}
-    shown = {**result, "engines": [engine, other, {**other, "name": "actor", "unit": "actions"}]}
-    first_words = re.findall(r"^\| (\w+) ", speed_table.short_table(shown), re.MULTILINE)
+    twin = {**engine, "name": "other"}
+    speeds = {**result, "engines": [engine, twin, {**twin, "name": "actor", "unit": "actions"}]}
+    first_words = re.findall(r"^\| (\w+) ", speed_table.short_table(speeds), re.MULTILINE)
     assert first_words == ["called", "bgfast", "bgfast", "other"]
 
 
@@ -145,9 +145,9 @@ def test_direction_of_ratios() -> None:
         return Timing(task, 1000, list(seconds))
 
     for index, ratio in enumerate(ratios.RATIOS):
-        faster = [timing(ratio.own, [1, 2, 2]), timing(ratio.other, [10, 10, 10])]
-        fast = ratios.measure_ratios(faster)[index]
-        assert (fast["best"], fast["median"]) == pytest.approx((0.1, 0.2) if ratio.is_cost else (10, 5))
+        timings = [timing(ratio.subject, [1, 2, 2]), timing(ratio.base, [10, 10, 10])]
+        actual = ratios.measure_ratios(timings)[index]
+        assert (actual["best"], actual["median"]) == pytest.approx((0.1, 0.2) if ratio.is_cost else (10, 5))
 
 
 def test_tasks_with_wrong_or_changing_counts() -> None:
@@ -191,16 +191,16 @@ def test_check_of_tables(tmp_path: Path, pages: dict[str, Path], result: dict[st
     arguments = [str(results_file), "--root", str(tmp_path)]
     assert speed_table.main([*arguments, "--check"]) == 1
     assert speed_table.main(arguments) == 0
-    for block in (speed_table.SHORT, speed_table.LONG, speed_table.RATIOS):
+    for block in (speed_table.SHORT_BLOCK, speed_table.LONG_BLOCK, speed_table.RATIOS):
         assert speed_table.main([*arguments, "--check"]) == 0
         page = pages[block.page]
-        written = page.read_text(encoding="utf-8")
-        assert outside_tables(written) == outside_tables((ROOT / block.page).read_text(encoding="utf-8"))
-        inside = written.split(block.begin)[1].split(block.end)[0]
-        assert speed_table.speed_texts(result)[block] == inside.strip()
-        page.write_text(written.replace(block.end, f"old\n{block.end}"), encoding="utf-8")
+        content = page.read_text(encoding="utf-8")
+        assert outside_tables(content) == outside_tables((ROOT / block.page).read_text(encoding="utf-8"))
+        block_text = content.split(block.begin)[1].split(block.end)[0]
+        assert speed_table.speed_texts(result)[block] == block_text.strip()
+        page.write_text(content.replace(block.end, f"old\n{block.end}"), encoding="utf-8")
         assert speed_table.main([*arguments, "--check"]) == 1
-        page.write_text(written, encoding="utf-8")
+        page.write_text(content, encoding="utf-8")
 
 
 def test_refused_results_and_pages(
@@ -215,9 +215,9 @@ def test_refused_results_and_pages(
     assert "short run" in capsys.readouterr().err
     results_file.write_text(json.dumps(result), encoding="utf-8")
     assert speed_table.main(arguments) == 2
-    assert "docs/PERFORMANCE.md does not have both marks" in capsys.readouterr().err
+    assert "docs/PERFORMANCE.md must have each marker" in capsys.readouterr().err
     assert speed_table.main([str(tmp_path / "none.json"), "--check"]) == 2
-    # No table is written unless all can be.
+    # No table is written unless all tables can be written.
     assert page.read_text(encoding="utf-8") == "nothing"
     assert pages["README.md"].read_text(encoding="utf-8") == readme
 
@@ -229,32 +229,32 @@ def test_plays_of_environments(monkeypatch: pytest.MonkeyPatch) -> None:
     environments("the timing of environments was not tested")
     contenders = [entry for entry in compare_environments.CONTENDERS if entry.distribution == "bgfast"]
     assert len(contenders) == 7
-    plays = {entry.name: entry.make(60)() for entry in contenders}
-    single, *many, money, matches, two_agents = plays.values()
-    assert many == many[:1] * 3
+    play_counts = {entry.name: entry.make(60)() for entry in contenders}
+    single_count, *vector_counts, money_count, match_count, agents_count = play_counts.values()
+    assert vector_counts == vector_counts[:1] * 3
     # The learner rolls and plays in two steps, during which the opponent plays once.
-    assert all(1.05 < count / (60 * 1024) < 1.3 for count in (money, matches))
+    assert all(1.05 < count / (60 * 1024) < 1.3 for count in (money_count, match_count))
     # Each step is a play and the opponent's answer, unless the play wins.
-    assert 2 * 60 - 5 < single <= 2 * 60
-    assert 2 * 60 * 1024 * 0.97 < many[0] < 2 * 60 * 1024
-    assert two_agents == 60
+    assert 2 * 60 - 5 < single_count <= 2 * 60
+    assert 2 * 60 * 1024 * 0.97 < vector_counts[0] < 2 * 60 * 1024
+    assert agents_count == 60
 
 
 def test_missing_environments(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     environments("the table of environments was not tested")
 
-    def absent(steps: int) -> Callable[[], int]:
+    def raise_missing(steps: int) -> Callable[[], int]:
         raise ModuleNotFoundError("No module named 'nobody'")
 
-    single, nobody = compare_environments.CONTENDERS[0], compare_environments.Contender(
-        "`step`", 7, "a move", absent, "nobody"
+    bgfast_contender, missing_contender = compare_environments.CONTENDERS[0], compare_environments.Contender(
+        "`step`", 7, "a move", raise_missing, "nobody"
     )  # fmt: skip
-    monkeypatch.setattr(compare_environments, "CONTENDERS", (single, nobody))
+    monkeypatch.setattr(compare_environments, "CONTENDERS", (bgfast_contender, missing_contender))
     assert compare_environments.main(["--quick"]) == 0
-    printed = capsys.readouterr().out
+    output = capsys.readouterr().out
     row = f"| bgfast {bgfast.__version__}, `BackgammonEnv` | 1 | a play and the opponent's answer | "
-    assert row in printed
-    assert "* nobody, `step`: **missing** (ModuleNotFoundError: No module named 'nobody')" in printed
+    assert row in output
+    assert "* nobody, `step`: **missing** (ModuleNotFoundError: No module named 'nobody')" in output
 
 
 @pytest.mark.parametrize("name", ["open_spiel", pytest.param("pgx", marks=pytest.mark.slow)])

@@ -11,7 +11,7 @@ import bgfast
 from benchmarks import make_positions
 from benchmarks.positions import read_samples
 from benchmarks.speed import make_counts
-from benchmarks.speed.cases import DOUBLES, OTHERS, PER_SET, SET_NAMES, Cases, fresh, repeat
+from benchmarks.speed.cases import DOUBLES, NON_DOUBLES, PER_SET, SET_NAMES, Cases, draw, repeat
 from benchmarks.speed.measuring import measure
 from bgfast import ROLLS, reference
 
@@ -19,7 +19,7 @@ from bgfast import ROLLS, reference
 def counts_by_position(set_name: str) -> np.ndarray:
     """Return the stored counts of a set: a row for each position, a column for each roll."""
     counts = np.zeros((PER_SET, len(ROLLS)), int)
-    for rolls in (DOUBLES, OTHERS):
+    for rolls in (DOUBLES, NON_DOUBLES):
         counts[:, [ROLLS.index(roll) for roll in rolls]] = repeat(set_name, rolls).counts.reshape(PER_SET, -1)
     return counts
 
@@ -36,13 +36,13 @@ def test_all_counts_equal_the_reference(set_name: str) -> None:
 
 
 def test_counts_of_a_stream() -> None:
-    cases = fresh(100_000).part(0, 200)
+    cases = draw(100_000).part(0, 200)
     for board, roll, count in zip(cases.boards.tolist(), cases.dice.tolist(), cases.counts, strict=True):
         assert len(reference.legal_positions(board, *roll)) == count
-    assert (fresh(300).boards[:200] == cases.boards).all()
+    assert (draw(300).boards[:200] == cases.boards).all()
     assert sum(batch.successors for batch in cases.batches(64)) == cases.successors
-    assert len({tuple(roll) for roll in fresh(1000).dice.tolist()}) == 36
-    doubles = fresh(50, ("race",), DOUBLES)
+    assert len({tuple(roll) for roll in draw(1000).dice.tolist()}) == 36
+    doubles = draw(50, ("race",), DOUBLES)
     boards = [sample.board for sample in read_samples("race", PER_SET)]
     counts = dict(zip(boards, counts_by_position("race"), strict=True))
     for (position, roll), count in zip(doubles.calls(), doubles.counts, strict=True):

@@ -46,4 +46,4 @@ def test_positions_with_checkers_off() -> None:
     on_board = np.stack((np.maximum(boards, 0).sum(axis=1), np.maximum(-boards, 0).sum(axis=1)))
     assert (on_board.max(axis=0) == 15).all()
     assert (on_board.min(axis=0) < 15).any()
-    assert (position_buckets(boards) < training_positions.RACE).all()
+    assert (position_buckets(boards) < training_positions.RACE_BUCKET).all()

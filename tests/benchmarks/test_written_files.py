@@ -17,8 +17,8 @@ from benchmarks.tables import perft_table, threads_table
 
 
 @pytest.fixture
-def linked(tmp_path: Path) -> Callable[[str], Path]:
-    """Yield a function that creates a file and a link to it; check that these remain, and no other files."""
+def make_link(tmp_path: Path) -> Callable[[str], Path]:
+    """Yield a function that creates a file and a link to it; check that no other file appears."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "here").mkdir()
     results: list[Path] = []
@@ -41,16 +41,16 @@ def linked(tmp_path: Path) -> Callable[[str], Path]:
         assert sorted(path.name for path in (tmp_path / folder).iterdir()) == names
 
 
-def test_counts(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    file = linked("counts.json")
+def test_counts(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    file = make_link("counts.json")
     monkeypatch.setattr(make_counts, "COUNTS_FILE", file)
     monkeypatch.setattr(make_counts, "counts", lambda set_name: [[1, 2]])
     assert make_counts.main() == 0
     assert file.read_text().startswith('{\n"opening": [\n[1,2]\n],\n"contact": [')
 
 
-def test_positions(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    files = [linked(f"{name}.txt") for name in make_positions.HEADS]
+def test_positions(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [make_link(f"{name}.txt") for name in make_positions.HEADS]
     monkeypatch.setattr(make_positions, "DATA", files[0].parent)
     sample = Sample("4HPwATDgc/ABMA", 3, 5)
     monkeypatch.setattr(make_positions, "game_samples", lambda: {"contact": [sample], "race": [sample]})
@@ -62,9 +62,9 @@ def test_positions(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatc
         assert (head[:2], lines) == ("# ", ["4HPwATDgc/ABMA 3 5"])
 
 
-def test_perft_table(linked: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    file = linked("perft.json")
-    page = linked("SUITE.md", f"{perft_table.BLOCK.begin}\n{perft_table.BLOCK.end}\n")
+def test_perft_table(make_link: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    file = make_link("perft.json")
+    page = make_link("SUITE.md", f"{perft_table.BLOCK.begin}\n{perft_table.BLOCK.end}\n")
     monkeypatch.setattr(perft_table, "BLOCK", perft_table.BLOCK._replace(page=page.name))
     monkeypatch.setattr(perft_table, "DATA", file)
     monkeypatch.setattr(perft_table, "count", lambda threads: {"rows": []})
@@ -73,9 +73,9 @@ def test_perft_table(linked: Callable[..., Path], monkeypatch: pytest.MonkeyPatc
     assert "| position | depth |" in page.read_text()
 
 
-def test_threads_table(linked: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    file = linked("threads.json")
-    page = linked("PERFORMANCE.md", f"{threads_table.BLOCK.begin}\n{threads_table.BLOCK.end}\n")
+def test_threads_table(make_link: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    file = make_link("threads.json")
+    page = make_link("PERFORMANCE.md", f"{threads_table.BLOCK.begin}\n{threads_table.BLOCK.end}\n")
     monkeypatch.setattr(threads_table, "BLOCK", threads_table.BLOCK._replace(page=page.name))
     monkeypatch.setattr(threads_table, "DATA", file)
     monkeypatch.setattr(threads_table, "SIZES", (100, 3000))
@@ -86,8 +86,8 @@ def test_threads_table(linked: Callable[..., Path], monkeypatch: pytest.MonkeyPa
     assert threads_table.main(["--check", "--root", str(page.parent)]) == 0
 
 
-def test_comparison(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    results_file = linked("results.json")
+def test_comparison(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    results_file = make_link("results.json")
     result: dict[str, Any] = {"correctness": []}
     monkeypatch.setattr(compare, "compare_engines", lambda *arguments: result)
     monkeypatch.setattr(compare, "long_table", lambda result: "")

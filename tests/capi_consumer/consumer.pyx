@@ -141,7 +141,7 @@ def equals(bytes board):
 
 
 def tree(bytes board):
-    """Return the leaves after two plays with all rolls, and the pips after the first; without the GIL."""
+    """Return the leaves after two plays with all rolls, and the pips after the first play, without the GIL."""
     cdef int8_t rows[(BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS) * BGFAST_BOARD_SIZE]
     cdef bgfast_position root, child
     cdef long long leaves = 0, pips = 0
@@ -209,7 +209,7 @@ def shared_batch(
     cdef int64_t board_count = boards.shape[0]
     cdef int64_t part, first, last, begin, end, n, total = 0
     cdef uint64_t *scratch = <uint64_t *> malloc(threads * BGFAST_SCRATCH_WORDS * sizeof(uint64_t))
-    cdef int used = 0
+    cdef int worker_parts = 0
     for part in prange(parts, nogil=True, num_threads=threads, schedule="dynamic"):
         first = board_count * part // parts
         last = board_count * (part + 1) // parts
@@ -219,9 +219,9 @@ def shared_batch(
             &boards[first, 0], NULL, last - first, flip, &rows[begin, 0], NULL, end - begin, NULL,
             scratch + omp_get_thread_num() * BGFAST_SCRATCH_WORDS)
         total += n
-        used += omp_get_thread_num() > 0
+        worker_parts += omp_get_thread_num() > 0
     free(scratch)
-    return total, used > 0
+    return total, worker_parts > 0
 
 
 cdef class Player:
@@ -236,16 +236,16 @@ cdef class Player:
 
     def evaluate(self):
         """Return the probabilities of the position, their equity, and whether the guard is untouched."""
-        cdef float chances[BGFAST_PROBABILITIES + 1]
+        cdef float outputs[BGFAST_PROBABILITIES + 1]
         cdef float equity
-        chances[BGFAST_PROBABILITIES] = GUARD
+        outputs[BGFAST_PROBABILITIES] = GUARD
         with nogil:
-            capi.evaluate(self.handle, &position, chances)
-            equity = capi.equity(chances)
-        return [chances[i] for i in range(BGFAST_PROBABILITIES)], equity, chances[BGFAST_PROBABILITIES] == GUARD
+            capi.evaluate(self.handle, &position, outputs)
+            equity = capi.equity(outputs)
+        return [outputs[i] for i in range(BGFAST_PROBABILITIES)], equity, outputs[BGFAST_PROBABILITIES] == GUARD
 
     def best(self, int die1, int die2):
-        """Return the result of `best_successor`, the bytes of the successor and its moves, and its value."""
+        """Return the result of `best_successor`, the bytes of the successor and of the moves, and the value."""
         cdef uint64_t scratch[BGFAST_SCRATCH_WORDS + 1]
         cdef bgfast_position successor, same = position
         cdef uint64_t moves

@@ -21,15 +21,15 @@ def test_the_plays_of_a_roll(capsys: Capture) -> None:
     assert len(lines) == 5
     for rank, (line, play) in enumerate(zip(lines, expected, strict=False), 1):
         difference = [f"{play.difference:+.4f}"] if rank > 1 else []
-        chances = [f"{chance:.2%}" for chance in play.probabilities]
-        words = [str(rank), *str(play.play).split(), str(play.ply), f"{play.equity:+.4f}"]
-        assert line.split() == [*words, *difference, *chances]
+        percentages = [f"{probability:.2%}" for probability in play.probabilities]
+        cells = [str(rank), *str(play.play).split(), str(play.ply), f"{play.equity:+.4f}"]
+        assert line.split() == [*cells, *difference, *percentages]
     assert len({len(line) for line in (head, *lines)}) == 1
 
 
 def test_json(capsys: Capture) -> None:
-    words = ["start", "65", "--ply", "2", "--candidates", "3", "--top", "7", "--cubeless"]
-    content = as_json(capsys, "analyse", *words)
+    arguments = ["start", "65", "--ply", "2", "--candidates", "3", "--top", "7", "--cubeless"]
+    content = as_json(capsys, "analyse", *arguments)
     plays = content.pop("plays")
     assert content == {
         "position": Position.start().gnubg_id,
@@ -58,7 +58,7 @@ def test_json(capsys: Capture) -> None:
 def test_a_position_without_a_cube_is_money_play(capsys: Capture) -> None:
     """Positions in all formats are evaluated with a centred cube, as the output states."""
     content = [
-        as_json(capsys, "analyse", *words) for words in (["31"], ["start", "31"], [XGID], ["31", XGID])
+        as_json(capsys, "analyse", *operands) for operands in (["31"], ["start", "31"], [XGID], ["31", XGID])
     ]
     assert content == [content[0]] * 4
     assert content[0]["conditions"] == MONEY
@@ -76,17 +76,17 @@ def test_a_position_without_a_cube_is_money_play(capsys: Capture) -> None:
 
 def test_a_position(capsys: Capture) -> None:
     nackgammon = Decision(position=Position.nackgammon())
-    equity, chances, _, cubeless, *_ = Lookahead(Network.builtin(), ply=2).evaluation(nackgammon)
+    equity, probabilities, _, cubeless, *_ = Lookahead(Network.builtin(), ply=2).evaluation(nackgammon)
     head, line, _ = printed(capsys, "analyse", "nackgammon", "--ply", "2").splitlines()
     assert head.split() == "equity cubeless win win g win bg lose g lose bg".split()
     assert line.split() == [
         f"{equity:+.4f}",
         f"{cubeless:+.4f}",
-        *(f"{chance:.2%}" for chance in chances or ()),
+        *(f"{probability:.2%}" for probability in probabilities or ()),
     ]
     content = as_json(capsys, "analyse", "nackgammon", "--ply", "2")
     assert content["equity"] == equity
-    assert tuple(content["probabilities"].values()) == chances
+    assert tuple(content["probabilities"].values()) == probabilities
     static = as_json(capsys, "analyse", "nackgammon", "--ply", "0", "--cubeless")["equity"]
     assert static == pytest.approx(Network.builtin().equities([Position.nackgammon().to_array()])[0])
 
@@ -118,28 +118,28 @@ def test_other_rules(capsys: Capture) -> None:
 
 def test_conditions_of_rollouts(capsys: Capture) -> None:
     position = XGID.replace(":0:0:1:31:0:0:0:0:", ":1:1:1:31:2:3:0:7:")
-    words = [position, *"--rollout --trials 36 --top 1".split()]
+    arguments = [position, *"--rollout --trials 36 --top 1".split()]
     conditions = "cubeless, money; cube and score ignored"
-    cubeful = as_json(capsys, "analyse", *words)
+    cubeful = as_json(capsys, "analyse", *arguments)
     assert cubeful["conditions"] == cubeful["rollout"]["settings"]["conditions"]
     assert cubeful["conditions"].startswith("cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; ")
-    cubeless = as_json(capsys, "analyse", *words, "--cubeless")
+    cubeless = as_json(capsys, "analyse", *arguments, "--cubeless")
     assert cubeless["conditions"] == cubeless["rollout"]["settings"]["conditions"] == conditions
-    assert printed(capsys, "analyse", *words, "--cubeless").splitlines().count(conditions) == 2
+    assert printed(capsys, "analyse", *arguments, "--cubeless").splitlines().count(conditions) == 2
 
 
 def test_a_forced_pass_is_shown(capsys: Capture) -> None:
     board = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1"
-    words = f"{board} 65 --rollout --trials 36".split()
-    position = Position.from_array(list(map(int, words[:26])))
-    content = as_json(capsys, "analyse", *words)
+    arguments = f"{board} 65 --rollout --trials 36".split()
+    position = Position.from_array(list(map(int, arguments[:26])))
+    content = as_json(capsys, "analyse", *arguments)
     (play,) = content["plays"]
     assert content["legal_plays"] == 0
     assert (play["text"], play["gnubg_id"], play["ply"]) == ("pass", position.flip().gnubg_id, 1)
     assert 0.5 < play["equity"] < 1
     (estimate,) = content["rollout"]["estimates"]
     assert (estimate["name"], estimate["gnubg_id"]) == ("pass", position.flip().gnubg_id)
-    assert printed(capsys, "analyse", *words).splitlines()[1].split()[:3] == ["1", "pass", "1"]
+    assert printed(capsys, "analyse", *arguments).splitlines()[1].split()[:3] == ["1", "pass", "1"]
 
 
 def test_exact_bear_off(capsys: Capture) -> None:
@@ -152,14 +152,14 @@ def test_exact_bear_off(capsys: Capture) -> None:
         evaluation = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "--ply", ply, "--cubeless")
         assert list(evaluation["probabilities"].values()) == content["probabilities"]
         assert evaluation["equity"] == 2 * content["probabilities"][0] - 1
-    words = ["mQAAoBAAAAAAAA", "21", "--cubeless", "--evaluator", "network"]
-    network_only = as_json(capsys, "analyse", *words)
+    arguments = ["mQAAoBAAAAAAAA", "21", "--cubeless", "--evaluator", "network"]
+    network_only = as_json(capsys, "analyse", *arguments)
     assert network_only["plays"][0]["equity"] != pytest.approx(best[0]["equity"], abs=1e-5)
 
 
 def test_a_rollout(capsys: Capture) -> None:
-    words = ["31", "--top", "2", "--rollout", "--trials", "72", "--seed", "3"]
-    content = as_json(capsys, "analyse", *words)
+    arguments = ["31", "--top", "2", "--rollout", "--trials", "72", "--seed", "3"]
+    content = as_json(capsys, "analyse", *arguments)
     decision = Decision.read("start 31")
     plays = [play.play for play in Network.builtin().best_plays(decision)[:2]]
     network = WithBearoff(Network.builtin())
@@ -167,7 +167,7 @@ def test_a_rollout(capsys: Capture) -> None:
     assert [estimate["equity"] for estimate in content["rollout"]["estimates"]] == [
         estimate.equity for estimate in expected.estimates
     ]
-    text = printed(capsys, "analyse", *words)
+    text = printed(capsys, "analyse", *arguments)
     analysis, table = text.split("\n\n")
     assert analysis.splitlines()[3:] == ["and 14 more", MONEY]
     assert table.splitlines()[:-1] == str(expected).splitlines()[:-1]
@@ -182,17 +182,17 @@ def test_a_rollout(capsys: Capture) -> None:
 def test_evaluator_without_search(capsys: Capture) -> None:
     plays = Position.start().plays((3, 1))
     values = Pubeval()(bgfast.flip(plays.boards))
-    words = ["31", "--evaluator", "pubeval", "--ply", "0"]
-    content = as_json(capsys, "analyse", *words, "--top", "3")
+    arguments = ["31", "--evaluator", "pubeval", "--ply", "0"]
+    content = as_json(capsys, "analyse", *arguments, "--top", "3")
     assert [play["text"] for play in content["plays"]] == [
         str(plays[int(row)]) for row in values.argsort()[:3]
     ]
     assert content["plays"][0]["value"] == -values.min()
     assert "equity" not in content["plays"][0]
     assert content["conditions"] == "pubeval: the values only rank plays, and are not points"
-    head, *_, last = printed(capsys, "analyse", *words).splitlines()
+    head, *_, last = printed(capsys, "analyse", *arguments).splitlines()
     assert head.split() == ["ply", "value", "diff."]
     assert last == content["conditions"]
     # A winning play comes first.
     ending = ["0", "1", "1", *["0"] * 17, "-5", "-5", "-5", "0", "0", "0", "21"]
-    assert as_json(capsys, "analyse", *ending, *words[1:])["plays"][0]["text"] == "2/off 1/off"
+    assert as_json(capsys, "analyse", *ending, *arguments[1:])["plays"][0]["text"] == "2/off 1/off"

@@ -27,10 +27,10 @@ OVER = "XGID=-A------------------------:0:0:1:00:0:0:0:0:10"
 QUICK = ("--ply", "0")
 
 
-def below_board(capsys: Capture, text: str, *words: str) -> str:
+def below_board(capsys: Capture, text: str, *arguments: str) -> str:
     """Return the output below the board of an XGID."""
-    board, empty, output = printed(capsys, "analyse", text, *words).partition("\n\n")
-    assert (board, empty) == (str(Decision.read(text)), "\n\n")
+    board, separator, output = printed(capsys, "analyse", text, *arguments).partition("\n\n")
+    assert (board, separator) == (str(Decision.read(text)), "\n\n")
     return output
 
 
@@ -80,15 +80,15 @@ def test_cube_decisions_at_two_plies(capsys: Capture) -> None:
 
 
 def test_an_answer_to_a_double(capsys: Capture) -> None:
-    offered = MATCH.replace(":00:", ":D:")
-    content = as_json(capsys, "analyse", offered, *QUICK)["cube_decision"]
+    offer_xgid = MATCH.replace(":00:", ":D:")
+    content = as_json(capsys, "analyse", offer_xgid, *QUICK)["cube_decision"]
     assert content["proper_action"] == "Take"
     assert [choice["action"] for choice in content["actions"]] == ["Take", "Drop"]
-    output = below_board(capsys, offered, *QUICK)
+    output = below_board(capsys, offer_xgid, *QUICK)
     assert output.startswith("Take\n")
     assert "\n\nX, who is on roll:\ncubeless" in output  # chances of X, who doubles
-    turned = offered.replace(":1:1:1:D:", ":1:-1:-1:D:")
-    assert "\n\nO, who is on roll:\ncubeless" in printed(capsys, "analyse", turned, *QUICK)
+    swapped_xgid = offer_xgid.replace(":1:1:1:D:", ":1:-1:-1:D:")
+    assert "\n\nO, who is on roll:\ncubeless" in printed(capsys, "analyse", swapped_xgid, *QUICK)
     assert "on roll:" not in printed(capsys, "analyse", MATCH, *QUICK)
 
 
@@ -96,13 +96,13 @@ def test_rollout_of_a_double(capsys: Capture) -> None:
     for command, text in (("analyse", MATCH), ("rollout", MATCH), ("rollout", HEAVY)):
         options = ["--trials", "36", "--seed", "1", "--evaluator", "builtin-fast"]
         options += ["--rollout", *QUICK] if command == "analyse" else []
-        offered = text.replace(":00:", ":D:")
+        offer_xgid = text.replace(":00:", ":D:")
         result = bgfast.rollout(
-            offered, evaluator=WithBearoff(bgfast.Network.builtin_fast()), trials=36, seed=1
+            offer_xgid, evaluator=WithBearoff(bgfast.Network.builtin_fast()), trials=36, seed=1
         )
-        close = ", too close to call" if result.cube.take_too_close else ""
-        answer = f"answer to the double: {result.cube.actions.answers}{close}"
-        assert printed(capsys, command, offered, *options).splitlines()[-1] == answer
+        suffix = ", too close to call" if result.cube.take_too_close else ""
+        answer = f"answer to the double: {result.cube.actions.answers}{suffix}"
+        assert printed(capsys, command, offer_xgid, *options).splitlines()[-1] == answer
     assert "answer to the" not in printed(capsys, command, text, *options)
     output = printed(capsys, "rollout", HEAVY.replace(":00:", ":R:"), "--trials", "36").splitlines()
     assert output[-1].removesuffix(", too close to call") == "answer to the raccoon: drop"
@@ -117,16 +117,16 @@ def test_no_double_in_the_crawford_game(capsys: Capture) -> None:
 
 
 def test_plays_at_a_score(capsys: Capture) -> None:
-    rolled = MATCH.replace(":00:", ":64:")
+    rolled_xgid = MATCH.replace(":00:", ":64:")
     player = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=1)
-    expected = player.best_plays(Decision.read(rolled))
-    content = as_json(capsys, "analyse", rolled)
+    expected = player.best_plays(Decision.read(rolled_xgid))
+    content = as_json(capsys, "analyse", rolled_xgid)
     assert content["conditions"] == IN_MATCH
     assert content["ply"] == 1
     first = content["plays"][0]
     assert (first["text"], first["equity"]) == (str(expected[0].play), expected[0].equity)
     assert (first["mwc"], first["cubeless_equity"]) == (expected[0].mwc, expected[0].cubeless_equity)
-    head, line, *_, last = below_board(capsys, rolled, "--ply", "1").splitlines()
+    head, line, *_, last = below_board(capsys, rolled_xgid, "--ply", "1").splitlines()
     assert head.split()[:4] == ["ply", "equity", "diff.", "MWC"]
     assert f"{expected[0].mwc:.2%}" in line
     assert last == IN_MATCH
@@ -134,28 +134,28 @@ def test_plays_at_a_score(capsys: Capture) -> None:
 
 
 def test_cubeless(capsys: Capture) -> None:
-    ignored = "cubeless, money; cube and score ignored"
+    conditions = "cubeless, money; cube and score ignored"
     content = as_json(capsys, "analyse", MATCH, "--cubeless")
-    assert content["conditions"] == ignored
+    assert content["conditions"] == conditions
     assert "played_for" not in content
     assert content["ply"] == 1
-    bare = as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "--cubeless")
-    assert (content["equity"], bare["conditions"]) == (bare["equity"], "cubeless, money")
+    cubeless = as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "--cubeless")
+    assert (content["equity"], cubeless["conditions"]) == (cubeless["equity"], "cubeless, money")
     plays = as_json(capsys, "analyse", MATCH, "64", "--cubeless")
-    assert plays["conditions"] == ignored
-    words = [Decision.read(MATCH).position.gnubg_id, "64", "--cubeless"]
-    assert plays["plays"] == as_json(capsys, "analyse", *words)["plays"]
+    assert plays["conditions"] == conditions
+    arguments = [Decision.read(MATCH).position.gnubg_id, "64", "--cubeless"]
+    assert plays["plays"] == as_json(capsys, "analyse", *arguments)["plays"]
 
 
 def test_evaluator_without_probabilities(capsys: Capture) -> None:
-    words = ["--evaluator", "pip-count", *QUICK]
+    arguments = ["--evaluator", "pip-count", *QUICK]
     reason = "pip-count returns no probabilities, which cube and score need"
     for text in (MATCH, f"{MATCH} 64"):
-        content = as_json(capsys, "analyse", *text.split(), *words)
+        content = as_json(capsys, "analyse", *text.split(), *arguments)
         assert content["conditions"] == f"cubeless, money; cube and score ignored; {reason}"
-    assert as_json(capsys, "analyse", CENTRED, *words)["conditions"] == f"cubeless, money; {reason}"
+    assert as_json(capsys, "analyse", CENTRED, *arguments)["conditions"] == f"cubeless, money; {reason}"
     for more in ([CENTRED, "--cubeless"], ["start"]):
-        assert as_json(capsys, "analyse", *more, *words)["conditions"] == "cubeless, money"
+        assert as_json(capsys, "analyse", *more, *arguments)["conditions"] == "cubeless, money"
 
 
 def test_efficiency_model_and_finished_games(capsys: Capture) -> None:
@@ -169,15 +169,15 @@ def test_efficiency_model_and_finished_games(capsys: Capture) -> None:
 def test_a_file_of_positions(capsys: Capture, tmp_path: Path) -> None:
     texts = [MATCH, MATCH.replace(":00:", ":64:"), MONEY.replace(":00:", ":D:"), "start 31", "nackgammon"]
     (tmp_path / "mine.txt").write_text("\n".join(texts))
-    words = ["--positions", str(tmp_path / "mine.txt"), *QUICK]
-    content = [json.loads(line) for line in printed(capsys, "analyse", *words, "--json").splitlines()]
+    arguments = ["--positions", str(tmp_path / "mine.txt"), *QUICK]
+    content = [json.loads(line) for line in printed(capsys, "analyse", *arguments, "--json").splitlines()]
     for item, text in zip(content, texts, strict=True):
         single = as_json(capsys, "analyse", *text.split(), *QUICK)
         assert {name: item[name] for name in single} == single
     assert [item["conditions"] for item in content[-2:]] == [
         "cubeful, money; cube 1, centred; efficiency: bgfast"
     ] * 2
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", *words, "--csv", "--top", "1"))))
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", *arguments, "--csv", "--top", "1"))))
     assert [row["play"] for row in rows] == [
         "No redouble",
         "Redouble, take",
@@ -212,10 +212,10 @@ def test_a_map_of_scores(capsys: Capture) -> None:
     assert "ND no double" in lines
     plays = as_json(capsys, "analyse", MATCH, "64", "--scores", *QUICK)
     assert plays["scores"] == bgfast.cube.score_map(MATCH.replace(":00:", ":64:"), ply=0).rows()
-    small = as_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *QUICK)
-    assert small["scores"] == bgfast.cube.score_map(MONEY, ply=0, away=3).rows()
-    bare = as_json(capsys, "analyse", "nackgammon", "--scores", "--away", "3", *QUICK)
-    assert len(bare["scores"]) == len(small["scores"])
+    money_map = as_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *QUICK)
+    assert money_map["scores"] == bgfast.cube.score_map(MONEY, ply=0, away=3).rows()
+    nackgammon_map = as_json(capsys, "analyse", "nackgammon", "--scores", "--away", "3", *QUICK)
+    assert len(nackgammon_map["scores"]) == len(money_map["scores"])
 
 
 def test_a_map_of_rolls(capsys: Capture) -> None:
@@ -230,53 +230,53 @@ def test_a_map_of_rolls(capsys: Capture) -> None:
     assert lines[0].split()[-2] == f"{expected.equities[0]:+.4f}"
     assert lines[21].split() == ["mean", f"{expected.mean:+.4f}"]
     assert lines[22] == "--replies shows how often the market is lost after each roll"
-    unavailable = printed(capsys, "analyse", MATCH.replace(":1:1:1:", ":1:-1:1:"), "--rolls", *QUICK)
-    assert "market" not in unavailable
+    output = printed(capsys, "analyse", MATCH.replace(":1:1:1:", ":1:-1:1:"), "--rolls", *QUICK)
+    assert "market" not in output
     rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", MATCH, "--rolls", "--csv", *QUICK))))
     assert [row["roll"] for row in rows] == [row["roll"] for row in expected.rows()]
 
 
 def test_a_map_of_pairs_of_rolls(capsys: Capture) -> None:
-    fast = WithBearoff(bgfast.Network.builtin_fast())
-    expected = bgfast.cube.roll_map(MATCH, fast, ply=0, replies=True)
-    words = ["--rolls", "--replies", *QUICK, "--evaluator", "builtin-fast"]
-    content = as_json(capsys, "analyse", MATCH, *words)
+    evaluator = WithBearoff(bgfast.Network.builtin_fast())
+    expected = bgfast.cube.roll_map(MATCH, evaluator, ply=0, replies=True)
+    arguments = ["--rolls", "--replies", *QUICK, "--evaluator", "builtin-fast"]
+    content = as_json(capsys, "analyse", MATCH, *arguments)
     assert content["rolls"] == expected.rows()
     assert content["market_lost"] == expected.market_lost
     assert list(content["market_losers"].values()) == expected.market_losers.tolist()
-    _, heads, *lines = below_board(capsys, MATCH, *words).splitlines()
+    _, heads, *lines = below_board(capsys, MATCH, *arguments).splitlines()
     assert heads.split()[-1] == "lost"
-    shown = [f"{value:+.2f}" for value in expected.replies[3]]
-    assert lines[3].split() == ["3-1", *shown, f"{expected.market_losers[3]:.1%}"]
+    equities = [f"{value:+.2f}" for value in expected.replies[3]]
+    assert lines[3].split() == ["3-1", *equities, f"{expected.market_losers[3]:.1%}"]
     assert f"the market is lost after {expected.market_lost:.1%} of all" in "\n".join(lines)
 
 
 def test_pictures_and_their_titles(capsys: Capture, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no map was drawn")
-    rolled = MATCH.replace(":00:", ":64:")
+    rolled_xgid = MATCH.replace(":00:", ":64:")
     for text, option, action, stage in (
         (MATCH, "--rolls", "X on roll", "match to 7, X 5 away, O 4 away"),
         (MATCH, "--rolls --replies", "X on roll", "match to 7, X 5 away, O 4 away"),
-        (rolled, "--scores", "X to play 6-4", "each score"),
+        (rolled_xgid, "--scores", "X to play 6-4", "each score"),
     ):
         picture = tmp_path / f"{option}.svg"
-        words = ["analyse", text, *option.split(), *QUICK, "--plot"]
-        printed(capsys, *words, str(picture))
-        drawn = picture.read_text("utf-8")
+        arguments = ["analyse", text, *option.split(), *QUICK, "--plot"]
+        printed(capsys, *arguments, str(picture))
+        content = picture.read_text("utf-8")
         for line in (f"{action}, 167 against 160 pips", f"{stage}; builtin, 0-ply"):
-            assert f"<!-- {line} -->" in drawn
-        message = refused(capsys, *words, str(picture))
+            assert f"<!-- {line} -->" in content
+        message = refused(capsys, *arguments, str(picture))
         assert f"{option}.svg' exists already; expected a new name, or --force" in message
-        assert picture.read_text("utf-8") == drawn
-    printed(capsys, *words, str(tmp_path / "map.png"))
+        assert picture.read_text("utf-8") == content
+    printed(capsys, *arguments, str(tmp_path / "map.png"))
     assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_analyse_and_rollout_agree_on_offers(capsys: Capture) -> None:
-    words = MONEY.replace(":00:", ":B:"), "--trials", "36", "--evaluator", "builtin-fast", "-q"
-    content = as_json(capsys, "analyse", *words, *QUICK, "--rollout")["rollout"]
-    expected = as_json(capsys, "rollout", *words)
+    arguments = MONEY.replace(":00:", ":B:"), "--trials", "36", "--evaluator", "builtin-fast", "-q"
+    content = as_json(capsys, "analyse", *arguments, *QUICK, "--rollout")["rollout"]
+    expected = as_json(capsys, "rollout", *arguments)
     assert [content[name] for name in ("estimates", "cube")] == [expected["estimates"], expected["cube"]]
     assert content["cube"]["beaver_answer"] is not None
-    text = printed(capsys, "analyse", *words, *QUICK, "--rollout")
+    text = printed(capsys, "analyse", *arguments, *QUICK, "--rollout")
     assert re.search(r"; (a|no) double costs [\d.]+ ± ", text)

@@ -36,19 +36,19 @@ def test_text(capsys: Capture) -> None:
     methods = {"mean rolls": bearoff.mean_rolls, "EPC": bearoff.epc, "wastage": bearoff.wastage}
     for name, method in methods.items():
         assert rows[name] == [f"{method(side):.3f}" for side in sides]
-    shown = {int(name[0]): row for name, row in rows.items() if "roll" in name[1:7] and name[0].isdigit()}
-    assert sorted(shown) == [2, 3, 4, 5]
-    for at, side in enumerate(sides):
-        chances = [*bearoff.distribution(side).tolist(), 0.0, 0.0, 0.0]
-        assert [row[at] for _, row in sorted(shown.items())] == [f"{chance:.1%}" for chance in chances[2:6]]
+    roll_rows = {int(name[0]): row for name, row in rows.items() if "roll" in name[1:7] and name[0].isdigit()}
+    assert sorted(roll_rows) == [2, 3, 4, 5]
+    for column, side in enumerate(sides):
+        percentages = [f"{p:.1%}" for p in [*bearoff.distribution(side).tolist(), 0.0, 0.0, 0.0][2:6]]
+        assert [row[column] for _, row in sorted(roll_rows.items())] == percentages
     win = bearoff([POSITION.to_array()])[0, 0]
     assert out.splitlines()[-2].startswith(f"X wins {win:.2%}, 0.00% with a gammon, O {1 - win:.2%}, 0.00%; ")
     assert out.endswith("each side minimizes its number of rolls\ncubeless, money\n")
 
 
 def test_two_sided(capsys: Capture) -> None:
-    few = Position.from_array([0, 1, 0, 0, 0, 0, 0, *[0] * 17, -1, 0])
-    out = printed(capsys, "bearoff", few.gnubg_id)
+    position = Position.from_array([0, 1, 0, 0, 0, 0, 0, *[0] * 17, -1, 0])
+    out = printed(capsys, "bearoff", position.gnubg_id)
     assert "\n1 roll           100.0%    100.0%\n" in out
     assert out.endswith(
         "X wins 100.00%, 0.00% with a gammon, O 0.00%, 0.00%; both play to win\ncubeless, money\n"
@@ -76,8 +76,8 @@ def test_json(capsys: Capture) -> None:
 def test_three_checkers_a_side_may_lose_a_gammon(capsys: Capture) -> None:
     board = "0 0 0 0 0 1 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -3 0".split()
     gammons = []
-    for words in (["--checkers", "3"], []):
-        content = as_json(capsys, "bearoff", *words, *board)
+    for arguments in (["--checkers", "3"], []):
+        content = as_json(capsys, "bearoff", *arguments, *board)
         assert content["exact"] is True
         gammons.append(content["probabilities"][3])
     assert gammons[0] > gammons[1] == 0
@@ -148,11 +148,11 @@ def test_cube_and_score(capsys: Capture, context: str, action: str, conditions: 
     assert conditions in cube["conditions"]
     assert cube["conditions"].endswith("; exact")
     lines = printed(capsys, "bearoff", decision.xgid).splitlines()
-    at = lines.index(f"before the roll: {action}")
-    assert lines[at - 2] == "cubeless, money"
-    assert lines[at + 1].split()[2] == f"{exact.no_double[0]:+.4f}"
+    row = lines.index(f"before the roll: {action}")
+    assert lines[row - 2] == "cubeless, money"
+    assert lines[row + 1].split()[2] == f"{exact.no_double[0]:+.4f}"
     assert lines[-1] == cube["conditions"]
-    assert len(lines) - at == (3 if action == "Cube not available" else 5)
+    assert len(lines) - row == (3 if action == "Cube not available" else 5)
 
 
 def test_ignored_cubes_are_reported(capsys: Capture) -> None:

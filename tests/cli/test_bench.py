@@ -42,17 +42,17 @@ ROWS = [
 
 # The slowest calls are cached.
 cached_positions = cache(bench.random_positions)
-Measured = tuple[list[dict[str, Any]], list[str]]
+Measurement = tuple[list[dict[str, Any]], list[str]]
 cached_leaves = cache(bench.perft)
 
 
 def cached_perft(position: bgfast.Position, depth: int, **options: Any) -> int:
-    """Return cached leaves for any options: the tests of perft prove that all ways of counting agree."""
+    """Return cached leaves, ignoring options: the tests of perft prove that all ways of counting agree."""
     return cached_leaves(position, depth)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _short() -> Iterator[None]:
+def _shorten_measurement() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench, "REPETITIONS", 1)
         patch.setattr(bench, "MIN_SECONDS", 0.0)
@@ -62,32 +62,32 @@ def _short() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def measured() -> Measured:
+def measurement() -> Measurement:
     """One measurement with two threads, and its progress messages."""
     results: list[str] = []
     return bench.measure(2, results.append), results
 
 
 @pytest.fixture
-def _measured(measured: Measured, monkeypatch: pytest.MonkeyPatch) -> None:
+def _use_measurement(measurement: Measurement, monkeypatch: pytest.MonkeyPatch) -> None:
     def measure(threads: int, progress: Callable[[str], None]) -> list[dict[str, Any]]:
         assert threads == 2
-        for line in measured[1]:
+        for line in measurement[1]:
             progress(line)
-        return measured[0]
+        return measurement[0]
 
     monkeypatch.setattr(bench, "measure", measure)
 
 
-@pytest.mark.usefixtures("_measured")
+@pytest.mark.usefixtures("_use_measurement")
 def test_machine_versions_and_a_table(capsys: Capture) -> None:
     assert main(["bench", "--threads", "2"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     head, rows, last = out.split("\n\n")
-    about = dict(line.split(": ", 1) for line in head.splitlines())
-    assert about.keys() == machine.description().keys()
-    assert about["bgfast"] == bgfast.__version__
+    description = dict(line.split(": ", 1) for line in head.splitlines())
+    assert description.keys() == machine.description().keys()
+    assert description["bgfast"] == bgfast.__version__
     lines = rows.splitlines()
     assert lines[0].split() == ["what", "unit", "units/s", "ns", "per", "unit", "count"]
     assert [line[: len(name)] for line, name in zip(lines[1:], ROWS, strict=True)] == ROWS
@@ -96,7 +96,7 @@ def test_machine_versions_and_a_table(capsys: Capture) -> None:
     assert last.startswith("every count checked, ")
 
 
-@pytest.mark.usefixtures("_measured")
+@pytest.mark.usefixtures("_use_measurement")
 def test_json_and_progress(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "usable_cores", lambda: 2)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

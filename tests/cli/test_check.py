@@ -103,8 +103,8 @@ def test_file_without_a_readable_game(tmp_path: Path, capsys: Capture) -> None:
     assert ":5:6: error: game 1" in out
     assert main(["check", str(path), "--json"]) == 2
     assert "no game can be read" in json.loads(capsys.readouterr().out)["files"][0]["error"]
-    for words in (["convert", str(path), str(tmp_path / "out.mat")], ["analyse", str(path)]):
-        assert "line 5, column 6: game 1" in refused(capsys, *words)
+    for arguments in (["convert", str(path), str(tmp_path / "out.mat")], ["analyse", str(path)]):
+        assert "line 5, column 6: game 1" in refused(capsys, *arguments)
 
 
 def test_unchecked_properties_are_listed(tmp_path: Path, capsys: Capture) -> None:
@@ -124,14 +124,14 @@ def test_unchecked_properties_are_listed(tmp_path: Path, capsys: Capture) -> Non
 
 
 def test_checking_continues_after_unreadable_files(tmp_path: Path, capsys: Capture) -> None:
-    words = ["check", str(tmp_path), str(tmp_path / "missing"), str(CRAWFORD)]
-    assert main(words) == 2
+    arguments = ["check", str(tmp_path), str(tmp_path / "missing"), str(CRAWFORD)]
+    assert main(arguments) == 2
     out, err = capsys.readouterr()
     assert out == f"{CRAWFORD}: clean: 2 games, 119 plays\n"
     assert [line.rpartition("': ")[2][:20] for line in err.splitlines()] == [
         "no recorded match; e", "No such file or dire",
     ]  # fmt: skip
-    assert main([*words, "--json"]) == 2
+    assert main([*arguments, "--json"]) == 2
     files = json.loads(capsys.readouterr().out)["files"]
     assert [entry["clean"] for entry in files] == [False, False, True]
     assert "no recorded match; expected" in files[0]["error"]
@@ -171,7 +171,7 @@ def test_closed_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_standard_input(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for words, expected in (
+    for arguments, expected in (
         ("check -", "standard input: clean: 2 games, 119 plays\n"),
         ("show - --game 2 --move 1", "score 2 of 3 (Crawford game)"),
         ("convert - out.sgf --force", ""),
@@ -179,7 +179,7 @@ def test_standard_input(tmp_path: Path, capsys: Capture, monkeypatch: pytest.Mon
         for file, status in ((CRAWFORD, 0), (os.devnull, 2)):
             with open(file) as opened:
                 monkeypatch.setattr("sys.stdin", opened)
-                assert main(words.split()) == status
+                assert main(arguments.split()) == status
                 assert not opened.closed
                 os.fstat(opened.fileno())
             out, err = capsys.readouterr()
@@ -191,11 +191,11 @@ def test_convert(tmp_path: Path, capsys: Capture) -> None:
     target = tmp_path / "out.sgf"
     assert main(["convert", str(CRAWFORD), str(target)]) == 0
     assert bgfast.load_match(target).history == bgfast.load_match(CRAWFORD).history
-    before = target.read_bytes()
+    old_content = target.read_bytes()
     assert "exists already" in refused(capsys, "convert", str(SESSION), str(target))
-    assert target.read_bytes() == before
+    assert target.read_bytes() == old_content
     assert main(["convert", str(SESSION), str(target), "--force"]) == 0
-    assert target.read_bytes() != before
+    assert target.read_bytes() != old_content
     assert main(["convert", str(SESSION)]) == 2
 
 
@@ -220,21 +220,21 @@ def test_show_a_state(tmp_path: Path, capsys: Capture) -> None:
     assert main(["show", str(CRAWFORD), "--move", "3", "--player", "O", "--svg", str(picture)]) == 0
     assert picture.read_text(encoding="utf-8").startswith("<svg")
     capsys.readouterr()
-    alone = printed(capsys, "show", str(CRAWFORD))
+    output = printed(capsys, "show", str(CRAWFORD))
     assert main(["show", str(CRAWFORD), "--game", "1"]) == 0
-    assert capsys.readouterr().out == alone
-    for words in (["--game", "9"], ["--move", "999"], ["--move", "1", "extra"]):
-        assert "expected" in refused(capsys, "show", str(CRAWFORD), *words)
+    assert capsys.readouterr().out == output
+    for arguments in (["--game", "9"], ["--move", "999"], ["--move", "1", "extra"]):
+        assert "expected" in refused(capsys, "show", str(CRAWFORD), *arguments)
 
 
 def test_show_findings(tmp_path: Path, capsys: Capture) -> None:
     """`show` prints the state of a finding and the states around it."""
     path = tmp_path / "wrong.mat"
     path.write_text(HEAD + "  1) 31: 8/5 6/4     64: 24/14\n  2) 65: 24/13     Takes\n", encoding="utf-8")
-    for move, shown in (("1", "X to play 3-1"), ("2", "X to play 6-5")):
+    for move, expected in (("1", "X to play 3-1"), ("2", "X to play 6-5")):
         assert main(["show", str(path), "--game", "1", "--move", move]) == 0
         out, err = capsys.readouterr()
-        assert shown in out
+        assert expected in out
         head, first, second = err.splitlines()
         assert head == f"bgfast: {path}: 2 errors"
         assert first.startswith("bgfast:   line 5, column 6: error: game 1, move 1: illegal play '8/5 6/4'")
@@ -247,12 +247,12 @@ def test_show_findings(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_game_saves_records(tmp_path: Path, capsys: Capture) -> None:
-    for index, words in enumerate((["--match", "3"], ["--games", "2"], [])):
+    for index, arguments in enumerate((["--match", "3"], ["--games", "2"], [])):
         path = tmp_path / f"{index}.mat"
-        assert main(["game", "--seed", "7", *words, "--save", str(path)]) == 0
+        assert main(["game", "--seed", "7", *arguments, "--save", str(path)]) == 0
         assert bgfast.load_match(path).length == (3 if index == 0 else None)
-        assert main(["game", "--seed", "7", *words, "--save", str(path)]) == 2
-        assert main(["game", "--seed", "7", *words, "--save", str(path), "--force"]) == 0
+        assert main(["game", "--seed", "7", *arguments, "--save", str(path)]) == 2
+        assert main(["game", "--seed", "7", *arguments, "--save", str(path), "--force"]) == 0
     capsys.readouterr()
     exact = str(tmp_path / "exact.mat")
     assert "cannot be written" in refused(capsys, "game", "--rules", "exact", "--save", exact)
@@ -301,7 +301,7 @@ FAILURES: dict[str, tuple[type[Exception], str]] = {
     "c": (MemoryError, "MemoryError: out of range"),
     "d": (bgfast.BgfastError, "out of range"),
 }
-"""Exceptions by the stem of the file that causes them, and their messages."""
+"""Exceptions and their messages, by the stem of the file that causes the exception."""
 
 
 @pytest.mark.parametrize("stage", ["reading", "analysis", "report"])
@@ -313,26 +313,26 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
     files = [f"{name}.xg" for name in "abcde"]
     for seed, file in enumerate(files):
         Path(file).write_bytes(xg_file(xg_records(play_on(Match(1, dice=seed), 12))))
-    read: list[str] = []
+    read_names: list[str] = []
 
     def fail(current: str) -> None:
-        exception, _ = FAILURES.get(Path(read[-1]).stem, (None, ""))
+        exception, _ = FAILURES.get(Path(read_names[-1]).stem, (None, ""))
         if current == stage and exception is not None:
             raise exception("out of range")
 
     def failing_read(file: Any, name: str) -> Iterator[Match]:
-        read.append(name)
+        read_names.append(name)
         fail("reading")
         yield from read_matches(file, name)
 
     def failing_games(file: Any, name: str) -> Iterator[tuple[int, Match, bool]]:
-        read.append(name)
+        read_names.append(name)
         for game in iterate_games(file, name):
             fail(stage)
             yield game
 
-    def failing(at: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        return lambda subject: [fail(at), function(subject)][1]
+    def failing(failing_stage: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda subject: [fail(failing_stage), function(subject)][1]
 
     judgements = failing("report", lambda analysis: [None] * len(analysis.decisions))
     monkeypatch.setattr(match_files, "read_matches", failing_read)
@@ -350,11 +350,11 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
 
 
 def test_ctrl_c_ends_a_batch(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any) -> Any:
+    def interrupt(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(match_files, "read_matches", interrupted)
-    monkeypatch.setattr(check, "iterate_games", interrupted)
+    monkeypatch.setattr(match_files, "read_matches", interrupt)
+    monkeypatch.setattr(check, "iterate_games", interrupt)
     files = save(tmp_path, clean=CLEAN, warned=WARNED)
     for command in ("analyse", "compare", "check"):
         assert main([command, *files]) == 130
@@ -365,8 +365,8 @@ def test_an_unknown_board_is_not_shown(tmp_path: Path, capsys: Capture) -> None:
     (path,) = save(tmp_path, record=HIDDEN)
     assert main(["show", path, "--move", "3"]) == 0
     capsys.readouterr()
-    for words in (["--move", "4"], ["--game", "1"]):
-        assert main(["show", path, *words]) == 2
+    for arguments in (["--move", "4"], ["--game", "1"]):
+        assert main(["show", path, *arguments]) == 2
         assert "the board is unknown there" in capsys.readouterr().err
     assert main(["analyse", path, "--ply", "0"]) == 0
     assert "board unknown from move 3" in capsys.readouterr().out

@@ -60,20 +60,20 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
         "games": lambda: Fake(name="games", rules=("standard",), positions=False),
         "interrupted": lambda: Fake(fail(KeyboardInterrupt()), name="interrupted"),
     }
-    genuine = crosscheck.open_engine
+    real_open_engine = crosscheck.open_engine
 
     def open_engine(name: str, *, time_limit: float) -> object:
         if name in makers:
             return makers[name]()
         if name == "missing":
             raise MissingEngineError("pip install it")
-        return genuine(name, time_limit=time_limit)
+        return real_open_engine(name, time_limit=time_limit)
 
     monkeypatch.setattr(crosscheck, "open_engine", open_engine)
 
 
-def report_of(capsys: Capture, status: int, *words: str) -> str:
-    assert main(["crosscheck", *words]) == status
+def report_of(capsys: Capture, status: int, *arguments: str) -> str:
+    assert main(["crosscheck", *arguments]) == status
     out, err = capsys.readouterr()
     assert err == ""
     return out
@@ -127,15 +127,15 @@ def test_plays_in_a_report_lead_to_their_positions(capsys: Capture, engine: str,
     options = ["--bearoff", "60"] if engine == "larger" else ["--random", "20", "--bearoff", "20"]
     out = report_of(capsys, 1, engine, *options)
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == [f"illegal, {rule}" for rule in rules]
-    printed = 0
+    play_count = 0
     for part in out.split("\n## ")[1:]:
         matched = re.search(r"GNU position ID `(\S+)`", part)
         before = tuple(Position.from_gnubg_id(matched[1]).to_array().tolist())
         for play, position_id in re.findall(r"`([^`]+)` to (\S{14})", part):
             after = Position.from_gnubg_id(position_id).to_array().tolist()
             assert board_after(before, play) == tuple(after), (play, position_id)
-            printed += 1
-    assert printed
+            play_count += 1
+    assert play_count
     assert ("for the same reason" in out) == (engine == "lands")
     (run,) = json.loads(report_of(capsys, 1, engine, *options, "--json"))["engines"]
     assert [summary["rule"] for summary in run["classes"]] == rules
@@ -246,10 +246,10 @@ def test_resuming(capsys: Capture, tmp_path: Path) -> None:
 
 def test_failing_resume_file(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
-    genuine = Journal.begin
+    real_begin = Journal.begin
 
     def begin(self: object, job: object) -> None:
-        genuine(self, job)
+        real_begin(self, job)
         path.unlink()
 
     monkeypatch.setattr(Journal, "begin", begin)
@@ -287,10 +287,10 @@ ENDLESS = ["--random", "1000000", "--jobs", "2"]
     ],
 )
 def test_real_signals(engine: str, signum: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    marked = MarkedProcesses(monkeypatch)
+    processes = MarkedProcesses(monkeypatch)
     path = tmp_path / "file"
-    words = ["crosscheck", program(engine), *ENDLESS, "--resume", str(path)]
-    with started(*words, start_new_session=True) as process:
+    arguments = ["crosscheck", program(engine), *ENDLESS, "--resume", str(path)]
+    with started(*arguments, start_new_session=True) as process:
         while process.poll() is None and not (path.exists() and path.stat().st_size):
             time.sleep(0.05)  # until the engines run
         time.sleep(0.3)
@@ -303,18 +303,18 @@ def test_real_signals(engine: str, signum: int, tmp_path: Path, monkeypatch: pyt
     assert "INTERRUPTED: the report covers the cases done so far." in out
     assert "agrees" in out if engine == "right" else "| 0 | NOT CHECKED: INTERRUPTED" in out
     assert (len(path.read_text().splitlines()) > 1) == (engine == "right")
-    marked.assert_gone()
+    processes.assert_gone()
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find remaining processes")
 def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    marked = MarkedProcesses(monkeypatch)
+    processes = MarkedProcesses(monkeypatch)
     with started("crosscheck", program("stubborn"), *ENDLESS) as process:
-        marked.await_count(7)  # bgfast, two guards, two engines and their children
+        processes.await_count(7)  # bgfast, two guards, two engines and their children
         process.kill()
         process.communicate()
-    marked.assert_gone()
+    processes.assert_gone()
 
 
 def test_ctrl_c_while_engines_are_closed(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

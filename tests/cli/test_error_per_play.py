@@ -11,10 +11,10 @@ from bgfast import Position
 from bgfast.cli.main import main
 from bgfast.learning.contested_decisions import SecondJudgement
 from tests.support.command_line import Capture, as_json, printed
-from tests.support.contested import blots, contested_decision, decisions_text
+from tests.support.contested import blot_equity, contested_decision, decisions_text
 
 START = Position.start()
-DECISIONS = [contested_decision(START, roll, blots) for roll in ((3, 1), (6, 2), (5, 4))]
+DECISIONS = [contested_decision(START, roll, blot_equity) for roll in ((3, 1), (6, 2), (5, 4))]
 
 
 @pytest.fixture
@@ -42,18 +42,18 @@ def test_one_player(file: Path, capsys: Capture) -> None:
     assert player["overall"]["decisions"] == 3
     assert (player["judges_differ"]["decisions"], player["judges_differ"]["standard_error"]) == (1, None)
     assert len(player["worst"]) == 2
-    mean, worst = player["overall"], player["worst"][0]
-    assert worst["millipoints"] >= player["worst"][1]["millipoints"] > 0
+    overall, error = player["overall"], player["worst"][0]
+    assert error["millipoints"] >= player["worst"][1]["millipoints"] > 0
     lines = printed(capsys, "errors", "pip-count", "--positions", str(file), "--worst", "2").splitlines()
     assert lines[0] == "pip-count: average error per play"
     assert lines[1].split() == ["decisions", "millipoints", "95", "%", "rollouts", "best", "play"]
     assert [line.split("  ")[0] for line in lines[2:5]] == ["opening", "all", "judges differ"]
-    errors = f"± {1.96 * mean['standard_error']:.2f} ± {1.96 * mean['rollout_error']:.2f}"
-    expected = f"3 {mean['millipoints']:.2f} {errors} {mean['agreed']:.1%}"
+    errors = f"± {1.96 * overall['standard_error']:.2f} ± {1.96 * overall['rollout_error']:.2f}"
+    expected = f"3 {overall['millipoints']:.2f} {errors} {overall['agreed']:.1%}"
     assert " ".join(lines[2].split()[1:]) == expected
     assert lines[5].strip() == (
-        f"{worst['millipoints']:.1f}  {worst['position']} {worst['roll'][0]}{worst['roll'][1]}  "
-        f"opening: {worst['played']} instead of {worst['best']}"
+        f"{error['millipoints']:.1f}  {error['position']} {error['roll'][0]}{error['roll'][1]}  "
+        f"opening: {error['played']} instead of {error['best']}"
     )
     assert lines[-1] == "both judges: 1 of 3 decisions; they differ on 1"
 
@@ -72,29 +72,29 @@ def test_two_players(file: Path, capsys: Capture) -> None:
     assert "same play" in difference
 
 
-@pytest.mark.parametrize(("done", "shown"), [(0, ""), (1, "pip-count"), (3, "pip-count"), (5, "pubeval")])
+@pytest.mark.parametrize(("done", "player"), [(0, ""), (1, "pip-count"), (3, "pip-count"), (5, "pubeval")])
 def test_ctrl_c_prints_intermediate_results(
-    done: int, shown: str, file: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    done: int, player: str, file: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C comes after `done` decisions; each player has three."""
     decisions_done = 0
     portions = "bgfast.learning.error_per_play.Pace.portions"
 
-    def one_by_one(_: object, count: int) -> Iterator[slice]:
+    def single_portions(_: object, count: int) -> Iterator[slice]:
         nonlocal decisions_done
-        for at in range(count):
+        for index in range(count):
             if decisions_done == done:
                 raise KeyboardInterrupt
             decisions_done += 1
-            yield slice(at, at + 1)
+            yield slice(index, index + 1)
 
-    monkeypatch.setattr(portions, one_by_one)
+    monkeypatch.setattr(portions, single_portions)
     assert main(["errors", "pip-count", "pubeval", "--positions", str(file)]) == 130
     out, err = capsys.readouterr()
     if not done:
         assert out == ""
         assert err.startswith("bgfast: no result yet: no play has been chosen\n")
         return
-    assert f"{shown}: average error per play\n" in out
-    assert ("paired" in out) is (shown == "pubeval")
-    assert ("pubeval" in out) is (shown == "pubeval")
+    assert f"{player}: average error per play\n" in out
+    assert ("paired" in out) is (player == "pubeval")
+    assert ("pubeval" in out) is (player == "pubeval")

@@ -17,8 +17,8 @@ from tests.support.command_line import Capture
 
 PLAYERS = """
 import os
-def raises(boards): raise KeyError("x")
-class Needs:
+def fail(boards): raise KeyError("x")
+class Sized:
     def __init__(self, size): pass
 class Boom:
     def __init__(self): raise ValueError("no\\nway")
@@ -47,8 +47,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def refused(capsys: Capture, *words: str, status: int = 2) -> str:
-    message = command_line.refused(capsys, *words, status=status)
+def refused(capsys: Capture, *arguments: str, status: int = 2) -> str:
+    message = command_line.refused(capsys, *arguments, status=status)
     return message.removeprefix("bgfast: error: ")[:-1]
 
 
@@ -72,7 +72,7 @@ def refused(capsys: Capture, *words: str, status: int = 2) -> str:
         ("our_players:none", "evaluator 'our_players:none': none is None; expected a callable"),
         ("our_players:number", "evaluator 'our_players:number': number is 5; expected a callable"),
         ("our_players:Boom", "evaluator 'our_players:Boom': ValueError: no way (our_players.py, line 7)"),
-        ("our_players:Needs", "evaluator 'our_players:Needs': TypeError: Needs.__init__() missing 1"),
+        ("our_players:Sized", "evaluator 'our_players:Sized': TypeError: Sized.__init__() missing 1"),
         ("our_divides:ev", "evaluator 'our_divides:ev': ZeroDivisionError: division by zero (our_div"),
         ("our_garbled:ev", "evaluator 'our_garbled:ev': SyntaxError: "),
         ("our_leaves:ev", "evaluator 'our_leaves:ev': SystemExit: bye (our_leaves.py, line 1)"),
@@ -91,12 +91,12 @@ def test_functions_and_classes_of_modules() -> None:
 
 
 def test_exceptions_of_evaluators(capsys: Capture) -> None:
-    words = ["contest", "our_players:raises", "random", "--games", "4"]
-    assert refused(capsys, *words, status=1) == (
+    command = ["contest", "our_players:fail", "random", "--games", "4"]
+    assert refused(capsys, *command, status=1) == (
         "KeyError: 'x' (our_players.py, line 3); python -X dev -m bgfast shows where"
     )
-    words[1] = "our_players:cwd"
-    assert "getcwd() takes no arguments" in refused(capsys, *words, status=1)
+    command[1] = "our_players:cwd"
+    assert "getcwd() takes no arguments" in refused(capsys, *command, status=1)
 
 
 def test_a_file_with_an_odd_name(capsys: Capture, folder: Path) -> None:

@@ -48,30 +48,30 @@ def file(tmp_path: Path) -> str:
     return str(tmp_path / "mine.txt")
 
 
-def run(capsys: Capture, command: str, *words: str) -> str:
-    return command_line.printed(capsys, command, *OPTIONS[command], *words)
+def run(capsys: Capture, command: str, *arguments: str) -> str:
+    return command_line.printed(capsys, command, *OPTIONS[command], *arguments)
 
 
-def refused(capsys: Capture, command: str, *words: str) -> str:
-    return command_line.refused(capsys, command, *OPTIONS[command], *words)
+def refused(capsys: Capture, command: str, *arguments: str) -> str:
+    return command_line.refused(capsys, command, *OPTIONS[command], *arguments)
 
 
 @COMMANDS
 def test_results_agree_with_single_positions(command: str, file: str, capsys: Capture) -> None:
     content = [json.loads(line) for line in run(capsys, command, "--positions", file, "--json").splitlines()]
-    single: list[Any] = []
+    results: list[Any] = []
     for place in PLACES:
-        words = [*str(place["given"]).split(), "--json"]
+        arguments = [*str(place["given"]).split(), "--json"]
         if command == "rollout" and place["given"] == "nackgammon":
-            words += ["--top", "1"]
-            assert "need a ROLL" in refused(capsys, command, *words)
-            single.append(None)
+            arguments += ["--top", "1"]
+            assert "need a ROLL" in refused(capsys, command, *arguments)
+            results.append(None)
             continue
-        single.append(json.loads(run(capsys, command, *words)))
+        results.append(json.loads(run(capsys, command, *arguments)))
     assert [
         {name: item[name] for name in place} for item, place in zip(content, PLACES, strict=True)
     ] == PLACES
-    for item, expected, place, conditions in zip(content, single, PLACES, CONDITIONS[command], strict=True):
+    for item, expected, place, conditions in zip(content, results, PLACES, CONDITIONS[command], strict=True):
         if command == "analyse":
             assert item == {**place, **expected}
             assert item["conditions"] == conditions
@@ -97,10 +97,10 @@ def test_tables(command: str, file: str, capsys: Capture, monkeypatch: pytest.Mo
     assert [row["line"] for row in rows] == ["2", "3", "5", "6"]
     assert [row["roll"] for row in rows] == ["3-1", "6-4", "", "3-1"]
     assert [row["conditions"] for row in rows] == CONDITIONS[command]
-    (single,) = csv.DictReader(io.StringIO(run(capsys, command, "31", "--csv")))
-    assert single["position"] == "4HPwATDgc/ABMA"
-    assert "line" not in single
-    assert float(rows[0]["equity"]) == float(single["equity"])
+    (single_row,) = csv.DictReader(io.StringIO(run(capsys, command, "31", "--csv")))
+    assert single_row["position"] == "4HPwATDgc/ABMA"
+    assert "line" not in single_row
+    assert float(rows[0]["equity"]) == float(single_row["equity"])
 
 
 @COMMANDS

@@ -12,7 +12,7 @@ import pytest
 from bgfast.cli.main import main
 from bgfast.evaluators import Pubeval
 from tests.support.command_line import Capture
-from tests.support.rollouts import Interrupted
+from tests.support.rollouts import InterruptingEvaluator
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def run_interrupted(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Callabl
     """Run a command that is interrupted in the n-th evaluation."""
 
     def run(n: int, *arguments: str) -> tuple[str, list[str]]:
-        player = Interrupted(n, Pubeval())
+        player = InterruptingEvaluator(n, Pubeval())
         for command in ("contest", "error_per_play", "rollout", "analyse"):
             name = "load_player" if command in ("contest", "error_per_play") else "load_evaluator"
             monkeypatch.setattr(f"bgfast.cli.{command}.{name}", lambda name: player)
@@ -73,13 +73,13 @@ def test_search_results_before_the_first_trial(run_interrupted: Run) -> None:
 
 
 def test_perft_and_bench_without_results(run_interrupted: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any, **__: Any) -> Any:
+    def interrupt(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
         yield
 
-    monkeypatch.setattr("bgfast.cli.perft.leaves_by_roll", interrupted)
+    monkeypatch.setattr("bgfast.cli.perft.leaves_by_roll", interrupt)
     line = "bgfast: no total yet: 0 of 21 first rolls are counted"
     assert run_interrupted(0, "perft", "start", "2") == ("", [line])
-    monkeypatch.setattr("bgfast.cli.bench.measure", lambda *_: next(interrupted()))
+    monkeypatch.setattr("bgfast.cli.bench.measure", lambda *_: next(interrupt()))
     line = "bgfast: no result yet: times are printed once all are measured"
     assert run_interrupted(0, "bench") == ("", [line])

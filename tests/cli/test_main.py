@@ -42,11 +42,11 @@ SPELLINGS = [
 
 
 def test_spellings_of_a_position_and_roll(capsys: Capture) -> None:
-    for words in SPELLINGS:
-        lines = printed(capsys, "plays", *words).splitlines()
-        at = next(i for i, line in enumerate(lines) if line.endswith(": 16 legal plays"))
-        assert len(lines[at + 1 :]) == 16
-        assert "8/5 6/5" in [line.split(maxsplit=1)[1] for line in lines[at + 1 :]]
+    for arguments in SPELLINGS:
+        lines = printed(capsys, "plays", *arguments).splitlines()
+        index = next(i for i, line in enumerate(lines) if line.endswith(": 16 legal plays"))
+        assert len(lines[index + 1 :]) == 16
+        assert "8/5 6/5" in [line.split(maxsplit=1)[1] for line in lines[index + 1 :]]
         assert "\n".join(lines).startswith(str(Position.start()))
 
 
@@ -68,10 +68,10 @@ def test_a_board_may_begin_with_a_minus_sign(capsys: Capture) -> None:
 
 @pytest.mark.parametrize("position", [XGID, "--b---E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"])
 def test_arguments_after_two_dashes(capsys: Capture, position: str) -> None:
-    shown = printed(capsys, "show", "--", position)
-    assert position.removeprefix("XGID=").partition(":")[0] in shown
-    assert printed(capsys, "show", "--checkers", "15", "--", position) == shown
-    assert json.loads(printed(capsys, "show", "--json", "--", position))["xgid"] in shown
+    output = printed(capsys, "show", "--", position)
+    assert position.removeprefix("XGID=").partition(":")[0] in output
+    assert printed(capsys, "show", "--checkers", "15", "--", position) == output
+    assert json.loads(printed(capsys, "show", "--json", "--", position))["xgid"] in output
     plays = printed(capsys, "plays", "--", position, "31")
     assert "3-1: " in plays
     if not position.startswith("--"):
@@ -93,16 +93,16 @@ def test_show(capsys: Capture) -> None:
 
 
 def test_perft(capsys: Capture) -> None:
-    shown = printed(capsys, "perft", "2").splitlines()[:22]
-    assert printed(capsys, "perft", "start", "2").splitlines()[:22] == shown
+    lines = printed(capsys, "perft", "2").splitlines()[:22]
+    assert printed(capsys, "perft", "start", "2").splitlines()[:22] == lines
     content = json.loads(printed(capsys, "perft", "2", "--json"))
     assert content["total"] == sum(row["leaves"] for row in content["rolls"]) == 202782
     assert (content["depth"], content["weighted"], len(content["rolls"])) == (2, False, 21)
     lines = printed(capsys, "perft", "nackgammon", "1", "--weighted").splitlines()
     assert lines[21].split() == ["total", "775"]
     assert lines[1].split()[2:] == ["x", "2"]
-    for words in (["0"], [*["0"] * 24, "-1", "0", "3"]):  # depth 0, or a finished game
-        assert printed(capsys, "perft", *words).splitlines()[0].split() == ["total", "1"]
+    for arguments in (["0"], [*["0"] * 24, "-1", "0", "3"]):  # depth 0, or a finished game
+        assert printed(capsys, "perft", *arguments).splitlines()[0].split() == ["total", "1"]
 
 
 def test_plays_and_perft_under_other_rules(capsys: Capture) -> None:
@@ -119,13 +119,13 @@ def test_help_and_version(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("COLUMNS", "80")
     commands = [[name, "--help"] for name in COMMANDS]
     suite = [["suite", "run", "--help"], ["suite", "export", "--help"]]
-    for words in (["--help"], *commands, *suite, ["--version"], []):
-        assert main(words) == 0
+    for arguments in (["--help"], *commands, *suite, ["--version"], []):
+        assert main(arguments) == 0
         out = capsys.readouterr().out
         assert "bgfast" in out
-        if words[:1] in (["plays"], ["perft"]):
+        if arguments[:1] in (["plays"], ["perft"]):
             assert "26 whole numbers" in " ".join(out.split())
-        if words != ["--version"]:
+        if arguments != ["--version"]:
             assert "\nexample: bgfast " in out
             assert len(out.splitlines()) <= 40
             assert max(map(len, out.splitlines())) <= 80
@@ -160,7 +160,7 @@ LINES = {
 
 @pytest.mark.parametrize("line", LINES)
 def test_equivalent_command_lines(line: str, capsys: Capture) -> None:
-    outputs = [printed(capsys, *words.split()) for words in (line, LINES[line])]
+    outputs = [printed(capsys, *arguments.split()) for arguments in (line, LINES[line])]
     if line == "start 3-1 --ply 0":
         assert printed(capsys, "start 31", "--ply", "0") == outputs[0]
     texts = [re.sub(r'"(seconds|nodes_per_second)": [^,}]+', "", output) for output in outputs]
@@ -170,8 +170,8 @@ def test_equivalent_command_lines(line: str, capsys: Capture) -> None:
 def test_a_file_without_a_command_is_analysed(tmp_path: Path, capsys: Capture) -> None:
     finished_match(3).save(tmp_path / "m.mat")
     report = printed(capsys, "report", str(tmp_path / "m.mat"), "--ply", "0")
-    for words in ([], ["analyse"]):
-        assert main([*words, str(tmp_path / "m.mat"), "--ply", "0"]) == 0
+    for arguments in ([], ["analyse"]):
+        assert main([*arguments, str(tmp_path / "m.mat"), "--ply", "0"]) == 0
         out, err = capsys.readouterr()
         assert out == report
         assert (
@@ -182,13 +182,13 @@ def test_a_file_without_a_command_is_analysed(tmp_path: Path, capsys: Capture) -
 
 def test_a_table_in_a_file(tmp_path: Path, capsys: Capture) -> None:
     path = str(tmp_path / "plays.csv")
-    words = ["analyse", "31", "--ply", "0", "--csv"]
-    assert main([*words, path]) == 0
+    arguments = ["analyse", "31", "--ply", "0", "--csv"]
+    assert main([*arguments, path]) == 0
     out, err = capsys.readouterr()
     assert (out, err) == ("", f"bgfast: the table is in {path}\n")
-    assert Path(path).read_text() == printed(capsys, *words)
-    assert "plays.csv' exists already; expected a new name, or --force" in refused(capsys, *words, path)
-    assert main([*words, path, "--force"]) == 0
+    assert Path(path).read_text() == printed(capsys, *arguments)
+    assert "plays.csv' exists already; expected a new name, or --force" in refused(capsys, *arguments, path)
+    assert main([*arguments, path, "--force"]) == 0
 
 
 ALL_COMMANDS = [*(name for name in COMMANDS if name != "suite"), "suite run", "suite export"]
@@ -210,8 +210,8 @@ def test_options_mean_the_same_in_every_command() -> None:
     for names, _, commands in rows:
         first, *others = re.findall(r"`(-[\w-]+)", names)
         text, _, more = commands.partition("; ")
-        named = set(re.findall(r"`([^`]+)`", text))
-        expected = set(ALL_COMMANDS) - named if text.startswith("all but") else named
+        named_commands = set(re.findall(r"`([^`]+)`", text))
+        expected = set(ALL_COMMANDS) - named_commands if text.startswith("all but") else named_commands
         assert {name for name in ALL_COMMANDS if first in options[name]} - set(
             re.findall(r"`([a-z]+)`", more)
         ) == expected
@@ -237,8 +237,8 @@ def test_commands_are_imported_on_use() -> None:
         "import sys, bgfast.cli.main as m; m.main(['show']); print([n for n in sys.modules if '.cli.' in n])"
     )
     output = run_python(code)
-    loaded = {name.rpartition(".")[2] for name in eval(output.splitlines()[-1])}
-    assert loaded == {"main", "parser", "streams", "options", "recorded_matches", "show"}
+    modules = {name.rpartition(".")[2] for name in eval(output.splitlines()[-1])}
+    assert modules == {"main", "parser", "streams", "options", "recorded_matches", "show"}
 
 
 def test_closed_pipe() -> None:

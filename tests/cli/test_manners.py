@@ -57,21 +57,21 @@ def test_boards_in_colour() -> None:
 
 
 def test_commands_in_colour(monkeypatch: pytest.MonkeyPatch) -> None:
-    for words in ("show", "plays 31"):
+    for arguments in ("show", "plays 31"):
         for stream, colour in ((Terminal(), True), (io.StringIO(), False)):
             monkeypatch.setattr(sys, "stdout", stream)
-            assert main(words.split()) == 0
+            assert main(arguments.split()) == 0
             assert ("\x1b[" in stream.getvalue()) is colour
 
 
 def test_errors_in_colour(monkeypatch: pytest.MonkeyPatch) -> None:
-    for words in ("plays 7-1", "plays --nonsense", "perft --threads x"):
+    for arguments in ("plays 7-1", "plays --nonsense", "perft --threads x"):
         for stream, head in (
             (Terminal(), "bgfast: \x1b[31merror\x1b[0m: "),
             (io.StringIO(), "bgfast: error: "),
         ):
             monkeypatch.setattr(sys, "stderr", stream)
-            assert main(words.split()) == 2
+            assert main(arguments.split()) == 2
             assert stream.getvalue().startswith(head)
             assert stream.getvalue().count("\n") == 1
 
@@ -83,9 +83,9 @@ def test_errors_in_colour(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_quiet(quiet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
-    for words in ("perft start 2", "rollout --trials 36 --truncate 3 --json"):
+    for arguments in ("perft start 2", "rollout --trials 36 --truncate 3 --json"):
         monkeypatch.setattr(sys, "stderr", Terminal())
-        assert main(f"{words}{quiet}".split()) == 0
+        assert main(f"{arguments}{quiet}".split()) == 0
         assert bool(sys.stderr.getvalue()) is not bool(quiet)
 
 
@@ -157,11 +157,11 @@ def test_completion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setenv(name, value)
         with pytest.raises(SystemExit):
             main([])
-        offered = {word.rstrip() for word in Path("../names").read_text().split("\x0b")} - {""}
+        completions = {word.rstrip() for word in Path("../names").read_text().split("\x0b")} - {""}
         expected = set(names.split())
-        assert offered >= expected, line
+        assert completions >= expected, line
         if not line.endswith(" ") or not expected:  # a prefix, or a position without names
-            assert offered == expected, line
+            assert completions == expected, line
 
 
 def test_missing_completion(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,10 +176,10 @@ def test_missing_completion(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_lazy_imports() -> None:
     code = "import sys, bgfast; print(*sorted(sys.modules)); bgfast.Position; print('numpy' in sys.modules)"
-    modules, loaded = run_python(code).splitlines()
+    modules, has_numpy = run_python(code).splitlines()
     assert "numpy" not in modules.split()
     assert {name for name in modules.split() if name.startswith("bgfast.")} == {"bgfast.common"}
-    assert loaded == "True"
+    assert has_numpy == "True"
 
 
 def test_an_evaluation_imports_neither_search_nor_formats() -> None:
@@ -251,7 +251,7 @@ def test_progress_has_rate_and_time_left(
         report(400)
         now = 20.0
         report(600)
-    shown = "crosscheck: 60.0%, 20 cases/s, 0:00:20 left"
+    last_line = "crosscheck: 60.0%, 20 cases/s, 0:00:20 left"
     assert capsys.readouterr().err == (
-        f"\rcrosscheck: 30.0%, 20 cases/s, 0:00:35 left\r{shown}\r{' ' * len(shown)}\r"
+        f"\rcrosscheck: 30.0%, 20 cases/s, 0:00:35 left\r{last_line}\r{' ' * len(last_line)}\r"
     )

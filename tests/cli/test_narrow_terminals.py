@@ -23,7 +23,7 @@ def test_output_fits_the_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPat
     rows = [{"what": "contact: successors, other rolls", "unit": "successors", **numbers}] * 2
     monkeypatch.setattr(bench, "measure", lambda threads, progress: rows)
     monkeypatch.setenv("NO_COLOR", "1")
-    for words in (
+    for arguments in (
         ["--help"],
         *([name, "--help"] for name in COMMANDS),
         ["suite", "run", "--help"],
@@ -44,20 +44,20 @@ def test_output_fits_the_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPat
     ):
         with screen(40) as terminal:
             monkeypatch.setattr(sys, "stdout", terminal)
-            assert main(words) == 0
+            assert main(arguments) == 0
         lines = terminal.getvalue().split("\n")
-        assert all(len(line) <= 40 or (line[0] in "+|" and len(line) == BOARD) for line in lines), words
+        assert all(len(line) <= 40 or (line[0] in "+|" and len(line) == BOARD) for line in lines), arguments
         assert capsys.readouterr().err == ""
 
 
 def test_piped_output_is_unchanged(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     assert main(["rollout", "31", *FEW]) == 0
-    piped = capsys.readouterr().out.split("\n")
-    assert len(piped[0]) > 80
+    piped_lines = capsys.readouterr().out.split("\n")
+    assert len(piped_lines[0]) > 80
     with screen(60) as terminal:
         monkeypatch.setattr(sys, "stdout", terminal)
         assert main(["rollout", "31", *FEW]) == 0
-    shown = terminal.getvalue().split("\n")
-    assert len(shown) > len(piped)
-    assert "".join(shown[:2]).split() == piped[0].split()
+    screen_lines = terminal.getvalue().split("\n")
+    assert len(screen_lines) > len(piped_lines)
+    assert "".join(screen_lines[:2]).split() == piped_lines[0].split()

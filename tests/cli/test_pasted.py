@@ -32,9 +32,9 @@ DAMAGED = MATCH.replace("8/5 6/5", "8/5 6/4")
 Paste = Callable[[str], None]
 
 
-def analyse(capsys: Capture, *words: str) -> str:
+def analyse(capsys: Capture, *arguments: str) -> str:
     """Return the output of a fast analysis."""
-    assert main(["analyse", *words, *FAST]) == 0
+    assert main(["analyse", *arguments, *FAST]) == 0
     return capsys.readouterr().out
 
 
@@ -48,12 +48,12 @@ def paste(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paste:
     return paste_text
 
 
-@pytest.mark.parametrize("words", [[], ["-"]])
-def test_pasted_match_or_position(words: list[str], paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+@pytest.mark.parametrize("options", [[], ["-"]])
+def test_pasted_match_or_position(options: list[str], paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "match.mat").write_text(MATCH)
-    for text, typed in ((MATCH, [str(tmp_path / "match.mat")]), ("\nstart 31\n", ["start", "31"])):
+    for text, operands in ((MATCH, [str(tmp_path / "match.mat")]), ("\nstart 31\n", ["start", "31"])):
         paste(text)
-        assert analyse(capsys, *words) == analyse(capsys, *typed)
+        assert analyse(capsys, *options) == analyse(capsys, *operands)
 
 
 def test_positions_of_a_lesson_that_resembles_a_match(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
@@ -69,8 +69,8 @@ def test_positions_of_a_lesson_that_resembles_a_match(paste: Paste, tmp_path: Pa
         f"line 5: {ids[0]}",
         f"line 8: {ids[1]}",
     ]
-    for words in ([], ["--positions"]):
-        assert analyse(capsys, *words, str(tmp_path / "lesson.txt")) == expected
+    for arguments in ([], ["--positions"]):
+        assert analyse(capsys, *arguments, str(tmp_path / "lesson.txt")) == expected
     assert main(["check", str(tmp_path / "lesson.txt")]) == 2
     assert "no match in it" in capsys.readouterr().err
 

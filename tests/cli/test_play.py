@@ -36,28 +36,28 @@ def play(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Play:
     """Run `bgfast play` with typed lines; return the output before each line and after the last."""
 
     def run(options: str, *lines: str) -> list[str]:
-        typed, shown = iter(lines), []
+        line_iterator, outputs = iter(lines), []
 
         def answer(question: str) -> str:
-            shown.append(capsys.readouterr().out + question)
-            line = next(typed, None)
+            outputs.append(capsys.readouterr().out + question)
+            line = next(line_iterator, None)
             if line is None:
                 raise EOFError
             return line
 
         monkeypatch.setattr("builtins.input", answer)
         assert main(["play", *options.split()]) == 0
-        return [*shown, capsys.readouterr().out]
+        return [*outputs, capsys.readouterr().out]
 
     return run
 
 
 def test_a_play_by_number_and_by_notation_is_the_same(play: Play) -> None:
-    number = [str(move) for move in Position.start().plays((6, 4))].index("24/14") + 1
-    shown = [play(OPENED_BY_X, words)[1] for words in (str(number), "24/14", "24-20, 20-14", "64: 24/14")]
-    assert shown[0] == shown[1] == shown[2] == shown[3]
-    assert re.match(r"O rolled [1-6]-[1-6] and plays ", shown[0])
-    assert shown[0].endswith("roll or double > ")
+    rank = [str(move) for move in Position.start().plays((6, 4))].index("24/14") + 1
+    outputs = [play(OPENED_BY_X, line)[1] for line in (str(rank), "24/14", "24-20, 20-14", "64: 24/14")]
+    assert outputs[0] == outputs[1] == outputs[2] == outputs[3]
+    assert re.match(r"O rolled [1-6]-[1-6] and plays ", outputs[0])
+    assert outputs[0].endswith("roll or double > ")
 
 
 def test_questions_are_repeated_after_invalid_answers(play: Play) -> None:
@@ -87,8 +87,8 @@ def test_questions_are_repeated_after_invalid_answers(play: Play) -> None:
         "roll 7 1": "the first die is 7; expected a whole number from 1 to 6",
         "roll dice": "the roll is 'dice'; expected two dice like 31",
     }
-    shown = play(OPENED_BY_X, *to_play, "24/14", *to_roll)
-    answers = [*shown[1 : len(to_play) + 1], *shown[len(to_play) + 2 : -1]]
+    outputs = play(OPENED_BY_X, *to_play, "24/14", *to_roll)
+    answers = [*outputs[1 : len(to_play) + 1], *outputs[len(to_play) + 2 : -1]]
     expected = [(text, "\nyour play of 6-4 > ") for text in to_play.values()]
     expected += [(text, "\nroll or double > ") for text in to_roll.values()]
     for answer, (begin, end) in zip(answers, expected, strict=True):
@@ -98,11 +98,11 @@ def test_questions_are_repeated_after_invalid_answers(play: Play) -> None:
 
 def test_help_hints_board_and_sheet(play: Play) -> None:
     commands = ["board", "help", "", "HELP", "?", "plays", "List", "hint", "24/14", "Hint", "sheet", "undo"]
-    begun, *shown = play(OPENED_BY_X, *commands, "24/14", "roll", "undo", "roll", "Q")
-    board, *helps, plays, listed, hint, first, double, sheet, reprinted = shown[: len(commands)]
-    replayed, rolled, undone, rerolled, end = shown[len(commands) :]
+    start_text, *replies = play(OPENED_BY_X, *commands, "24/14", "roll", "undo", "roll", "Q")
+    board, *helps, plays, listed, hint, first, double, sheet, reprinted = replies[: len(commands)]
+    replayed, rolled, undone, rerolled, end = replies[len(commands) :]
     board = board.removesuffix("your play of 6-4 > ")
-    assert board in begun
+    assert board in start_text
     assert board.endswith("Cube 1, centred.\n")
     assert "go back to your last decision" in helps[0]
     assert helps[0] == helps[1] == helps[2] == helps[3]
@@ -110,11 +110,11 @@ def test_help_hints_board_and_sheet(play: Play) -> None:
     assert plays == listed
     start = Decision(position=Position.start(), dice=(6, 4))
     best = Lookahead(load_evaluator("builtin")).best_plays(start)[:5]
-    hinted = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", hint, re.MULTILINE)
-    assert hinted == [(str(candidate.play), f"{candidate.equity:+.3f}") for candidate in best]
+    hints = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", hint, re.MULTILINE)
+    assert hints == [(str(candidate.play), f"{candidate.equity:+.3f}") for candidate in best]
     assert double.startswith("  roll\n(cubeful, money; cube 1, centred")
     assert re.search(r"  1\) 64: 24/14 +[1-6]{2}: \S", sheet)
-    assert begun.endswith(reprinted.lstrip("\n"))
+    assert start_text.endswith(reprinted.lstrip("\n"))
     assert replayed == first
     assert undone.endswith("roll or double > ")
     assert rolled == rerolled
@@ -144,7 +144,7 @@ def test_a_game_is_saved_with_its_dice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    game, other = Game(dice=7), Path("other.txt")
+    game, other_file = Game(dice=7), Path("other.txt")
     game.roll()
     dialogue = Dialogue(game, opponent("beginner"))
     for _ in range(2):  # the second time replaces the file
@@ -152,7 +152,7 @@ def test_a_game_is_saved_with_its_dice(
         assert capsys.readouterr().out == "saved in 'My game.json'\n"
         assert Game.from_json(Path("My game.json").read_text()) == game
         game.roll_again()
-    other.write_text("mine")
+    other_file.write_text("mine")
     for name, message in (
         ("", "save: expected the name of a file"),
         ("other.txt", "'other.txt': it is not a saved game; expected a new file or a saved game"),
@@ -162,7 +162,7 @@ def test_a_game_is_saved_with_its_dice(
     ):
         with pytest.raises(BgfastError, match=message):
             dialogue.run_command(f"save {name}")
-    assert other.read_text() == "mine"
+    assert other_file.read_text() == "mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["My game.json", "other.txt"]
 
 
@@ -171,10 +171,10 @@ def test_resuming_a_saved_game(play: Play, tmp_path: Path) -> None:
     options = "--match 3 --rules rear_first"
     _, before, _, later, *_ = play(f"{OPENED_BY_X} {options}", "24/14", f"save {file}", "roll", "quit")
     file = file.rename(tmp_path / "saved")
-    begun, after_roll, sheet, saved, *_ = play(f"--resume {file} {options}", "roll", "sheet", f"save {file}")
-    assert begun.startswith("match to 3 from ")
-    assert "saved', rules rear_first, intermediate\nYou are X." in begun
-    assert before.endswith(begun[begun.index("\n+") :])  # the board and the question
+    start, after_roll, sheet, saved, *_ = play(f"--resume {file} {options}", "roll", "sheet", f"save {file}")
+    assert start.startswith("match to 3 from ")
+    assert "saved', rules rear_first, intermediate\nYou are X." in start
+    assert before.endswith(start[start.index("\n+") :])  # the board and the question
     assert after_roll == later
     assert "1) 64: 24/14" in sheet
     assert saved.startswith("saved in ")
@@ -219,8 +219,8 @@ def test_history_by_arrow_keys_and_ctrl_c() -> None:
     with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment) as process:
         os.close(slave)
 
-        def answer(awaited: str, words: str = "") -> str:
-            os.write(master, words.encode())
+        def answer(awaited: str, line: str = "") -> str:
+            os.write(master, line.encode())
             text, end = "", time.monotonic() + patient(30)
             while not re.search(awaited, text):
                 assert select.select([master], [], [], max(0, end - time.monotonic()))[0], text
@@ -254,30 +254,30 @@ def test_a_double_by_the_user(play: Play) -> None:
 def test_a_double_by_the_opponent(
     answer: str, outcome: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = ""
+    output = ""
 
-    def typed(question: str) -> str:
-        nonlocal shown
-        if shown:
+    def answer_question(question: str) -> str:
+        nonlocal output
+        if output:
             raise EOFError
         if not question.endswith("take or drop > "):  # the user chooses bad plays
             return "roll" if "roll" in question else "1"
-        shown = capsys.readouterr().out
+        output = capsys.readouterr().out
         return answer
 
-    monkeypatch.setattr("builtins.input", typed)
+    monkeypatch.setattr("builtins.input", answer_question)
     assert main(["play", *OPENED_BY_X.split()]) == 0
-    assert "O doubles to 2." in shown
-    assert " on roll" not in shown[shown.index("O doubles") :]
+    assert "O doubles to 2." in output
+    assert " on roll" not in output[output.index("O doubles") :]
     assert outcome in capsys.readouterr().out
 
 
 def test_a_whole_match(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    def typed(question: str) -> str:
+    def answer_question(question: str) -> str:
         assert "double >" not in question
         return "roll" if question.endswith("roll > ") else "1"
 
-    monkeypatch.setattr("builtins.input", typed)
+    monkeypatch.setattr("builtins.input", answer_question)
     assert main(["play", *OPENED_BY_O.split(), "--match", "1"]) == 0
     text = capsys.readouterr().out
     assert "O begins" in text
@@ -292,8 +292,8 @@ def test_level(play: Play, capsys: Capture) -> None:
     roll = re.search(r"O rolled (\d)-(\d) and plays (.*)\.\n", text)
     best, *others = Network.builtin().best_plays(Position.start(), (int(roll[1]), int(roll[2])))
     # With rounded weights the choice may be up to a few thousandths of a point below the best play.
-    close = [best, *(choice for choice in others if choice.difference > -0.003)]
-    assert roll[3] in [str(choice.play) for choice in close]
+    candidates = [best, *(choice for choice in others if choice.difference > -0.003)]
+    assert roll[3] in [str(choice.play) for choice in candidates]
     text, _ = play(f"{OPENED_BY_X} --rules exact --level casual")
     assert "\nO was trained on the rules `standard` only; " in text
 
@@ -337,34 +337,34 @@ def test_resigning_in_a_session(play: Play) -> None:
     )
 
 
-LOST = {13: 15}  # X bears off no checker before O has won
+LOST_RACE = {13: 15}  # X bears off no checker before O has won
 
 
 def test_opponent_accepts_resignations_in_a_race(capsys: Capture) -> None:
     nine_pips = {24: -1, 21: -2}
     for board, rules, levels in (
-        (LOST, STANDARD, [2, 3]),
-        ({**LOST, 13: 14}, STANDARD, [1, 2, 3]),  # one is off
-        ({**LOST, 13: 14}, REAR_FIRST, [3]),  # some checkers stay outside home
+        (LOST_RACE, STANDARD, [2, 3]),
+        ({**LOST_RACE, 13: 14}, STANDARD, [1, 2, 3]),  # one checker is off
+        ({**LOST_RACE, 13: 14}, REAR_FIRST, [3]),  # some checkers stay outside home
         ({6: 14, 7: 1}, STANDARD, [1, 2, 3]),  # one checker comes home, and one is borne off
         ({6: 14, 9: 1}, STANDARD, [1, 2, 3]),
         ({6: 14, 10: 1}, STANDARD, [2, 3]),
         ({6: 13, 25: 2}, STANDARD, [3]),
         ({6: 14, 19: 1}, EXACT, [2, 3]),
-        ({5: 12, 25: 2}, EXACT, [3]),  # one is off
+        ({5: 12, 25: 2}, EXACT, [3]),  # one checker is off
         ({1: 1}, STANDARD, [1, 2, 3]),
     ):
         numbers = [{**nine_pips, **board}.get(point, 0) for point in range(26)]
         for level, word in enumerate(("", "gammon", "backgammon"), 1):
             game = Game(rules, position=Position.from_array(numbers), on_turn=0)
-            before = game.state
+            old_state = game.state
             dialogue = Dialogue(game, opponent("beginner", rules))
             assert dialogue.run_command(f"resign {word}")
             dialogue.opponent_acts()
-            accepted = capsys.readouterr().out == "O accepts.\n"
-            assert accepted == (level in levels)
-            assert (game.result == GameResult(1, level, level, "resignation")) == accepted
-            assert (game.state == before) != accepted
+            is_accepted = capsys.readouterr().out == "O accepts.\n"
+            assert is_accepted == (level in levels)
+            assert (game.result == GameResult(1, level, level, "resignation")) == is_accepted
+            assert (game.state == old_state) != is_accepted
 
 
 def test_undecodable_input(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

@@ -30,15 +30,15 @@ LONG_NAME = "Anna, whose name is long enough for no column"
 FAST = ["--evaluator", "builtin-fast", "--ply", "0"]
 
 
-def run_report(capsys: Capture, *words: str) -> str:
+def run_report(capsys: Capture, *arguments: str) -> str:
     """Return the output of a fast analysis."""
-    assert main(["report", *words, *FAST]) == 0
+    assert main(["report", *arguments, *FAST]) == 0
     return capsys.readouterr().out
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two matches and another file."""
+    """Folder with two matches and another file."""
     path = tmp_path_factory.mktemp("matches")
     for name, seed in (("first.mat", 3), ("second.sgf", 4)):
         match = bgfast.Match(1, dice=seed, info=bgfast.games.MatchInfo(players=("Anna", "Bob <b>")))
@@ -48,19 +48,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def interrupted_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def interrupt_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Return a function that makes Ctrl-C interrupt analyses after a number of decisions and rolls."""
     analyse = DecisionAnalyser.analyse
 
     def interrupt(count: int) -> None:
         calls = itertools.count()
 
-        def interrupted(*arguments: Any) -> Any:
+        def analyse_or_interrupt(*arguments: Any) -> Any:
             if next(calls) >= count:
                 raise KeyboardInterrupt
             return analyse(*arguments)
 
-        monkeypatch.setattr(DecisionAnalyser, "analyse", interrupted)
+        monkeypatch.setattr(DecisionAnalyser, "analyse", analyse_or_interrupt)
 
     return interrupt
 
@@ -72,8 +72,8 @@ def test_a_match_is_written_with_its_analysis(
     match = folder / "first.mat"
     file, page = tmp_path / "analysed.sgf", tmp_path / "analysed.html"
     for force in ([], ["--force"]):
-        words = [str(match), "--worst", "2", "--sgf", str(file), "--html", str(page), *form, *force]
-        out = run_report(capsys, *words)
+        arguments = [str(match), "--worst", "2", "--sgf", str(file), "--html", str(page), *form, *force]
+        out = run_report(capsys, *arguments)
         assert bgfast.load_match(file).history == bgfast.load_match(match).history
         assert "]A[" in file.read_text(encoding="utf-8")
         text = page.read_text(encoding="utf-8")
@@ -87,11 +87,11 @@ def test_a_match_is_written_with_its_analysis(
 
 
 def test_summary_of_several_matches(folder: Path, tmp_path: Path, capsys: Capture) -> None:
-    first, second, nothing = run_report(capsys, str(folder)).splitlines()
+    first, second, message = run_report(capsys, str(folder)).splitlines()
     unfinished = "match to 1, score 0-0, not finished, not in the totals: PR Anna "
     assert first.startswith(f"first.mat: {unfinished}")
     assert second.startswith(f"second.sgf: {unfinished}")
-    assert nothing == "No match is complete: no totals."
+    assert message == "No match is complete: no totals."
     for seed, name in enumerate(("a.mat", "b.mat"), 3):
         finished_match(seed, ("Anna", "Bob <b>")).save(tmp_path / name)
     main(["report", str(tmp_path), str(folder), *FAST])
@@ -105,14 +105,14 @@ def test_long_names_are_shortened_on_terminals_only(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finished_match(3, (LONG_NAME, "Bob")).save(tmp_path / "a.mat")
-    words = ["report", str(tmp_path / "a.mat"), *FAST]
-    assert main(words) == 0
+    arguments = ["report", str(tmp_path / "a.mat"), *FAST]
+    assert main(arguments) == 0
     _, summary, games, *_ = capsys.readouterr().out.split("\n\n")
     assert LONG_NAME in summary
     assert LONG_NAME in games
     with screen(80) as terminal:
         monkeypatch.setattr(sys, "stdout", terminal)
-        assert main(words) == 0
+        assert main(arguments) == 0
     _, summary, games, *_ = terminal.getvalue().split("\n\n")
     assert LONG_NAME not in summary + games
     assert "Anna, whose n…" in summary
@@ -121,13 +121,13 @@ def test_long_names_are_shortened_on_terminals_only(
 def test_the_report_opens_in_a_browser(
     folder: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr("webbrowser.open", lambda address: bool(opened.append(address)))
+    addresses: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda address: bool(addresses.append(address)))
     monkeypatch.setattr("bgfast.cli.report.mkdtemp", lambda prefix: str(tmp_path))
     run_report(capsys, str(folder / "first.mat"), "--open")
     assert main(["report", str(folder), "--html", str(tmp_path / "all.html"), "--open", *FAST]) == 0
     assert f"no browser could be opened; the report is {tmp_path / 'all.html'}" in capsys.readouterr().err
-    assert opened == [(tmp_path / name).as_uri() for name in ("report.html", "all.html")]
+    assert addresses == [(tmp_path / name).as_uri() for name in ("report.html", "all.html")]
     assert all(Path(tmp_path / name).exists() for name in ("report.html", "all.html"))
 
 
@@ -149,8 +149,8 @@ def matches(tmp_path: Path) -> Path:
 
 def test_index_of_a_folder(matches: Path, tmp_path: Path, capsys: Capture) -> None:
     index, pages = tmp_path / "out.html", tmp_path / "out_pages"
-    words = ["report", str(matches), "--html", str(index), "--worst", "2", *FAST]
-    assert main(words) == 0
+    arguments = ["report", str(matches), "--html", str(index), "--worst", "2", *FAST]
+    assert main(arguments) == 0
     page = index.read_text(encoding="utf-8")
     assert {path.name for path in pages.iterdir()} == {
         *("a.mat.html", "b.mat.html", "twice.sgf_1.html", "twice.sgf_2.html")
@@ -162,11 +162,11 @@ def test_index_of_a_folder(matches: Path, tmp_path: Path, capsys: Capture) -> No
     assert page.count('<article class="error"') == 2
     assert "Interrupted" not in page
     capsys.readouterr()
-    assert "out.html' exists already; expected a new name, or --force" in refused(capsys, *words)
+    assert "out.html' exists already; expected a new name, or --force" in refused(capsys, *arguments)
     index.unlink()
-    assert "out_pages' exists already; expected a new name, or --force" in refused(capsys, *words)
+    assert "out_pages' exists already; expected a new name, or --force" in refused(capsys, *arguments)
     assert not index.exists()
-    assert main([*words, "--force"]) == 0
+    assert main([*arguments, "--force"]) == 0
 
 
 @pytest.mark.parametrize("name", ["twice.sgf", "a.mat"])
@@ -182,16 +182,16 @@ def test_index_of_a_file(name: str, matches: Path, tmp_path: Path) -> None:
 
 
 def test_ctrl_c_writes_an_index_of_finished_matches(
-    matches: Path, tmp_path: Path, capsys: Capture, interrupted_after: Callable[[int], None]
+    matches: Path, tmp_path: Path, capsys: Capture, interrupt_after: Callable[[int], None]
 ) -> None:
-    interrupted_after(119)
+    interrupt_after(119)
     index = tmp_path / "out.html"
     assert main(["report", str(matches), "--html", str(index), *FAST]) == 130
     page = index.read_text(encoding="utf-8")
     assert [path.name for path in (tmp_path / "out_pages").iterdir()] == ["a.mat.html"]
     assert "<title>1 match</title>" in page
     assert "Interrupted in file 2 of 4" in page
-    interrupted_after(0)
+    interrupt_after(0)
     assert main(["report", str(matches), "--html", str(tmp_path / "none.html"), *FAST]) == 130
     assert not (tmp_path / "none.html").exists()
 
@@ -217,12 +217,12 @@ def test_a_folder_with_links_and_pipes(folder: Path, tmp_path: Path, capsys: Cap
 def test_flash_cards_of_several_matches(matches: Path, tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("genanki", reason="NOT INSTALLED: genanki, so no flash cards were written")
     deck = tmp_path / "errors.apkg"
-    words = ["report", str(matches), "--anki", str(deck), *FAST]
-    assert main([*words, "--worst", "3"]) == 0
+    arguments = ["report", str(matches), "--anki", str(deck), *FAST]
+    assert main([*arguments, "--worst", "3"]) == 0
     assert "bgfast: 3 flash cards written\n" in capsys.readouterr().err
     assert zipfile.is_zipfile(deck)
-    assert "errors.apkg' exists already" in refused(capsys, *words)
-    assert main([*words, "--force"]) == 0
+    assert "errors.apkg' exists already" in refused(capsys, *arguments)
+    assert main([*arguments, "--force"]) == 0
     matched = re.search(r"(\d+) flash cards written\n", capsys.readouterr().err)
     assert int(matched[1]) > 3
 
@@ -232,8 +232,8 @@ def test_flash_cards_without_genanki(
 ) -> None:
     monkeypatch.setitem(sys.modules, "genanki", None)
     monkeypatch.setattr(DecisionAnalyser, "analyse", None)
-    words = ["report", str(matches), "--anki", str(tmp_path / "a.apkg"), *FAST]
-    assert refused(capsys, *words).endswith("pip install 'bgfast[anki]'\n")
+    arguments = ["report", str(matches), "--anki", str(tmp_path / "a.apkg"), *FAST]
+    assert refused(capsys, *arguments).endswith("pip install 'bgfast[anki]'\n")
 
 
 def test_matches_of_one_file_are_numbered(folder: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -253,10 +253,10 @@ def test_matches_of_one_file_are_numbered(folder: Path, tmp_path: Path, capsys: 
 def test_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
     words = ["report", str(folder / "first.mat"), "--worst", "2", *FAST]
     assert main(words) == 0
-    without = capsys.readouterr().out
+    plain_report = capsys.readouterr().out
     assert main([*words, "--boards"]) == 0
     report, boards = capsys.readouterr().out.split("\n\n#1 ")
-    assert f"{report}\n" == without
+    assert f"{report}\n" == plain_report
     first, second = boards.split("\n\n#2 ")
     for board in (first, second):
         assert board.startswith(("Blunder -0.", "Error -0."))
@@ -281,10 +281,10 @@ def test_folders_within_a_folder_are_searched(folder: Path, tmp_path: Path, caps
 
 
 def test_json_and_csv_have_every_decision(folder: Path, tmp_path: Path, capsys: Capture) -> None:
-    none, dated = tmp_path / "none.mat", tmp_path / "dated.mat"
-    bgfast.Match(3).save(none)
-    finished_match(3, date="2026-11-23").save(dated)
-    files = [str(none), str(folder), str(dated)]
+    empty_file, dated_file = tmp_path / "none.mat", tmp_path / "dated.mat"
+    bgfast.Match(3).save(empty_file)
+    finished_match(3, date="2026-11-23").save(dated_file)
+    files = [str(empty_file), str(folder), str(dated_file)]
     content = [json.loads(line) for line in run_report(capsys, *files, "--json").splitlines()]
     names = ["none.mat", "first.mat", "second.sgf", "dated.mat"]
     assert [Path(match["file"]).name for match in content] == names
@@ -313,8 +313,8 @@ def test_contested_decisions_are_rolled_out(folder: Path, capsys: Capture) -> No
     main(["report", file, *QUICK, "--resume", str(checkpoint), "--threads", "2", *FAST])
     assert (capsys.readouterr().out, checkpoint.stat().st_size) == (out, size)
     head, *rows = run_report(capsys, file, *QUICK, "--csv", "--seed", "7").splitlines()
-    at = head.split(",").index("status")
-    assert "settled" in {row.split(",")[at] for row in rows}
+    column = head.split(",").index("status")
+    assert "settled" in {row.split(",")[column] for row in rows}
 
 
 def test_ctrl_c_prints_finished_rollouts(
@@ -322,37 +322,37 @@ def test_ctrl_c_prints_finished_rollouts(
 ) -> None:
     play = MatchRollout.play
 
-    def interrupted(self: MatchRollout, **options: Any) -> Iterator[float]:
+    def play_two_decisions(self: MatchRollout, **options: Any) -> Iterator[float]:
         for share in play(self, **options):
             if self.done == 2:
                 raise KeyboardInterrupt
             yield share
 
-    monkeypatch.setattr(MatchRollout, "play", interrupted)
+    monkeypatch.setattr(MatchRollout, "play", play_two_decisions)
     checkpoint = folder / "interrupted"
     assert main(["report", str(folder / "first.mat"), *QUICK, "--resume", str(checkpoint), *FAST]) == 130
     out, err = capsys.readouterr()
-    left = re.search(r"; (\d+) of (\d+) decisions left\)", out)
-    assert int(left[2]) - int(left[1]) == 2
+    matched = re.search(r"; (\d+) of (\d+) decisions left\)", out)
+    assert int(matched[2]) - int(matched[1]) == 2
     assert f"finished rollouts are in {checkpoint}; the same command resumes" in err
 
 
 @pytest.mark.parametrize("more", [QUICK, ["--threads", "2"]])
 def test_ctrl_c_prints_finished_decisions(
-    more: list[str], folder: Path, capsys: Capture, interrupted_after: Callable[[int], None]
+    more: list[str], folder: Path, capsys: Capture, interrupt_after: Callable[[int], None]
 ) -> None:
-    interrupted_after(12)
+    interrupt_after(12)
     file = str(folder / "first.mat")
-    words = ["report", file, "--worst", "0", *more, *FAST]
-    assert main(words) == 130
+    arguments = ["report", file, "--worst", "0", *more, *FAST]
+    assert main(arguments) == 130
     out, err = capsys.readouterr()
-    left = re.search(r", analysed the first (\d+) of (\d+) decisions\)", out)
-    assert 0 < int(left[1]) < int(left[2])
-    assert f"the results cover the first {left[1]} of {left[2]} decisions" in err
+    matched = re.search(r", analysed the first (\d+) of (\d+) decisions\)", out)
+    assert 0 < int(matched[1]) < int(matched[2])
+    assert f"the results cover the first {matched[1]} of {matched[2]} decisions" in err
     plays = re.search(r"^plays, unforced +(\d+), \d+ +(\d+), \d+$", out, re.MULTILINE)
-    assert int(plays[1]) + int(plays[2]) == int(left[1])
-    interrupted_after(0)
-    assert main(words) == 130
+    assert int(plays[1]) + int(plays[2]) == int(matched[1])
+    interrupt_after(0)
+    assert main(arguments) == 130
     out, err = capsys.readouterr()
     assert (out, "no result yet: no decision was analysed" in err) == ("", True)
 
@@ -373,14 +373,14 @@ def test_no_report_overwrites_standard_input(
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Path:
-    """Three matches of a player under three spellings, one match in a zip, and a match of others."""
+def records(tmp_path: Path) -> Path:
+    """Folder with three matches of a player under three spellings, one in a zip, and a match of others."""
     path = tmp_path / "own"
     path.mkdir()
-    for number, names in enumerate(
+    for index, names in enumerate(
         (("Ann_Lee", "Bob"), ("Cleo", "ann lee"), ("Ann Lee", "Dan"), ("Eve", "Fay"))
     ):
-        finished_match(number + 3, names).save(path / f"{number}.mat")
+        finished_match(index + 3, names).save(path / f"{index}.mat")
     with zipfile.ZipFile(path / "été.zip", "w") as archive:
         archive.write(path / "2.mat", "sub/été 2.mat")
         archive.writestr("notes.md", "nothing")
@@ -388,9 +388,9 @@ def own(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_report_on_one_player(own: Path, tmp_path: Path, capsys: Capture) -> None:
-    words = ["report", str(own), "--player", "Ann  Lee", *FAST]
-    assert main([*words, "--html", str(tmp_path / "all.html")]) == 0
+def test_a_report_on_one_player(records: Path, tmp_path: Path, capsys: Capture) -> None:
+    arguments = ["report", str(records), "--player", "Ann  Lee", *FAST]
+    assert main([*arguments, "--html", str(tmp_path / "all.html")]) == 0
     out, err = capsys.readouterr()
     *lines, head, total = out.splitlines()
     assert [line.split(":")[0] for line in lines] == ["0.mat", "1.mat", "été.zip/sub/été 2.mat"]
@@ -406,18 +406,18 @@ def test_a_report_on_one_player(own: Path, tmp_path: Path, capsys: Capture) -> N
     assert "--player" not in page
     pages = {path.name for path in (tmp_path / "all_pages").iterdir()}
     assert pages == {"0.mat.html", "1.mat.html", "été_2.mat.html"}
-    assert main([*words, "--csv"]) == 0
+    assert main([*arguments, "--csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {row["name"] for row in rows} == {"Ann_Lee", "ann lee", "Ann Lee"}
-    assert main([*words[:2], "--player", "Cleo", "--player", "Dan", "--player", "Gus", *FAST]) == 0
+    assert main([*arguments[:2], "--player", "Cleo", "--player", "Dan", "--player", "Gus", *FAST]) == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 4
     assert out.splitlines()[-1].split()[1] == "2"
     assert "bgfast: no match of the player 'Gus'\n" in err
 
 
-def test_a_single_match_lists_only_errors_of_the_player(own: Path, tmp_path: Path, capsys: Capture) -> None:
-    assert main(["report", str(own / "0.mat"), "--player", "bob", "--boards", *FAST]) == 0
+def test_a_match_lists_only_errors_of_the_player(records: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["report", str(records / "0.mat"), "--player", "bob", "--boards", *FAST]) == 0
     report, boards = capsys.readouterr().out.split("\n\n#1 ")
     lines = report.split("Largest errors:\n")[1].splitlines()
     assert len(lines) == 10
@@ -426,40 +426,40 @@ def test_a_single_match_lists_only_errors_of_the_player(own: Path, tmp_path: Pat
 
 
 def test_an_unknown_player_is_refused_with_similar_names(
-    own: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    records: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DecisionAnalyser, "analyse", None)  # refused before the analysis
-    for source in (own, own / "0.mat"):
+    for source in (records, records / "0.mat"):
         assert main(["report", str(source), "--player", "Anne Lee", *FAST]) == 2
         err = capsys.readouterr().err
         assert re.search(r"no match of the player 'Anne Lee'; expected one of '[Aa]nn[_ ][Ll]ee', '", err)
 
 
-def test_the_index_suggests_the_most_frequent_player(own: Path, tmp_path: Path) -> None:
-    assert main(["report", str(own), "--html", str(tmp_path / "all.html"), *FAST]) == 0
+def test_the_index_suggests_the_most_frequent_player(records: Path, tmp_path: Path) -> None:
+    assert main(["report", str(records), "--html", str(tmp_path / "all.html"), *FAST]) == 0
     page = (tmp_path / "all.html").read_text(encoding="utf-8")
     assert "Ann_Lee has 3 matches. For a report on this player: <code>--player Ann_Lee</code>" in page
     assert page.index("<code>") < page.index('<section class="player-section"><h2>Ann_Lee')
     assert "<h2>Openings of Ann_Lee</h2>" in page
 
 
-def test_a_match_in_two_formats_counts_once(own: Path, capsys: Capture) -> None:
-    match = bgfast.load_match(own / "0.mat")
+def test_a_match_in_two_formats_counts_once(records: Path, capsys: Capture) -> None:
+    match = bgfast.load_match(records / "0.mat")
     match.info = bgfast.games.MatchInfo(players=("ann lee", "BOB"), date="2026-01-02")
-    match.save(own / "0.sgf")
+    match.save(records / "0.sgf")
     match = finished_match(7, ("Zoe", "Adam"))  # the players that `xg_file` writes
-    match.save(own / "4.mat")
-    (own / "4.xg").write_bytes(xg_file(xg_records(match)))
-    assert main(["report", str(own), *FAST]) == 0
+    match.save(records / "4.mat")
+    (records / "4.xg").write_bytes(xg_file(xg_records(match)))
+    assert main(["report", str(records), *FAST]) == 0
     out, err = capsys.readouterr()
     assert [line.split(":")[0] for line in out.splitlines()[:4]] == ["0.sgf", "1.mat", "3.mat", "4.xg"]
     assert "bgfast: 0.mat: the same match as 0.sgf; left out\n" in err
     assert "bgfast: 4.mat: the same match as 4.xg; left out\n" in err
 
 
-def test_outputs_contain_no_local_paths(own: Path, tmp_path: Path, capsys: Capture) -> None:
-    (own / "broken.mat").write_text("nothing")
-    (own / "0.mat").write_text((own / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
+def test_outputs_contain_no_local_paths(records: Path, tmp_path: Path, capsys: Capture) -> None:
+    (records / "broken.mat").write_text("nothing")
+    (records / "0.mat").write_text((records / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
     network = tmp_path / "own.bgnet"
     bgfast.Network.builtin_fast().save(network)
     options = ["--evaluator", str(network), "--ply", "0", "-q"]
@@ -467,7 +467,7 @@ def test_outputs_contain_no_local_paths(own: Path, tmp_path: Path, capsys: Captu
     if importlib.util.find_spec("genanki"):
         outputs += ["--anki", str(tmp_path / "all.apkg")]
     texts = []
-    for source, more in ((own, outputs), (own / "0.mat", ["--sgf", str(tmp_path / "0.sgf")])):
+    for source, more in ((records, outputs), (records / "0.mat", ["--sgf", str(tmp_path / "0.sgf")])):
         for form in ([], ["--json"], ["--csv"]):
             assert main(["report", str(source), *more, *form, "--force", *options]) == 0
             texts.append(capsys.readouterr().out)
@@ -483,12 +483,12 @@ def test_outputs_contain_no_local_paths(own: Path, tmp_path: Path, capsys: Captu
         assert str(tmp_path) not in text
 
 
-def test_quiet_prints_only_errors_of_files(own: Path, capsys: Capture) -> None:
-    (own / "0.mat").write_text((own / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
-    (own / "broken.mat").write_text("nothing")
+def test_quiet_prints_only_errors_of_files(records: Path, capsys: Capture) -> None:
+    (records / "0.mat").write_text((records / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
+    (records / "broken.mat").write_text("nothing")
     errors = []
     for quiet in ([], ["-q"]):
-        assert main(["report", str(own), *FAST, *quiet, "--player", "Ann Lee"]) == 0
+        assert main(["report", str(records), *FAST, *quiet, "--player", "Ann Lee"]) == 0
         errors.append(capsys.readouterr().err.splitlines())
     assert any(line.startswith("bgfast: 0.mat: ") for line in errors[0])
     assert "bgfast: 1 match of other players left out" in errors[0]
@@ -497,10 +497,10 @@ def test_quiet_prints_only_errors_of_files(own: Path, capsys: Capture) -> None:
     assert "broken.mat" in error
 
 
-def test_repeated_errors_are_printed_once(own: Path, tmp_path: Path, capsys: Capture) -> None:
-    for number in range(11):
-        (own / f"b{number}.bgf").write_text('{"format": "BGF"')
-    assert main(["report", str(own), "--html", str(tmp_path / "all.html"), *FAST]) == 0
+def test_repeated_errors_are_printed_once(records: Path, tmp_path: Path, capsys: Capture) -> None:
+    for index in range(11):
+        (records / f"b{index}.bgf").write_text('{"format": "BGF"')
+    assert main(["report", str(records), "--html", str(tmp_path / "all.html"), *FAST]) == 0
     err = capsys.readouterr().err
     assert len(re.findall(r"BGBlitz", err)) == 1
     assert "bgfast: 4 of 15 files read, 10 left out like b0.bgf\n" in err
@@ -509,10 +509,10 @@ def test_repeated_errors_are_printed_once(own: Path, tmp_path: Path, capsys: Cap
 
 
 @pytest.mark.parametrize("option", ["--html", "--sgf"])
-def test_a_single_match_is_printed(option: str, own: Path, tmp_path: Path, capsys: Capture) -> None:
-    words = ["report", str(own / "0.mat"), *FAST]
-    assert main([*words, option, str(tmp_path / "out")]) == 0
+def test_a_single_match_is_printed(option: str, records: Path, tmp_path: Path, capsys: Capture) -> None:
+    arguments = ["report", str(records / "0.mat"), *FAST]
+    assert main([*arguments, option, str(tmp_path / "out")]) == 0
     capsys.readouterr()
-    assert main([*words, option, "-"]) == 0
+    assert main([*arguments, option, "-"]) == 0
     assert capsys.readouterr().out == (tmp_path / "out").read_text(encoding="utf-8")
     assert not Path("-").exists()

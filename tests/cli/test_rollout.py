@@ -21,8 +21,8 @@ MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 CLOSED_OUT = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1"
 
 
-def result_of(capsys: Capture, *words: str) -> RolloutResult:
-    assert main(["rollout", *words, "--json"]) == 0
+def result_of(capsys: Capture, *arguments: str) -> RolloutResult:
+    assert main(["rollout", *arguments, "--json"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     return RolloutResult.from_json(out)
@@ -45,15 +45,15 @@ def test_default_plays_agree_with_analyse(capsys: Capture) -> None:
         ("PwAAgB4AAAAAAA", "21", "exact", "2/off 1/off"),  # the databases are not valid under these rules
         ("AgAAgAIAAAAAAA", "31", "standard", "7/4 6/5"),  # the databases decide without the network
     ):
-        words = [position, roll, "--rules", rules, "--top", "1", "--evaluator", "builtin-fast"]
-        result = result_of(capsys, *words, "--trials", "2")
+        arguments = [position, roll, "--rules", rules, "--top", "1", "--evaluator", "builtin-fast"]
+        result = result_of(capsys, *arguments, "--trials", "2")
         assert [estimate.name for estimate in result.estimates] == [best]
-        assert as_json(capsys, "analyse", *words, "--ply", "0")["plays"][0]["text"] == best
+        assert as_json(capsys, "analyse", *arguments, "--ply", "0")["plays"][0]["text"] == best
 
 
 def test_settings(capsys: Capture) -> None:
-    words = "--evaluator pip-count --policy random --truncate 9 --variance-reduction --plain-dice"
-    result = result_of(capsys, *f"--trials 36 --rules exact {words}".split())
+    arguments = "--evaluator pip-count --policy random --truncate 9 --variance-reduction --plain-dice"
+    result = result_of(capsys, *f"--trials 36 --rules exact {arguments}".split())
     options = {"policy": Random(), "truncate": 9, "variance_reduction": True, "quasi_random": False}
     expected = bgfast.rollout(
         Position.start(), evaluator=PipCount(), rules=bgfast.EXACT, trials=36, **options
@@ -63,13 +63,13 @@ def test_settings(capsys: Capture) -> None:
 
 
 def test_plays(capsys: Capture) -> None:
-    words = ["31", "--trials", "2", "--truncate", "3", "--evaluator", "builtin-fast"]
-    best = result_of(capsys, *words)
+    arguments = ["31", "--trials", "2", "--truncate", "3", "--evaluator", "builtin-fast"]
+    best = result_of(capsys, *arguments)
     assert len(best.estimates) == 5
-    assert len(result_of(capsys, *words, "--top", "2").estimates) == 2
-    assert len(result_of(capsys, *words, "--top", "99").estimates) == 16
-    named = result_of(capsys, "start", *words, "--plays", "24/23 13/10, 6/5 8/5")
-    assert {estimate.name for estimate in named.estimates} == {"24/23 13/10", "8/5 6/5"}
+    assert len(result_of(capsys, *arguments, "--top", "2").estimates) == 2
+    assert len(result_of(capsys, *arguments, "--top", "99").estimates) == 16
+    named_result = result_of(capsys, "start", *arguments, "--plays", "24/23 13/10, 6/5 8/5")
+    assert {estimate.name for estimate in named_result.estimates} == {"24/23 13/10", "8/5 6/5"}
     network = bgfast.Network.builtin_fast()
     values = {
         str(play): float(network.equities([play.position.to_array()])[0])
@@ -82,8 +82,8 @@ def test_a_forced_pass_is_rolled_out(capsys: Capture) -> None:
     position = Position.from_array(list(map(int, CLOSED_OUT.split())))
     expected = bgfast.rollout(position.plays((6, 5)), evaluator=PipCount(), trials=36)
     for more in ([], ["--plays", "pass"]):
-        words = [*CLOSED_OUT.split(), "65", "--trials", "36", "--evaluator", "pip-count", *more]
-        result = result_of(capsys, *words)
+        arguments = [*CLOSED_OUT.split(), "65", "--trials", "36", "--evaluator", "pip-count", *more]
+        result = result_of(capsys, *arguments)
         assert result.estimates == expected.estimates
         assert result.best.name == "pass"
         # After a pass the other side is on roll; the equity is from the side of the passing player.
@@ -91,14 +91,14 @@ def test_a_forced_pass_is_rolled_out(capsys: Capture) -> None:
 
 
 def test_stopping_and_resuming(capsys: Capture, tmp_path: Path) -> None:
-    short = ("--truncate", "5", "--evaluator", "builtin-fast")
-    result = result_of(capsys, *short, "--trials", "99999", "--stop-error", "0.03")
+    fast_options = ("--truncate", "5", "--evaluator", "builtin-fast")
+    result = result_of(capsys, *fast_options, "--trials", "99999", "--stop-error", "0.03")
     assert result.trials < 99999
     assert result.equity_se <= 0.03
     file = str(tmp_path / "kept")
-    result_of(capsys, *short, "--trials", "1296", "--checkpoint", file)
-    result = result_of(capsys, *short, "--trials", "2592", "--checkpoint", file)
-    assert result.estimates == result_of(capsys, *short, "--trials", "2592").estimates
+    result_of(capsys, *fast_options, "--trials", "1296", "--checkpoint", file)
+    result = result_of(capsys, *fast_options, "--trials", "2592", "--checkpoint", file)
+    assert result.estimates == result_of(capsys, *fast_options, "--trials", "2592").estimates
 
 
 def test_cube_evaluator(capsys: Capture) -> None:
@@ -118,13 +118,13 @@ METS = Path("/usr/share/gnubg/met")
 
 @pytest.mark.skipif(not METS.is_dir(), reason="NOT INSTALLED: GNU Backgammon's match equity tables")
 def test_match_equity_table_of_gnubg(capsys: Capture) -> None:
-    words = [MATCH.replace(":31:", ":00:"), "--met", str(METS / "zadeh.xml")]
+    arguments = [MATCH.replace(":31:", ":00:"), "--met", str(METS / "zadeh.xml")]
     table = bgfast.cube.MatchEquityTable.read(METS / "zadeh.xml")
-    result = result_of(capsys, *words, "--trials", "36")
-    content = as_json(capsys, "analyse", *words, "--ply", "0")
+    result = result_of(capsys, *arguments, "--trials", "36")
+    content = as_json(capsys, "analyse", *arguments, "--ply", "0")
     for conditions in (result.conditions, content["conditions"]):
         assert f"match equities: {table.name}; " in conditions
-    expected = bgfast.cube_decision(words[0], ply=0, met=table)
+    expected = bgfast.cube_decision(arguments[0], ply=0, met=table)
     assert content["cube_decision"]["mwc"]["no_double"] == expected.mwc.no_double
 
 
@@ -135,16 +135,16 @@ def test_a_double_on_offer(capsys: Capture) -> None:
 
 def test_a_plot(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
-    drawn: list[Any] = []
+    figures: list[Any] = []
     save = rollout.save_figure
-    monkeypatch.setattr(rollout, "save_figure", lambda *args: [drawn.append(args[-1]), save(*args)])
+    monkeypatch.setattr(rollout, "save_figure", lambda *args: [figures.append(args[-1]), save(*args)])
     monkeypatch.chdir(tmp_path)
     cases = ((1296, 36, "a.svg", b"<?xml"), (50, 10, "b.png", b"\x89PNG"), (2, 1, "c.svg", b"<?xml"))
     for trials, points, name, begin in cases:
-        words = f"31 --top 2 --trials {trials} --evaluator pip-count --plot {name} --truncate 5"
-        result = result_of(capsys, *words.split())
+        arguments = f"31 --top 2 --trials {trials} --evaluator pip-count --plot {name} --truncate 5"
+        result = result_of(capsys, *arguments.split())
         assert Path(name).read_bytes().startswith(begin)
-        figure = drawn.pop()
+        figure = figures.pop()
         assert figure.get_suptitle() == f"4HPwATDgc/ABMA, 3-1: {trials:,} trials, pip-count"
         for line, estimate in zip(figure.axes[1].lines, result.estimates, strict=True):
             assert len(line.get_xdata()) == points
@@ -153,13 +153,13 @@ def test_a_plot(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_progress_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
-    words = ["rollout", "start", "31", "--trials", "72", "--evaluator", "random"]
-    shown = []
+    arguments = ["rollout", "start", "31", "--trials", "72", "--evaluator", "random"]
+    outputs = []
     for _ in range(2):
         with screen(100) as terminal:
             monkeypatch.setattr(sys, "stderr", terminal)
-            assert main([*words, "--checkpoint", str(tmp_path / "file")]) == 0
-            shown.append(terminal.getvalue())
+            assert main([*arguments, "--checkpoint", str(tmp_path / "file")]) == 0
+            outputs.append(terminal.getvalue())
     number = r"[+-]\d\.\d{4} ± \d\.\d{4}"
-    assert re.match(rf"\rrollout: [\d.]+%, [\d,]+ trials/s, 0:00:0\d left, \d\S+ \S+ {number}\r", shown[0])
-    assert shown[1] == ""  # the checkpoint has all trials
+    assert re.match(rf"\rrollout: [\d.]+%, [\d,]+ trials/s, 0:00:0\d left, \d\S+ \S+ {number}\r", outputs[0])
+    assert outputs[1] == ""  # the checkpoint has all trials

@@ -18,7 +18,7 @@ from tests.support.command_line import Capture
 from tests.support.wrong_engines import Fake
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell and named pipes")
-FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+NEEDS_FULL_DEVICE = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 
 
 @pytest.fixture(autouse=True)
@@ -28,10 +28,10 @@ def small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bgfast.cli.suite.suite_bytes", lambda suite: b"suite\n")
 
 
-def run_in_shell(words: str) -> tuple[int, str, str]:
+def run_in_shell(command: str) -> tuple[int, str, str]:
     """Run a command line in a shell; return status, output and errors."""
     completed = subprocess.run(
-        ["sh", "-c", f'"$0" -m bgfast {words}', sys.executable], capture_output=True, text=True, check=False
+        ["sh", "-c", f'"$0" -m bgfast {command}', sys.executable], capture_output=True, text=True, check=False
     )
     return completed.returncode, completed.stdout, completed.stderr
 
@@ -47,21 +47,21 @@ CLOSED = "standard output is closed"
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "out", "err"),
+    ("arguments", "status", "out", "err"),
     [
         ("plays 31", 1, "closed", CLOSED),
         ("--help", 1, "closed", CLOSED),
         ("plays 99", 2, "", "closed"),
         *(
-            pytest.param(*case, marks=FULL)
+            pytest.param(*case, marks=NEEDS_FULL_DEVICE)
             for case in (
                 ("plays 99", 2, "", "full"),
                 ("plays --foo", 2, "", "full"),
                 ("plays 31", 1, "full", FULL_DISK),
                 ("perft 2", 1, "unbuffered", FULL_DISK),
                 *(
-                    (f"{words}--help", 1, out, FULL_DISK)
-                    for words in ("", "plays ")
+                    (f"{arguments}--help", 1, out, FULL_DISK)
+                    for arguments in ("", "plays ")
                     for out in ("full", "unbuffered")
                 ),
                 *(("--version", 1, out, FULL_DISK) for out in ("full", "unbuffered")),
@@ -70,7 +70,7 @@ CLOSED = "standard output is closed"
     ],
 )
 def test_closed_and_full_streams(
-    words: str, status: int, out: str, err: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    arguments: str, status: int, out: str, err: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`out` and `err` are stream states; an `err` with blanks is the message on standard error."""
     with ExitStack() as files:
@@ -83,30 +83,30 @@ def test_closed_and_full_streams(
                 stream = io.TextIOWrapper(opened, write_through=state == "unbuffered")
             if state in ("closed", "full", "unbuffered"):
                 monkeypatch.setattr(sys, name, stream)
-        assert main(words.split()) == status
+        assert main(arguments.split()) == status
     printed, errors = capsys.readouterr()
     assert (printed, errors) == ("", f"bgfast: error: {err}\n" if " " in err else "")
 
 
 def test_full_disk(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def full(descriptor: int) -> None:
+    def fail(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", fail)
     monkeypatch.chdir(tmp_path)
-    for words, message in (
+    for arguments, message in (
         ("suite export --file file", "'file' cannot be written: No space left on device"),
         ("perft hypergammon 4 --checkpoint file", "checkpoint file: No space left on device"),
     ):
-        assert main(words.split()) == 2
+        assert main(arguments.split()) == 2
         assert capsys.readouterr() == ("", f"bgfast: error: {message}\n")
 
 
 def test_unencodable_characters_keep_the_status(monkeypatch: pytest.MonkeyPatch) -> None:
-    written = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii"))
+    output = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(output, "ascii"))
     assert main("crosscheck program:/no/such --random 0".split()) == 2
-    assert b"| program:/no/such | ? | 0 | 0 | 0 | MISSING" in written.getvalue()
+    assert b"| program:/no/such | ? | 0 | 0 | 0 | MISSING" in output.getvalue()
 
 
 def test_positions_are_read_from_a_pipe(
@@ -125,12 +125,12 @@ def test_positions_are_read_from_a_pipe(
 def test_interrupted_export_keeps_the_file(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def interrupted(*arguments: object) -> bytes:
+    def interrupt(*arguments: object) -> bytes:
         raise KeyboardInterrupt
 
     path = tmp_path / "suite"
     path.write_text("old")
-    monkeypatch.setattr("bgfast.cli.suite.build_suite", interrupted)
+    monkeypatch.setattr("bgfast.cli.suite.build_suite", interrupt)
     assert main(["suite", "export", "--file", str(path)]) == 130
     assert capsys.readouterr() == ("", "bgfast: interrupted\n")
     assert path.read_text() == "old"

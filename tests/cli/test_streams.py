@@ -80,33 +80,33 @@ END_SIGNALS = [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 @pytest.fixture(autouse=True)
 def default_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use the signal handlers of a new process; restore the earlier ones afterwards."""
-    usual = {signal.SIGINT: signal.default_int_handler}
-    before = [
-        (signal_number, signal.signal(signal_number, usual.get(signal_number, signal.SIG_DFL)))
+    defaults = {signal.SIGINT: signal.default_int_handler}
+    old_handlers = [
+        (signal_number, signal.signal(signal_number, defaults.get(signal_number, signal.SIG_DFL)))
         for signal_number in (signal.SIGINT, *END_SIGNALS)
     ]
     yield
-    for number, handler in before:
-        signal.signal(number, handler)
+    for signal_number, handler in old_handlers:
+        signal.signal(signal_number, handler)
 
 
-def is_interrupt(number: int) -> bool:
+def is_interrupt(signal_number: int) -> bool:
     """Return whether a signal raises KeyboardInterrupt."""
     try:
-        signal.raise_signal(number)
+        signal.raise_signal(signal_number)
     except KeyboardInterrupt:
         return True
     return False
 
 
 def test_signals_interrupt_and_are_stored() -> None:
-    for number in END_SIGNALS:
+    for signal_number in END_SIGNALS:
         with EndSignal() as end_signal:
             assert end_signal.signal == 0
-            assert is_interrupt(number)
+            assert is_interrupt(signal_number)
             assert not any(map(is_interrupt, END_SIGNALS))  # repetitions are ignored
-            assert end_signal.signal == number
-        assert signal.getsignal(number) is signal.SIG_DFL
+            assert end_signal.signal == signal_number
+        assert signal.getsignal(signal_number) is signal.SIG_DFL
 
 
 def test_repeated_ctrl_c_interrupts_once(monkeypatch: pytest.MonkeyPatch) -> None:

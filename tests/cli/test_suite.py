@@ -21,7 +21,7 @@ from tests.support.processes import MarkedProcesses
 from tests.support.published_suite import SUITE, first_difference
 from tests.support.wrong_engines import Fake, program
 
-DEEPER = "perft-bearoff-five_stack"
+PERFT_ID = "perft-bearoff-five_stack"
 P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 
 
@@ -29,7 +29,7 @@ P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def option(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Option that selects a small suite of the named cases."""
     path = tmp_path_factory.mktemp("suite") / "small.txt"
     cases = tuple(case for case in SUITE.cases if case.section == "named")
@@ -37,9 +37,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return ["--file", str(path)]
 
 
-def test_time_limit(capsys: Capture, small: list[str]) -> None:
+def test_time_limit(capsys: Capture, option: list[str]) -> None:
     words = ["suite", "run", "--engine", program("hangs"), "--only", "P10-64-standard", "--time-limit", "0.2"]
-    assert main([*words, *small]) == 1
+    assert main([*words, *option]) == 1
     out, err = capsys.readouterr()
     assert "no answer within 0.2 s" in out
     assert out.endswith("FAILED: 1 case (0 passed, 1 failed, 0 not run)\n")
@@ -47,40 +47,40 @@ def test_time_limit(capsys: Capture, small: list[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def thin(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, list[str]]:
+def thin_suite(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, list[str]]:
     """Suite with some cases of each section, and the option that selects it."""
-    cases = tuple(case for at, case in enumerate(SUITE.cases) if case.section == "defects" or not at % 299)
-    perft = tuple(line for line in SUITE.perft if line.depth == 1 or line.id.startswith(DEEPER))
+    cases = tuple(case for i, case in enumerate(SUITE.cases) if case.section == "defects" or not i % 299)
+    perft = tuple(line for line in SUITE.perft if line.depth == 1 or line.id.startswith(PERFT_ID))
     suite = SUITE._replace(cases=cases, perft=perft)
     path = tmp_path_factory.mktemp("suite") / "thin.txt"
     path.write_bytes(suite_bytes(suite))
     return suite, ["--file", str(path)]
 
 
-def run_as_json(capsys: Capture, *words: str) -> dict[str, Any]:
-    assert main(["suite", "run", "--json", *words]) == 0
+def run_as_json(capsys: Capture, *arguments: str) -> dict[str, Any]:
+    assert main(["suite", "run", "--json", *arguments]) == 0
     content: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert content["failures"] == []
     assert content["interrupted"] is False
     return content
 
 
-def test_bgfast_passes(capsys: Capture, thin: tuple[Suite, list[str]]) -> None:
-    content = run_as_json(capsys, "--engine", "bgfast", *thin[1])
-    assert content["passed"] == len(thin[0].lines) > 100
+def test_bgfast_passes(capsys: Capture, thin_suite: tuple[Suite, list[str]]) -> None:
+    content = run_as_json(capsys, "--engine", "bgfast", *thin_suite[1])
+    assert content["passed"] == len(thin_suite[0].lines) > 100
     assert content["not_run"] == 0
     assert content["suite"]["seed"] == SUITE.seed
     assert content["engine"]["name"] == "bgfast"
-    deeper = run_as_json(capsys, "--engine", "bgfast", "--perft", "2", "--only", DEEPER, *thin[1])
+    deeper = run_as_json(capsys, "--engine", "bgfast", "--perft", "2", "--only", PERFT_ID, *thin_suite[1])
     assert (deeper["passed"], deeper["not_run"]) == (2, 0)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("gnubg_nn") is None, reason="gnubg-nn is not installed")
-def test_gnubg_nn_passes(capsys: Capture, thin: tuple[Suite, list[str]]) -> None:
-    content = run_as_json(capsys, "--engine", "gnubg-nn", *thin[1])
-    standard = [line for line in thin[0].lines if line.rules == "standard"]
-    assert content["passed"] == len(standard) > 50
-    assert content["not_run"] == len(thin[0].lines) - len(standard)
+def test_gnubg_nn_passes(capsys: Capture, thin_suite: tuple[Suite, list[str]]) -> None:
+    content = run_as_json(capsys, "--engine", "gnubg-nn", *thin_suite[1])
+    standard_lines = [line for line in thin_suite[0].lines if line.rules == "standard"]
+    assert content["passed"] == len(standard_lines) > 50
+    assert content["not_run"] == len(thin_suite[0].lines) - len(standard_lines)
     (reason,) = content["sections"]["exact"]["not_run"]
     assert reason == "the engine does not play the rule set exact"
 
@@ -117,14 +117,14 @@ def test_export_with_another_seed(capsys: Capture, tmp_path: Path, monkeypatch: 
     out = printed(capsys, "suite", "export", "--seed", "8")
     assert "\nseed 8\n" in out
     (tmp_path / "8.txt").write_text(out)
-    words = ["suite", "run", "--engine", "bgfast", "--file", str(tmp_path / "8.txt"), "--only", "named"]
-    assert main(words) == 0
+    arguments = ["suite", "run", "--engine", "bgfast", "--file", str(tmp_path / "8.txt"), "--only", "named"]
+    assert main(arguments) == 0
     assert capsys.readouterr().out.startswith("8.txt, seed 8, SHA-256 ")
 
 
-def test_a_report_in_text(capsys: Capture, small: list[str]) -> None:
-    words = ["suite", "run", "--engine", program("drops-a-play"), "--only", "P10-64-standard", *small]
-    assert main(words) == 1
+def test_a_report_in_text(capsys: Capture, option: list[str]) -> None:
+    arguments = ["suite", "run", "--engine", program("drops-a-play"), "--only", "P10-64-standard", *option]
+    assert main(arguments) == 1
     out = capsys.readouterr().out.splitlines()
     assert out[0].startswith("small.txt, seed 1, SHA-256 ")
     assert out[1] == "engine: drops-a-play 1"
@@ -148,35 +148,35 @@ def test_a_report_in_text(capsys: Capture, small: list[str]) -> None:
     ]
 
 
-def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatch, small: list[str]) -> None:
-    def interrupted(case, legal):
+def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatch, option: list[str]) -> None:
+    def interrupt(case, legal):
         if len(engine.asked) == 30:
             raise KeyboardInterrupt
         return legal
 
-    engine = Fake(interrupted)
+    engine = Fake(interrupt)
     monkeypatch.setattr("bgfast.cli.suite.open_engine", lambda name, time_limit: engine)
-    words = ["suite", "run", "--engine", "fake", "--only", "named", *small]
-    assert main(words) == 130
+    arguments = ["suite", "run", "--engine", "fake", "--only", "named", *option]
+    assert main(arguments) == 130
     out, err = capsys.readouterr()
     assert "not run: 191 cases: interrupted" in out
     assert out.endswith("passed what was run (29 passed, 0 failed, 191 not run)\n")
     assert err == "bgfast: interrupted\n"
     engine.asked.clear()
-    assert main([*words, "--json"]) == 130
+    assert main([*arguments, "--json"]) == 130
     content = json.loads(capsys.readouterr().out)
     assert (content["interrupted"], content["passed"], content["not_run"]) == (True, 29, 191)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find remaining processes")
-def test_sigterm_leaves_a_summary(monkeypatch: pytest.MonkeyPatch, small: list[str]) -> None:
-    marked = MarkedProcesses(monkeypatch)
-    words = ["suite", "run", "--engine", program("stubborn"), *small]
-    with started(*words) as process:
-        marked.await_count(4)  # bgfast, the guard, the engine and its child
+def test_sigterm_leaves_a_summary(monkeypatch: pytest.MonkeyPatch, option: list[str]) -> None:
+    processes = MarkedProcesses(monkeypatch)
+    arguments = ["suite", "run", "--engine", program("stubborn"), *option]
+    with started(*arguments) as process:
+        processes.await_count(4)  # bgfast, the guard, the engine and its child
         process.terminate()
         out, err = process.communicate(timeout=patient(20))
     assert process.returncode == 128 + signal.SIGTERM
     assert err == "bgfast: ended by SIGTERM\n"
     assert out.endswith("nothing was run (0 passed, 0 failed, 220 not run)\n")
-    marked.assert_gone()
+    processes.assert_gone()

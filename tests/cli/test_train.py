@@ -32,19 +32,19 @@ SMALL = "--quiet --hidden 32 --opening 0 --rounds 1 --positions 200 --test-games
 
 
 @pytest.fixture(autouse=True, scope="module")
-def quick() -> Iterator[None]:
+def shorten_training() -> Iterator[None]:
     """Train in a few steps, and measure on a few decisions."""
-    whole = read_decisions()
-    plays = Successors(whole.plays.boards, whole.plays.offsets[:21], None)
-    few = whole._replace(decisions=whole.decisions[:20], boards=whole.boards[:20], plays=plays)
+    source = read_decisions()
+    plays = Successors(source.plays.boards, source.plays.offsets[:21], None)
+    sample = source._replace(decisions=source.decisions[:20], boards=source.boards[:20], plays=plays)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(training_run, "MIN_STEPS", 4)
-        patch.setattr(learning_curve, "error_per_play", lambda network: error_per_play(network, few))
+        patch.setattr(learning_curve, "error_per_play", lambda network: error_per_play(network, sample))
         yield
 
 
 @pytest.fixture(scope="module")
-def trained(quick: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+def trained_network(shorten_training: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     """File of a trained network, with its state and curve next to it, and the output of the training."""
     folder, out = tmp_path_factory.mktemp("trained"), io.StringIO()
     with redirect_stdout(out):
@@ -52,8 +52,8 @@ def trained(quick: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[str,
     return f"{folder}/n", out.getvalue()
 
 
-def test_training_and_contest_of_a_network(trained: tuple[str, str], capsys: Capture) -> None:
-    file, out = trained
+def test_training_and_contest_of_a_network(trained_network: tuple[str, str], capsys: Capture) -> None:
+    file, out = trained_network
     curve = Path(file).with_name("curve")
     assert out.startswith("round 1, ")
     assert "against pubeval" in out
@@ -66,8 +66,8 @@ def test_training_and_contest_of_a_network(trained: tuple[str, str], capsys: Cap
     assert Network.load(file).about["round"] == 2
     content = as_json(capsys, "contest", file, "random", "--games", "20")
     assert (content["a"], content["b"], content["games"]) == (file, "random", 20)
-    numbers = ["points_per_game", "standard_error", "plain_points_per_game", "plain_standard_error", "won"]
-    assert list(content) == ["a", "b", "games", *numbers, "note"]
+    names = ["points_per_game", "standard_error", "plain_points_per_game", "plain_standard_error", "won"]
+    assert list(content) == ["a", "b", "games", *names, "note"]
     assert content["note"] is None
     line = printed(capsys, "contest", file, "random", "--games", "20").replace("\n", " ")
     assert f"{content['points_per_game']:+.4f} ± " in line
@@ -108,28 +108,28 @@ def test_resuming_with_more_rounds(tmp_path: Path, capsys: Capture) -> None:
         capsys, "train", "--rounds", "0", "--out", file, "--resume"
     )
     assert main(["train", "--rounds", "2", "--test-games", "20", "--out", file, "--resume"]) == 0
-    written = f"bgfast: the network is in {file}; next: bgfast contest {file} builtin-fast\n"
-    assert capsys.readouterr().err == written
+    message = f"bgfast: the network is in {file}; next: bgfast contest {file} builtin-fast\n"
+    assert capsys.readouterr().err == message
     about = Network.load(file).about
     assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal follows each round
 
 
 def test_options_of_training(tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
-    words = ["--noise", "0.1", "--teachers", "network", "builtin-fast", "--no-features", "--dense", "0"]
-    printed(capsys, "train", *SMALL, *words, "--begin", "builtin-fast", "--out", file)
+    arguments = ["--noise", "0.1", "--teachers", "network", "builtin-fast", "--no-features", "--dense", "0"]
+    printed(capsys, "train", *SMALL, *arguments, "--begin", "builtin-fast", "--out", file)
     network = Network.load(file)
     assert network.about["before"] == Network.builtin_fast().about
     assert not any(layer.has_features for layer in network.weights.first_layers)
     assert network.about["training"]["noise"] == 0.1
     assert network.about["training"]["teachers"] == ["network", "builtin-fast"]
-    printed(capsys, "train", "--quiet", *words[2:5], "--out", file, "--resume")
+    printed(capsys, "train", "--quiet", *arguments[2:5], "--out", file, "--resume")
     message = f"--teachers is ('network',), but {file} is trained with ('network', 'builtin-fast'); expected"
     assert message in refused(capsys, "train", "--teachers", "network", "--out", file, "--resume")
 
 
-def test_positions_of_another_run(trained: tuple[str, str], tmp_path: Path, capsys: Capture) -> None:
-    first, second = trained[0], str(tmp_path / "second")
+def test_positions_of_another_run(trained_network: tuple[str, str], tmp_path: Path, capsys: Capture) -> None:
+    first, second = trained_network[0], str(tmp_path / "second")
     printed(capsys, "train", *SMALL, "--begin", first, "--anneal", "0", "--out", second)
     assert [Network.load(out).about["training"]["anneal"] for out in (first, second)] == [3, 0]
     assert Network.load(second).about["round"] == 1
@@ -143,34 +143,34 @@ def test_positions_of_another_run(trained: tuple[str, str], tmp_path: Path, caps
     state = load_training(f"{third}.training")
     expected = [lesson for run in (first, second) for lesson in load_lessons(f"{run}.training")]
     assert len(expected) == 3
-    actual = [lesson for number, lesson in state.lessons.items() if number < 0]
+    actual = [lesson for index, lesson in state.lessons.items() if index < 0]
     for lesson, original in zip(actual, expected, strict=True):
         assert all(map(np.array_equal, lesson, original))
-    words = ["--positions-of", str(tmp_path / "none"), "--out", str(tmp_path / "m")]
-    assert "needs --begin" in refused(capsys, "train", *SMALL, *words)
-    words += ["--begin", "builtin"]
-    assert "none.training: state.npz: No such file" in refused(capsys, "train", *SMALL, *words)
+    arguments = ["--positions-of", str(tmp_path / "none"), "--out", str(tmp_path / "m")]
+    assert "needs --begin" in refused(capsys, "train", *SMALL, *arguments)
+    arguments += ["--begin", "builtin"]
+    assert "none.training: state.npz: No such file" in refused(capsys, "train", *SMALL, *arguments)
 
 
 def test_ctrl_c_keeps_the_network(
-    trained: tuple[str, str], tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    trained_network: tuple[str, str], tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The resumed run also draws the earlier part of the curve."""
     file, curve, picture = (str(tmp_path / name) for name in ("n", "curve", "curve.svg"))
     train = Training.train
 
-    def interrupted(training: Training) -> Iterator[float]:
+    def interrupt_anneal(training: Training) -> Iterator[float]:
         for share in train(training):
             if training.kind == "anneal":
                 raise KeyboardInterrupt
             yield share
 
     with monkeypatch.context() as patch:
-        patch.setattr(Training, "train", interrupted)
+        patch.setattr(Training, "train", interrupt_anneal)
         assert main(["train", *SMALL, "--out", file]) == 130
     assert f"bgfast: 1 rounds are saved in {file}.training; --resume continues\n" in capsys.readouterr().err
     assert Network.load(file).about["round"] == 1
-    shutil.copy(Path(trained[0]).with_name("curve"), curve)
+    shutil.copy(Path(trained_network[0]).with_name("curve"), curve)
     plot = ["--plot", picture] if find_spec("matplotlib") else []
     out = printed(capsys, "train", "--resume", "--out", file, "--curve", curve, *plot, *SMALL[-2:], "--quiet")
     assert out.startswith("round 2, ")
@@ -180,15 +180,15 @@ def test_ctrl_c_keeps_the_network(
 
 def test_contests_with_positions_and_rules(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "positions"
-    words = ["contest", "pip-count", "random", "--games", "20", "--json", "--seed", "3"]
+    arguments = ["contest", "pip-count", "random", "--games", "20", "--json", "--seed", "3"]
     position = bgfast.Position.from_gnubg_id("mQAAoBAAAAAAAA")
     file.write_text(f"# two\nstart\n{position.gnubg_id}\n")
     start = bgfast.Position.start()
     result = contest(PipCount(), Random(), games=20, positions=[start, position], seed=3)
-    content = json.loads(printed(capsys, *words, "--positions", str(file)))
+    content = json.loads(printed(capsys, *arguments, "--positions", str(file)))
     assert content == {"a": "pip-count", "b": "random", **result._asdict()}
     file.write_text("start 31\n")
-    assert "positions, line 1: " in refused(capsys, *words, "--positions", str(file))
-    content = json.loads(printed(capsys, *words, "--rules", "five_stack"))
+    assert "positions, line 1: " in refused(capsys, *arguments, "--positions", str(file))
+    content = json.loads(printed(capsys, *arguments, "--rules", "five_stack"))
     assert content["note"].startswith("luck is not subtracted")
     assert content["points_per_game"] == content["plain_points_per_game"]

@@ -26,7 +26,7 @@ from bgfast.games import MatchInfo
 from bgfast.position.position_text import position_lines
 
 ROOT = Path(__file__).parents[2] / "bgfast"
-NASTY = "A\0\x1b[31m\x9b\u202e<b>\u2066\ufffe\ud800&\u2028\x7f"
+NASTY_TEXT = "A\0\x1b[31m\x9b\u202e<b>\u2066\ufffe\ud800&\u2028\x7f"
 CONTROLS = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffe\uffff\ud800-\udfff]"
 )
@@ -113,14 +113,14 @@ def test_other_apostrophes_are_refused() -> None:
 
 @pytest.fixture(scope="module")
 def analysis() -> bgfast.matches.MatchAnalysis:
-    match = Match(3, dice=[(3, 1), (6, 5)], info=MatchInfo(players=(NASTY, "=1+1"), event=NASTY))
+    match = Match(3, dice=[(3, 1), (6, 5)], info=MatchInfo(players=(NASTY_TEXT, "=1+1"), event=NASTY_TEXT))
     match.roll()
     match.play("13/9")
     return bgfast.analyse_match(match, ply=0)
 
 
 def test_reports_of_a_match(analysis: bgfast.matches.MatchAnalysis) -> None:
-    analysis.settings["evaluator"] = NASTY
+    analysis.settings["evaluator"] = NASTY_TEXT
     page, table = analysis.to_html(), analysis.to_csv()
     for text in (page, table, str(analysis)):
         assert not CONTROLS.search(text)
@@ -144,17 +144,17 @@ def test_tables_of_match_equities(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_names_of_evaluators_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     class Evaluator:
-        name = NASTY
+        name = NASTY_TEXT
 
         def __call__(self, boards: np.ndarray) -> np.ndarray:
             return np.full((len(boards), 5), 0.25)
 
     assert evaluator_name(Evaluator()).isprintable()
-    assert bgfast.cube_decision(MONEY, Evaluator(), ply=0).evaluator == clean_line(NASTY)
+    assert bgfast.cube_decision(MONEY, Evaluator(), ply=0).evaluator == clean_line(NASTY_TEXT)
     network = tmp_path / "a\x1b[31m\u202e\nb.bgnet"
     bgfast.Network.random(32, seed=1).save(network)
-    for words in (["analyse", "start", "31"], ["rollout", "start", "--trials", "36", "--truncate", "2"]):
-        assert main([*words, "--evaluator", str(network)]) == 0
+    for arguments in (["analyse", "start", "31"], ["rollout", "start", "--trials", "36", "--truncate", "2"]):
+        assert main([*arguments, "--evaluator", str(network)]) == 0
     assert main(["contest", str(network), "random", "--games", "4"]) == 0
     out, err = capsys.readouterr()
     assert not CONTROLS.search(out + err)
@@ -162,11 +162,11 @@ def test_names_of_evaluators_and_files(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_results_read_from_json() -> None:
     result = bgfast.rollout(Position.start().plays((6, 5)), evaluator=bgfast.evaluators.Random(), trials=36)
-    best = replace(result.best, name=NASTY)
-    changed = replace(result, estimates=(best, *result.estimates[1:]), settings={"conditions": NASTY})
-    read = bgfast.rollouts.RolloutResult.from_json(changed.to_json())
-    assert read == changed
-    for text in (str(read), read._repr_html_(), read.to_csv()):
+    best = replace(result.best, name=NASTY_TEXT)
+    changed = replace(result, estimates=(best, *result.estimates[1:]), settings={"conditions": NASTY_TEXT})
+    read_result = bgfast.rollouts.RolloutResult.from_json(changed.to_json())
+    assert read_result == changed
+    for text in (str(read_result), read_result._repr_html_(), read_result.to_csv()):
         assert not CONTROLS.search(text)
 
 

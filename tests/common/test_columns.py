@@ -16,7 +16,7 @@ from bgfast.evaluators import Lookahead, PipCount, Random, RankedPlays
 START = Position.start()
 RESULT = bgfast.rollout(START.plays((6, 5)), evaluator=Random(), trials=36, truncate=3)
 PLAYS = Lookahead(PipCount(), ply=0).best_plays(START, (6, 5))
-CHANCES = ["win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"]
+PROBABILITY_NAMES = ["win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"]
 
 
 def read(text: str) -> list[dict[str, str]]:
@@ -31,7 +31,7 @@ def test_a_rollout_as_csv() -> None:
         assert float(row["equity"]) == estimate.equity
         assert (float(row["equity_low"]), float(row["equity_high"])) == estimate.interval
         assert (float(row["difference_low"]), float(row["difference_high"])) == estimate.difference_interval
-        assert [row[name] for name in CHANCES] == [""] * 5  # the evaluator returns equities only
+        assert [row[name] for name in PROBABILITY_NAMES] == [""] * 5  # the evaluator returns equities only
         assert (row["trials"], row["conditions"]) == ("36", RESULT.conditions)
     position_rows = read(bgfast.rollout(START, evaluator=Random(), trials=36).to_csv())
     assert 0 < float(position_rows[0]["win"]) < 1

@@ -73,22 +73,22 @@ def test_a_file_in_the_current_folder(file: Path, monkeypatch: pytest.MonkeyPatc
 @POSIX
 def test_old_content_stays_until_the_new_one_is_on_disk(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_bytes(b"old")
-    done: list[tuple[str, bytes, bytes]] = []
+    events: list[tuple[str, bytes, bytes]] = []
 
     def watch(name: str) -> Callable[..., object]:
-        genuine = getattr(os, name)
+        real_function = getattr(os, name)
 
         def call(*arguments: object) -> object:
             (new,) = (path for path in file.parent.iterdir() if path != file) if name != "fsync" else (None,)
-            done.append((name, file.read_bytes(), new.read_bytes() if new else b""))
-            return genuine(*arguments)
+            events.append((name, file.read_bytes(), new.read_bytes() if new else b""))
+            return real_function(*arguments)
 
         return call
 
     for name in ("fsync", "replace"):
         monkeypatch.setattr(os, name, watch(name))
     write_atomically(file, b"new")
-    assert done == [("fsync", b"old", b""), ("replace", b"old", b"new"), ("fsync", b"new", b"")]
+    assert events == [("fsync", b"old", b""), ("replace", b"old", b"new"), ("fsync", b"new", b"")]
 
 
 class Failure(BaseException):
@@ -122,17 +122,17 @@ def test_errors_change_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, stag
 
 
 def test_other_files_are_untouched(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "urandom", lambda number: b"\0" * number)
-    taken = file.with_name(".bgfast-" + 16 * "0")
-    taken.write_bytes(b"somebody's")
+    monkeypatch.setattr(os, "urandom", lambda count: b"\0" * count)
+    taken_path = file.with_name(".bgfast-" + 16 * "0")
+    taken_path.write_bytes(b"somebody's")
     with pytest.raises(FileExistsError):
         write_atomically(file, b"new")
-    assert taken.read_bytes() == b"somebody's"
-    taken.unlink()
-    taken.symlink_to(file.with_name("target"))
+    assert taken_path.read_bytes() == b"somebody's"
+    taken_path.unlink()
+    taken_path.symlink_to(file.with_name("target"))
     with pytest.raises(FileExistsError):
         write_atomically(file, b"new")
-    assert os.listdir(file.parent) == [taken.name]
+    assert os.listdir(file.parent) == [taken_path.name]
 
 
 def test_temporary_names_are_unpredictable(file: Path) -> None:
@@ -177,11 +177,11 @@ def test_permissions_are_kept(file: Path, monkeypatch: pytest.MonkeyPatch, mode:
     file.write_bytes(b"old")
     file.chmod(mode)
     initial_modes: list[int] = []
-    genuine = os.fchmod
+    real_fchmod = os.fchmod
 
     def fchmod(descriptor: int, mode: int) -> None:
         initial_modes.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
-        genuine(descriptor, mode)
+        real_fchmod(descriptor, mode)
 
     monkeypatch.setattr(os, "fchmod", fchmod)
     with replace_file(file) as new:
@@ -193,11 +193,11 @@ def test_permissions_are_kept(file: Path, monkeypatch: pytest.MonkeyPatch, mode:
 
 @POSIX
 def test_a_new_file_has_the_usual_permissions(file: Path) -> None:
-    before = os.umask(0o027)
+    old_umask = os.umask(0o027)
     try:
         write_atomically(file, b"new")
     finally:
-        os.umask(before)
+        os.umask(old_umask)
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
@@ -223,18 +223,18 @@ def test_owner_is_kept_if_allowed(file: Path, monkeypatch: pytest.MonkeyPatch, a
 @POSIX
 def test_read_only_files_are_not_replaced(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_bytes(b"old")
-    genuine = os.open
+    real_open = os.open
 
     def refuse_writing(path: str, flags: int, *mode: int) -> int:  # permissions do not stop root
         if path == forbidden and flags & os.O_WRONLY:
             raise PermissionError(errno.EACCES, "Permission denied", path)
-        return genuine(path, flags, *mode)
+        return real_open(path, flags, *mode)
 
     monkeypatch.setattr(os, "open", refuse_writing)
     forbidden = str(file)
     with pytest.raises(PermissionError, match="Permission denied"):
         write_atomically(file, b"new")
-    monkeypatch.setattr(os, "urandom", lambda number: b"\0" * number)
+    monkeypatch.setattr(os, "urandom", lambda count: b"\0" * count)
     forbidden = str(file.with_name(".bgfast-" + 16 * "0"))
     with pytest.raises(PermissionError, match="no file can be created in its folder: Permission denied"):
         write_atomically(file, b"new")
@@ -248,13 +248,13 @@ def test_read_only_files_are_not_replaced(file: Path, monkeypatch: pytest.Monkey
 @POSIX
 def test_special_files_are_written_in_place(file: Path) -> None:
     os.mkfifo(file)
-    read: list[bytes] = []
-    reader = threading.Thread(target=lambda: read.append(file.read_bytes()))
+    contents: list[bytes] = []
+    reader = threading.Thread(target=lambda: contents.append(file.read_bytes()))
     reader.start()
     write_atomically(file, b"new")
     assert file.is_fifo()
     reader.join()
-    assert read == [b"new"]
+    assert contents == [b"new"]
     assert os.listdir(file.parent) == ["file"]
     with pytest.raises(IsADirectoryError):
         write_atomically(file.parent, b"new")
@@ -298,20 +298,20 @@ def test_read_limit(file: Path) -> None:
 @POSIX
 def test_endless_files_are_read_to_the_limit(file: Path) -> None:
     os.mkfifo(file)
-    written = 0
+    written_bytes = 0
 
     def write() -> None:
-        nonlocal written
+        nonlocal written_bytes
         with contextlib.suppress(BrokenPipeError), open(file, "wb", buffering=0) as pipe:
-            while written < 50_000_000:  # endless for a reader without a limit
-                written += pipe.write(bytes(100_000))
+            while written_bytes < 50_000_000:  # endless for a reader without a limit
+                written_bytes += pipe.write(bytes(100_000))
 
     writer = threading.Thread(target=write)
     writer.start()
     with pytest.raises(OSError, match="more than 1,000,000 bytes"):
         read_limited(file, 1_000_000)
     writer.join()
-    assert written < 10_000_000
+    assert written_bytes < 10_000_000
 
 
 @POSIX
@@ -333,8 +333,8 @@ def process_with_lock(file: Path) -> subprocess.Popen[str]:
         "from bgfast.common.files import FileLock\n"
         "lock = FileLock.on(sys.argv[1]); print('locked', flush=True); sys.stdin.read()\n"
     )
-    piped = subprocess.PIPE
-    process = subprocess.Popen([sys.executable, "-c", code, str(file)], stdin=piped, stdout=piped, text=True)
+    pipe = subprocess.PIPE
+    process = subprocess.Popen([sys.executable, "-c", code, str(file)], stdin=pipe, stdout=pipe, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "locked\n"
     return process
@@ -342,13 +342,13 @@ def process_with_lock(file: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_locked_files_are_refused_until_the_process_ends(file: Path, end: str) -> None:
-    with process_with_lock(file) as other:
-        holder = f"process {other.pid}" if sys.platform == "linux" else "another run"
+    with process_with_lock(file) as locker:
+        holder = f"process {locker.pid}" if sys.platform == "linux" else "another run"
         with pytest.raises(BlockingIOError, match=f"it is in use by {holder}$"):
             FileLock.on(file)
-        assert other.stdin is not None
-        other.stdin.close() if end == "close" else other.kill()
-        other.wait()
+        assert locker.stdin is not None
+        locker.stdin.close() if end == "close" else locker.kill()
+        locker.wait()
         FileLock.on(file).release()
 
 
@@ -364,14 +364,14 @@ def test_locks_within_a_process(file: Path) -> None:
 
 @POSIX
 def test_failed_locks_leave_no_open_file(file: Path) -> None:
-    before = len(os.listdir("/dev/fd"))
+    open_count = len(os.listdir("/dev/fd"))
     lock = FileLock.on(file)
     with pytest.raises(BlockingIOError):
         FileLock.on(file)
     with pytest.raises(FileNotFoundError):
         FileLock.on(file.with_name("none") / "file")
     lock.release()
-    assert len(os.listdir("/dev/fd")) == before
+    assert len(os.listdir("/dev/fd")) == open_count
 
 
 def test_locks_of_an_unknown_process(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,9 +388,9 @@ def test_locks_of_an_unknown_process(file: Path, monkeypatch: pytest.MonkeyPatch
 def test_replaced_files_are_not_locked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_bytes(b"old")
     stale = [os.open(file, os.O_RDWR)]
-    genuine = os.open
+    real_open = os.open
     write_atomically(file, b"new")
-    monkeypatch.setattr(os, "open", lambda *arguments: stale.pop() if stale else genuine(*arguments))
+    monkeypatch.setattr(os, "open", lambda *arguments: stale.pop() if stale else real_open(*arguments))
     lock = FileLock.on(file)
     assert not stale
     assert lock.is_on(file)

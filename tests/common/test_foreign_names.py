@@ -112,8 +112,8 @@ def test_hinted_names_exist(name: str) -> None:
     owner = OWNERS.get(name, bgfast)
     hints = {*names_of(name).values()}
     assert hints
-    words = [(hint, name) for hint in hints for name in names_in(hint) if not name.startswith("environments")]
-    assert [(hint, name) for hint, name in words if not exists(name, owner)] == []
+    pairs = [(hint, name) for hint in hints for name in names_in(hint) if not name.startswith("environments")]
+    assert [(hint, name) for hint, name in pairs if not exists(name, owner)] == []
 
 
 def test_hinted_commands_exist() -> None:
@@ -123,13 +123,13 @@ def test_hinted_commands_exist() -> None:
 
 
 def test_hinted_names_of_environments_exist() -> None:
-    public = environments("the hints about bgfast.environments were not checked")
+    module = environments("the hints about bgfast.environments were not checked")
     hints = {*names_of("environments").values(), *names_of("module").values(), *names_of("topics").values()}
     words = [word for hint in hints for word in names_in(hint)]
-    named = [word.replace("()", "").partition(".")[2] for word in words if word.startswith("environments.")]
-    assert len(named) > 5
-    assert [name for name in named if not hasattr(public, name)] == []
-    other = [name for name in public.__all__ if hint_of(bgfast, name) != f"bgfast.environments.{name}"]
+    names = [word.replace("()", "").partition(".")[2] for word in words if word.startswith("environments.")]
+    assert len(names) > 5
+    assert [name for name in names if not hasattr(module, name)] == []
+    other = [name for name in module.__all__ if hint_of(bgfast, name) != f"bgfast.environments.{name}"]
     assert other == ["env"]
 
 
@@ -144,10 +144,10 @@ def hint_of(module: Any, name: str) -> str:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_hints_of_bgfast_name_the_public_names_of_a_module(module: str) -> None:
-    public = importlib.import_module(f"bgfast.{module}").__all__
-    missing = [name for name in public if name not in bgfast.__all__]
+    public_names = importlib.import_module(f"bgfast.{module}").__all__
+    missing = [name for name in public_names if name not in bgfast.__all__]
     assert [name for name in missing if hint_of(bgfast, name) != f"bgfast.{module}.{name}"] == []
-    assert [name for name in public if not hint_of(training, name.lower() + "s")] == []
+    assert [name for name in public_names if not hint_of(training, name.lower() + "s")] == []
     assert not hint_of(importlib.import_module(f"bgfast.{module}"), "nonsense")
 
 
@@ -174,19 +174,19 @@ def test_names_without_a_hint_do_not_exist() -> None:
 def test_foreign_names_do_not_exist(owner: str) -> None:
     target = OWNERS[owner]
     attributes = {name: inspect.getattr_static(target, name) for name in object.__dir__(target)}
-    foreign = [name for name, value in attributes.items() if isinstance(value, ForeignName)]
-    assert foreign
-    assert not set(foreign) & set(dir(target))
-    assert [name for name in foreign if hasattr(type(target), name)] == []
-    assert {*dir(target)} == {*attributes} - {*foreign}
-    described = pydoc.render_doc(type(target), renderer=pydoc.plaintext)
-    assert re.search(rf"{foreign[0]}\n.*No attribute; expected ", described)
+    foreign_names = [name for name, value in attributes.items() if isinstance(value, ForeignName)]
+    assert foreign_names
+    assert not set(foreign_names) & set(dir(target))
+    assert [name for name in foreign_names if hasattr(type(target), name)] == []
+    assert {*dir(target)} == {*attributes} - {*foreign_names}
+    page = pydoc.render_doc(type(target), renderer=pydoc.plaintext)
+    assert re.search(rf"{foreign_names[0]}\n.*No attribute; expected ", page)
     if not isinstance(target, (evaluators.Lookahead, bgfast.Game, bgfast.Match, training.Training)):
         assert repr(copy.copy(target)) == repr(target)
 
 
 def test_a_subclass_may_have_a_foreign_name() -> None:
-    class Own(bgfast.Game):
+    class CustomGame(bgfast.Game):
         turn = 5
 
         @property
@@ -196,7 +196,7 @@ def test_a_subclass_may_have_a_foreign_name() -> None:
         def __getattr__(self, name: str) -> str:
             return f"own {name}"
 
-    game: Any = Own(dice=1)
+    game: Any = CustomGame(dice=1)
     game.side_to_move = 7
     names = ("turn", "player", "side_to_move", "to_move", "nonsense")
     assert [getattr(game, name) for name in names] == [5, 6, 7, "own to_move", "own nonsense"]
@@ -261,7 +261,7 @@ def test_only_errors_of_the_call_itself_name_an_argument() -> None:
     assert str(inspect.signature(_call)) == str(inspect.signature(inspect.unwrap(_call)))
     assert (_call.__name__, _call.__doc__, _call(int, ply=3)) == ("_call", "Call an evaluator.", 3)
 
-    def wrong(ply: int) -> None:
+    def call_with_depth(ply: int) -> None:
         _call(depth=ply)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 
     call: Any = _call
@@ -278,4 +278,4 @@ def test_only_errors_of_the_call_itself_name_an_argument() -> None:
         with pytest.raises(TypeError, match=message):
             call(*values, **options)
     with pytest.raises(TypeError, match=r"expected ply=$"):
-        _call(wrong)
+        _call(call_with_depth)

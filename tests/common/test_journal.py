@@ -68,17 +68,17 @@ def test_round_trip(file: Path) -> None:
     assert records_of(file) == CONTENTS
     header, *records = lines_of(file)
     assert header == {"bgfast_journal": 1, "kind": "rollout", "job": JOB}
-    assert records == [{"record": at, **content} for at, content in enumerate(CONTENTS, 1)]
+    assert records == [{"record": index, **content} for index, content in enumerate(CONTENTS, 1)]
 
 
 def test_every_flipped_bit_is_detected(file: Path) -> None:
     text = write_journal(file)
-    ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
+    ends = [index + 1 for index, byte in enumerate(text) if byte == ord("\n")]
     outcomes = {"refused": 0, "warned": 0}
-    for at in range(len(text)):
+    for index in range(len(text)):
         for bit in (0, 5, 7):
             changed = bytearray(text)
-            changed[at] ^= 1 << bit
+            changed[index] ^= 1 << bit
             with file.open("r+b") as opened:  # reopening it would take ten times as long
                 opened.write(changed)
             with warnings.catch_warnings(record=True) as caught:
@@ -88,12 +88,12 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
                 except BgfastError:
                     outcomes["refused"] += 1
                     assert file.read_bytes() == changed
-                    assert at < ends[-2] - 1  # a valid record follows the damage, or the header is damaged
+                    assert index < ends[-2] - 1  # a valid record follows the damage, or the header is damaged
                     continue
-            # The last record is lost, and also the one before it if the newline between them is damaged.
+            # The last record is lost, and also the record before it if the newline between is damaged.
             outcomes["warned"] += 1
-            valid_count = 2 if at >= ends[-2] else 1
-            assert at >= ends[-2] - 1
+            valid_count = 2 if index >= ends[-2] else 1
+            assert index >= ends[-2] - 1
             assert records == CONTENTS[:valid_count]
             assert [str(warning.message) for warning in caught] == [
                 f"checkpoint {file}: {len(text) - ends[valid_count]} damaged bytes at its end are ignored"
@@ -105,16 +105,16 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
 def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # a thousand calls would take seconds
     text = write_journal(file)
-    ends = [at + 1 for at, byte in enumerate(text) if byte == ord("\n")]
+    ends = [index + 1 for index, byte in enumerate(text) if byte == ord("\n")]
     for length in range(len(text) + 1):
         file.write_bytes(text[:length])
-        whole = [end for end in ends if end <= length]
+        whole_ends = [end for end in ends if end <= length]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             journal, records = open_journal(file)
-        count = max(0, len(whole) - 1)
+        count = max(0, len(whole_ends) - 1)
         assert records == CONTENTS[:count]
-        damaged = length - (whole[-1] if whole else 0)
+        damaged = length - (whole_ends[-1] if whole_ends else 0)
         assert [str(warning.message) for warning in caught] == (
             [f"checkpoint {file}: {damaged} damaged bytes at its end are ignored"] if damaged else []
         )
@@ -142,7 +142,7 @@ def test_damaged_end(file: Path, end: bytes) -> None:
 
 def lines_of_contents() -> Contents:
     header = {"bgfast_journal": 1, "kind": "rollout", "job": JOB}
-    return [header, *({"record": at, **content} for at, content in enumerate(CONTENTS, 1))]
+    return [header, *({"record": index, **content} for index, content in enumerate(CONTENTS, 1))]
 
 
 def test_damaged_middle(file: Path) -> None:
@@ -175,24 +175,24 @@ def test_damaged_middle(file: Path) -> None:
 def test_records_of_another_file(file: Path) -> None:
     text = write_journal(file)
     rewrite(file, lambda lines: lines[0]["job"].update(how=1))
-    other = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b"".join([*text.splitlines(keepends=True)[:2], *other[2:]]))
+    other_lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*text.splitlines(keepends=True)[:2], *other_lines[2:]]))
     with pytest.warns(UserWarning, match="damaged bytes"):
         assert records_of(file) == CONTENTS[:1]
 
 
 def test_refused_journals_are_closed(file: Path) -> None:
     file.write_bytes(b"hello\n")  # more in tests/refusals/common.txt
-    held = []
+    errors = []
     for _ in range(2):
         with pytest.raises(BgfastError, match="it is not a checkpoint of a rollout") as refused:
             records_of(file)
-        held.append(refused)  # keeps every frame alive
+        errors.append(refused)  # keeps every frame alive
 
 
 def test_readers_refuse_records(file: Path) -> None:
     text = write_journal(file)
-    for error, why in (
+    for error, reason in (
         (BgfastError("it is late"), "it is late"),
         (KeyError("value"), "it is not a record of a rollout"),
         (TypeError(), "it is not a record of a rollout"),
@@ -203,7 +203,7 @@ def test_readers_refuse_records(file: Path) -> None:
                 raise error
 
         journal = Journal(file, "rollout", "checkpoint")
-        with pytest.raises(BgfastError, match=f"^checkpoint {file}: record 2: {why}; left as it is$"):
+        with pytest.raises(BgfastError, match=f"^checkpoint {file}: record 2: {reason}; left as it is$"):
             journal.read(take)
         journal.close()
     assert file.read_bytes() == text
@@ -218,8 +218,8 @@ def test_jobs_are_compared_as_stored() -> None:
 
 
 def test_short_writes_are_completed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = os.write
-    monkeypatch.setattr(os, "write", lambda descriptor, content: real(descriptor, content[:7]))
+    real_write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, content: real_write(descriptor, content[:7]))
     assert write_journal(file) == journal_text(lines_of_contents())
 
 
@@ -258,14 +258,14 @@ def test_full_disk_loses_one_record(file: Path, monkeypatch: pytest.MonkeyPatch)
 def test_partial_record_is_removed_after_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal, _ = open_journal(file)
     text = file.read_bytes()
-    real = os.write
+    real_write = os.write
 
-    def interrupted(descriptor: int, content: Any) -> int:
-        real(descriptor, content[:9])
+    def interrupt(descriptor: int, content: Any) -> int:
+        real_write(descriptor, content[:9])
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "write", interrupted)
+        patch.setattr(os, "write", interrupt)
         with pytest.raises(KeyboardInterrupt):
             journal.append(CONTENTS[0])
     assert file.read_bytes() == text
@@ -294,14 +294,14 @@ def test_unwritable_disk(file: Path, monkeypatch: pytest.MonkeyPatch, call: str)
 def test_partial_record_that_cannot_be_removed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
-    real, calls = os.ftruncate, 0
+    real_truncate, calls = os.ftruncate, 0
 
     def fail_second_time(descriptor: int, length: int) -> None:
         nonlocal calls
         calls += 1
         if calls == 2:
             raise OSError(errno.EIO, "Input/output error")
-        real(descriptor, length)
+        real_truncate(descriptor, length)
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", limited_disk(20))
@@ -334,7 +334,7 @@ def test_the_file_size_limit_of_the_system(file: Path) -> None:
     assert records_of(file) == CONTENTS[:2]
 
 
-def interrupted_at(line: int) -> Callable[[FrameType, str, Any], Any]:
+def interrupt_at(line: int) -> Callable[[FrameType, str, Any], Any]:
     """Return a trace function that raises KeyboardInterrupt at the n-th line of `journal` and `files`."""
     left = line
 
@@ -354,17 +354,17 @@ def interrupted_at(line: int) -> Callable[[FrameType, str, Any], Any]:
 def interrupt_every_line(action: Callable[[], object]) -> Iterator[None]:
     """Repeat an action with Ctrl-C one line later each time, until it completes."""
     for line in range(1, 10_000):
-        before = sys.gettrace()
-        sys.settrace(interrupted_at(line))
+        old_trace = sys.gettrace()
+        sys.settrace(interrupt_at(line))
         try:
             action()
         except KeyboardInterrupt:
-            sys.settrace(before)
+            sys.settrace(old_trace)
             yield
         else:
             return
         finally:
-            sys.settrace(before)
+            sys.settrace(old_trace)
 
 
 def test_ctrl_c_at_any_line(file: Path) -> None:
@@ -373,10 +373,10 @@ def test_ctrl_c_at_any_line(file: Path) -> None:
     attempts = 0
     for _ in interrupt_every_line(lambda: journal.append(CONTENTS[1])):
         attempts += 1
-        other = file.with_name("copy")
-        other.write_bytes(file.read_bytes())
-        # As if the process had ended now: the record is complete or missing.
-        assert records_of(other) in (CONTENTS[:1], CONTENTS[:2])
+        copy = file.with_name("copy")
+        copy.write_bytes(file.read_bytes())
+        # If the process ended now, the record would be complete or missing.
+        assert records_of(copy) in (CONTENTS[:1], CONTENTS[:2])
     assert attempts > 15
     journal.append(CONTENTS[2])
     journal.close()
@@ -427,15 +427,15 @@ def test_two_runs_do_not_share_a_file(file: Path) -> None:
 def test_replaced_file_is_not_written(file: Path) -> None:
     journal, _ = open_journal(file)
     text = file.read_bytes()
-    moved = file.rename(file.with_name("moved"))
+    moved_file = file.rename(file.with_name("moved"))
     file.write_text("somebody's")
     with pytest.raises(BgfastError, match="another file has replaced it"):
         journal.append(CONTENTS[0])
-    assert (file.read_text(), moved.read_bytes()) == ("somebody's", text)
+    assert (file.read_text(), moved_file.read_bytes()) == ("somebody's", text)
     file.unlink()
     with pytest.raises(BgfastError, match="No such file or directory"):
         journal.append(CONTENTS[0])
-    moved.rename(file)
+    moved_file.rename(file)
     journal.append(CONTENTS[0])
     journal.close()
     assert records_of(file) == CONTENTS[:1]
@@ -463,31 +463,31 @@ def test_other_files_are_untouched(file: Path) -> None:
 
 
 def test_records_are_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    synced: list[int] = []
-    real = os.fsync
+    synced_sizes: list[int] = []
+    real_fsync = os.fsync
 
     def fsync(descriptor: int) -> None:
-        synced.append(os.fstat(descriptor).st_size)
-        real(descriptor)
+        synced_sizes.append(os.fstat(descriptor).st_size)
+        real_fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", fsync)
     journal, _ = open_journal(file)
-    begun = len(synced)
-    assert begun == 2  # the file and its folder
+    initial_count = len(synced_sizes)
+    assert initial_count == 2  # the file and its folder
     journal.append(CONTENTS[0])
-    assert synced[begun:] == [file.stat().st_size]
+    assert synced_sizes[initial_count:] == [file.stat().st_size]
     journal.close()
 
 
 def test_lines_are_limited_in_bytes(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A header or record without a newline is read up to the limit only."""
-    whole = write_journal(file)
-    header = whole.index(b"\n") + 1
+    text = write_journal(file)
+    header = text.index(b"\n") + 1
     monkeypatch.setattr(journal_module, "MAX_LINE", 200)
-    file.write_bytes(whole[: header - 1] + b" " * 10_000)
+    file.write_bytes(text[: header - 1] + b" " * 10_000)
     with pytest.raises(BgfastError, match="its header is damaged; left as it is"):
         Journal(file, "rollout", "checkpoint")
-    file.write_bytes(whole + b"x" * 10_000)
+    file.write_bytes(text + b"x" * 10_000)
     sizes = []
     parse = journal_module._content
 

@@ -30,7 +30,7 @@ def test_evaluations_of_ended_games() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chance", "digits", "text"), [(0.123456, 2, "12.35%"), (-0.0004, 1, "0.0%"), (-0.004, 1, "-0.4%")]
+    ("probability", "digits", "text"), [(0.123456, 2, "12.35%"), (-0.0004, 1, "0.0%"), (-0.004, 1, "-0.4%")]
 )
-def test_percentages_that_round_to_zero_have_no_sign(chance: float, digits: int, text: str) -> None:
-    assert percent(chance, digits) == text
+def test_percentages_that_round_to_zero_have_no_sign(probability: float, digits: int, text: str) -> None:
+    assert percent(probability, digits) == text

@@ -132,5 +132,5 @@ def test_intermediate_results_are_computed_rarely(monkeypatch: pytest.MonkeyPatc
             for done in range(1, 60):
                 now = max(now, float(done))
                 report(done, compute_result)
-    assert calls == 3  # each takes a second; together at most a twentieth of the minute
+    assert calls == 3  # each call takes a second; all calls take at most a twentieth of the minute
     assert "\rrollout: 0.2%, 1 trials/s, 0:16:38 left, call 1" in terminal.getvalue()

@@ -23,11 +23,11 @@ from bgfast.conformance.protocol import CrashedError, HungError, RubbishError
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
 
-LONG = patient(60.0)
+LIMIT = patient(60.0)
 """Time limit in seconds, long enough for the slowest machine."""
 PYTHON = [sys.executable, "-I", "-S", "-c"]
-SLEEPING = [*PYTHON, "import time; print('ready', flush=True); time.sleep(60)"]
-STUBBORN = [
+SLEEPER = [*PYTHON, "import time; print('ready', flush=True); time.sleep(60)"]
+SPINNER = [
     *PYTHON,
     """if True:
     import os, signal, time
@@ -58,7 +58,7 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
 def start_program(command: list[str]) -> Child:
     """Start a program and wait until it prints "ready"."""
     child = Child(command)
-    assert child.read(LONG) == "ready"
+    assert child.read(LIMIT) == "ready"
     return child
 
 
@@ -75,19 +75,19 @@ CHILD_WITH_LIFELINE = (
 @pytest.mark.parametrize(
     ("command", "end", "status"),
     [
-        pytest.param(STUBBORN, "os._exit(3)", 3, id="exits at once"),
-        pytest.param(SLEEPING, "pass", 0, id="exits", marks=pytest.mark.slow),
-        pytest.param(STUBBORN, KILL, -9, id="killed", marks=pytest.mark.slow),
-        pytest.param(STUBBORN, CHILD_WITH_LIFELINE + KILL, -9, id="lifeline held", marks=pytest.mark.slow),
+        pytest.param(SPINNER, "os._exit(3)", 3, id="exits at once"),
+        pytest.param(SLEEPER, "pass", 0, id="exits", marks=pytest.mark.slow),
+        pytest.param(SPINNER, KILL, -9, id="killed", marks=pytest.mark.slow),
+        pytest.param(SPINNER, CHILD_WITH_LIFELINE + KILL, -9, id="lifeline held", marks=pytest.mark.slow),
     ],
 )
 def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, marked: MarkedProcesses) -> None:
     code = (
         f"import os, subprocess, sys; sys.path[:] = {sys.path!r}\n"
         "from bgfast.conformance.engine_process import Child\n"
-        f"child = Child({command!r})\nassert child.read({LONG}) == 'ready'\n{end}\n"
+        f"child = Child({command!r})\nassert child.read({LIMIT}) == 'ready'\n{end}\n"
     )
-    completed = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, timeout=LONG)
+    completed = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, timeout=LIMIT)
     assert (completed.returncode, completed.stderr) == (status, "")
     marked.assert_gone()
 
@@ -96,14 +96,14 @@ def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, mark
 @LINUX
 def test_stop_kills_all_descendants(marked: MarkedProcesses) -> None:
     for patiently in (False, True):
-        child = start_program(STUBBORN)
+        child = start_program(SPINNER)
         marked.await_count(3)  # the guard, the program and its child
         child.stop(patiently=patiently)
         marked.assert_gone()
 
 
 def test_garbage_collection_ends_the_program(marked: MarkedProcesses) -> None:
-    child = start_program(SLEEPING)
+    child = start_program(SLEEPER)
     process = child._process
     del child
     assert process.poll() is not None
@@ -133,11 +133,11 @@ class CtrlC:
 def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(marked: MarkedProcesses, step: int) -> None:
     child = None
     for index in count(1, step):
-        before = sys.gettrace()
+        trace_function = sys.gettrace()
         sys.settrace(CtrlC(index))
         with suppress(KeyboardInterrupt):
-            child = Child(SLEEPING)
-        sys.settrace(before)
+            child = Child(SLEEPER)
+        sys.settrace(trace_function)
         if child is not None:
             break
         marked.assert_gone()
@@ -157,17 +157,17 @@ def test_a_signal_to_another_thread_ends_the_wait(monkeypatch: pytest.MonkeyPatc
         raise SignalError
 
     monkeypatch.setattr(child_module, "WAIT_SECONDS", 0.3)
-    child = start_program(SLEEPING)
-    before = signal.signal(signal.SIGUSR1, handle)
+    child = start_program(SLEEPER)
+    handler = signal.signal(signal.SIGUSR1, handle)
     send = partial(signal.raise_signal, signal.SIGUSR1)
     threading.Timer(0.1, send).start()
-    began = time.monotonic()
+    start = time.monotonic()
     try:
         with pytest.raises(SignalError):
-            child.read(LONG)
+            child.read(LIMIT)
     finally:
-        signal.signal(signal.SIGUSR1, before)
-    assert time.monotonic() - began < LONG / 2
+        signal.signal(signal.SIGUSR1, handler)
+    assert time.monotonic() - start < LIMIT / 2
     child.stop(patiently=False)
 
 
@@ -177,11 +177,11 @@ def test_a_signal_to_another_thread_ends_the_wait(monkeypatch: pytest.MonkeyPatc
 @LINUX
 def test_a_signal_to_the_guard_kills_all_descendants(marked: MarkedProcesses) -> None:
     for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGKILL"):
-        child = start_program(SLEEPING if name == "SIGKILL" else STUBBORN)
+        child = start_program(SLEEPER if name == "SIGKILL" else SPINNER)
         os.kill(child._process.pid, getattr(signal, name))
         marked.assert_gone()
         with pytest.raises(CrashedError, match="it ended before it answered, killed by SIGKILL"):
-            child.read(LONG)
+            child.read(LIMIT)
 
 
 @GUARDED
@@ -193,7 +193,7 @@ def test_a_guard_killed_before_prctl_starts_nothing(tmp_path: Path) -> None:
     )
     for parent, exists in (("os.getpid()", False), ("os.getppid()", True)):
         call = [sys.executable, "-c", f"{code}exec_touch({parent})", str(file)]
-        completed = subprocess.run(call, check=False, timeout=LONG)
+        completed = subprocess.run(call, check=False, timeout=LIMIT)
         assert (completed.returncode, file.exists()) == (0 if exists else 127, exists)
 
 
@@ -207,13 +207,13 @@ def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) 
     command = ["sh", "-c", script, "name", "", "two words", "\udcff", "--"]
     monkeypatch.setenv("VALUE", "\udcfe")
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe) as plain:
-        expected = plain.communicate()[0].decode("ascii").splitlines()
+    with subprocess.Popen(command, start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        expected = process.communicate()[0].decode("ascii").splitlines()
     assert "l   e   a   d   s" in " ".join(expected)
     child = Child(command)
-    assert [child.read(LONG) for _ in expected] == expected
+    assert [child.read(LIMIT) for _ in expected] == expected
     with pytest.raises(CrashedError, match="exit status 0"):
-        child.read(LONG)
+        child.read(LIMIT)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) 
 def test_the_exit_status_is_reported_at_once(code: str, message: str, marked: MarkedProcesses) -> None:
     child = Child([*PYTHON, code])
     with pytest.raises(CrashedError, match=message):
-        child.read(LONG / 2)
+        child.read(LIMIT / 2)
     child.stop(patiently=True)
     marked.assert_gone()
 
@@ -259,10 +259,10 @@ def test_lines_beyond_the_limit_are_refused() -> None:
         # In a single write, so that the last chunk contains the end of the line.
         child = Child([*PYTHON, f"import sys; sys.stdout.write({length} * 'x' + chr(10))"])
         if length == MAX_LINE:
-            assert child.read(LONG) == length * "x"
+            assert child.read(LIMIT) == length * "x"
         else:
             with pytest.raises(RubbishError, match="it wrote a line of more than 4,000,000 bytes: b'xxx"):
-                child.read(LONG)
+                child.read(LIMIT)
         child.stop(patiently=False)
 
 
@@ -271,7 +271,7 @@ def test_late_output_is_read_by_the_next_call() -> None:
     with pytest.raises(HungError, match=r"no answer within 0\.1 s$"):
         child.read(0.1)
     child.write("word\n")
-    assert child.read(LONG) == "word"
+    assert child.read(LIMIT) == "word"
     child.stop(patiently=True)
 
 
@@ -294,7 +294,7 @@ def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(marked: MarkedP
         "while open_count() != before and time.monotonic() < deadline: time.sleep(0.01)\n"
         "print(open_count() - before)\n"
     )
-    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LIMIT)
     assert completed.stderr == ""
     assert completed.stdout.splitlines() == [
         "[Errno 2] No such file or directory: '/no/such'", "embedded null byte", "0", "x", "x", "0",

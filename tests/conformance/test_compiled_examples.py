@@ -40,7 +40,7 @@ def compile_example(language: str, folder: Path) -> str:
 
 
 @pytest.fixture(scope="module", params=COMPILERS)
-def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     return compile_example(request.param, tmp_path_factory.mktemp("tiny"))
 
 
@@ -54,9 +54,9 @@ def test_every_example_is_short(language: str) -> None:
     [(("--only", "named"), (56, 164)), (("--only", "bearoff"), (2736, 0)), ((), (11048, 2513))],
 )
 def test_the_examples_pass_the_suite(
-    tiny: str, options: tuple[str, ...], expected: tuple[int, int], capsys: pytest.CaptureFixture[str]
+    example: str, options: tuple[str, ...], expected: tuple[int, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = printed(capsys, "suite", "run", "--engine", f"program:{tiny}", *options)
+    text = printed(capsys, "suite", "run", "--engine", f"program:{example}", *options)
     passed, not_run = expected
     assert f"({passed} passed, 0 failed, {not_run} not run)" in text
 
@@ -65,13 +65,13 @@ def test_the_suite_runs_without_python(tmp_path: Path) -> None:
     program = compile_example("cpp", tmp_path)
     completed = subprocess.run([program, str(SUITE)], capture_output=True, text=True, timeout=patient(120))
     assert (completed.returncode, completed.stdout) == (0, "11038 passed, 0 failed, 2468 of other rules\n")
-    wrong = tmp_path / "wrong.txt"
+    suite = tmp_path / "wrong.txt"
     text = SUITE.read_text(encoding="ascii")
     case = re.search(r"^case (\S+) standard .*$", text, re.MULTILINE)
     line = case[0].partition(" | ")[0]
     wrong_digit = "1" if line.endswith("0") else "0"
-    wrong.write_text(text.replace(line, line[:-1] + wrong_digit, 1), encoding="ascii")
-    completed = subprocess.run([program, str(wrong)], capture_output=True, text=True, timeout=patient(120))
+    suite.write_text(text.replace(line, line[:-1] + wrong_digit, 1), encoding="ascii")
+    completed = subprocess.run([program, str(suite)], capture_output=True, text=True, timeout=patient(120))
     assert completed.returncode == 1
     assert completed.stdout == f"{case[1]}\n11037 passed, 1 failed, 2468 of other rules\n"
     empty = tmp_path / "empty.txt"
@@ -92,9 +92,9 @@ def test_contested_decisions_are_scored_without_python(tmp_path: Path) -> None:
         plays = Position.from_gnubg_id(decision.position_id).plays(decision.roll)
         # The example prefers the fewest blots; ties go to the lexicographically smallest board.
         board = min(plays.boards.tolist(), key=lambda board: (board[1:25].count(1), board))
-        after = Position.from_array([-checkers for checkers in board[::-1]]).gnubg_id
+        after_id = Position.from_array([-checkers for checkers in board[::-1]]).gnubg_id
         losses = {play.position_id: play.loss for play in decision.candidates} | dict(decision.estimates)
-        expected.setdefault(decision.family.replace(" ", "-"), []).append(1000 * losses[after])
+        expected.setdefault(decision.family.replace(" ", "-"), []).append(1000 * losses[after_id])
     assert set(scores) == set(expected)
     for family, losses in expected.items():
         assert scores[family] == (len(losses), pytest.approx(sum(losses) / len(losses), abs=0.006))

@@ -45,9 +45,9 @@ from tests.tools.fuzz import switches
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "engines"
 OPENING = Case(START, (3, 1))
-SHORT = 0.5
+HANG_LIMIT = 0.5
 """Time limit in seconds for answers of programs that hang."""
-LONG = patient(60.0)
+LIMIT = patient(60.0)
 """Time limit in seconds for other answers, long enough for the slowest machine."""
 DANCE = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
 EITHER_DIE = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
@@ -81,7 +81,7 @@ WRONG_ANSWERS: ExpectedErrors = {
     "lists-20,001": (RubbishError, "it listed 20,001 boards; expected at most 20,000: '{"),
     "lists-5,001-different": (RubbishError, "it listed 5,001 different boards; expected at most 5,000: '{"),
 }
-"""Expected error of a single answer, by the kind of engine."""
+"""Expected error of a single answer, by the kind of wrong engine."""
 FAILURES: ExpectedErrors = {
     "hangs": (HungError, "no answer within 0.5 s; last on its standard error: thinking"),
     "hangs-with-a-child": (HungError, "no answer within 0.5 s"),
@@ -110,15 +110,15 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
 )
 def test_failures_are_reported_and_the_engine_restarts(kind: str, marked: MarkedProcesses) -> None:
     error, message = FAILURES[kind]
-    with EngineProcess(command(kind, "--every", "2"), time_limit=LONG) as engine:
+    with EngineProcess(command(kind, "--every", "2"), time_limit=LIMIT) as engine:
         assert not any(diff_of(engine, OPENING))
-        engine._time_limit = SHORT if error is HungError else LONG
+        engine._time_limit = HANG_LIMIT if error is HungError else LIMIT
         with pytest.raises(error) as caught:
             engine.successors(OPENING)
         assert message in str(caught.value)
         marked.assert_gone()
         assert engine.restarts == 0
-        engine._time_limit = LONG
+        engine._time_limit = LIMIT
         assert not any(diff_of(engine, OPENING))
         assert engine.restarts == 1
 
@@ -136,21 +136,21 @@ def test_failures_before_the_greeting() -> None:
     with pytest.raises(CrashedError, match=f"{stage}it ended before it answered, exit status 3"):
         open_engine(program("dies-at-hello"))
     with pytest.raises(HungError, match=rf"{stage}no answer within 0\.2 s$"):
-        EngineProcess([sys.executable, "-c", "import time; time.sleep(60)"], time_limit=LONG, start_limit=0.2)
+        EngineProcess([sys.executable, "-c", "import time;time.sleep(60)"], time_limit=LIMIT, start_limit=0.2)
 
 
 def test_the_longest_answers_are_accepted() -> None:
-    own = (0, *15 * [1], *10 * [0])
-    board = (-1, *own[1:24], -1, 0)
+    points = (0, *15 * [1], *10 * [0])
+    board = (-1, *points[1:24], -1, 0)
     for count in (1, 3876):
-        listed = list(islice(arrangements(board), count))
-        assert messages.read_answer(messages.answer(1, listed), 1, Case(board, (3, 3))) == listed
-    listed = (20_000 * [board])[:20_000]
-    assert len(messages.read_answer(messages.answer(1, listed), 1, Case(board, (3, 3)))) == 20_000
+        boards = list(islice(arrangements(board), count))
+        assert messages.read_answer(messages.answer(1, boards), 1, Case(board, (3, 3))) == boards
+    boards = (20_000 * [board])[:20_000]
+    assert len(messages.read_answer(messages.answer(1, boards), 1, Case(board, (3, 3)))) == 20_000
 
 
 def test_a_second_answer_is_not_read_as_the_next_one() -> None:
-    with EngineProcess(command("answers-twice", "--every", "2"), time_limit=LONG) as engine:
+    with EngineProcess(command("answers-twice", "--every", "2"), time_limit=LIMIT) as engine:
         engine.successors(OPENING)
         engine.successors(OPENING)
         with pytest.raises(RubbishError, match="id 2 instead of 3"):
@@ -158,10 +158,10 @@ def test_a_second_answer_is_not_read_as_the_next_one() -> None:
 
 
 def test_a_full_standard_error_and_an_unreachable_position_are_not_failures() -> None:
-    with EngineProcess(command("chatters"), time_limit=LONG) as engine:
+    with EngineProcess(command("chatters"), time_limit=LIMIT) as engine:
         assert not any(diff_of(engine, OPENING))
         assert engine.restarts == 0
-    with EngineProcess(command("unreachable", "--every", "2"), time_limit=LONG) as engine:
+    with EngineProcess(command("unreachable", "--every", "2"), time_limit=LIMIT) as engine:
         assert not any(diff_of(engine, OPENING))
         with pytest.raises(UnreachableError, match="too many checkers on the bar"):
             engine.successors(OPENING)
@@ -169,8 +169,8 @@ def test_a_full_standard_error_and_an_unreachable_position_are_not_failures() ->
         assert engine.restarts == 0
 
 
-def test_ctrl_c_stops_the_question_but_not_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    with EngineProcess(command("right"), time_limit=LONG) as engine:
+def test_ctrl_c_discards_the_pending_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    with EngineProcess(command("right"), time_limit=LIMIT) as engine:
         assert os.getsid(engine._child._process.pid) != os.getsid(0)
         with monkeypatch.context() as patched:
             patched.setattr(messages.json, "loads", interrupt)
@@ -254,12 +254,12 @@ def test_registered_engines_agree_on_hard_positions(
             assert engine.capabilities == Capabilities(rules=("any",), checkers=tuple(range(1, 16)))
             for case in hard_cases(40, 9):
                 checkers = max(sum(n for n in case.board if n > 0), -sum(n for n in case.board if n < 0))
-                changed = case._replace(rules=random_rules(rng), checkers=checkers)
-                assert not any(diff_of(engine, changed))
+                variant = case._replace(rules=random_rules(rng), checkers=checkers)
+                assert not any(diff_of(engine, variant))
         assert engine.restarts == 0
     assert not any(diff.missing or diff.repeated for diff in differences)
-    wrong = sum(any(diff) for diff in differences)
-    assert wrong <= (len(differences) // 10 if name in KNOWN_WRONG else 0)
+    wrong_count = sum(any(diff) for diff in differences)
+    assert wrong_count <= (len(differences) // 10 if name in KNOWN_WRONG else 0)
     if name == "gnubg":
         assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == files
         assert all(file.read_text(encoding="ascii") == settings for file in files)
@@ -268,11 +268,11 @@ def test_registered_engines_agree_on_hard_positions(
 def test_openspiel_replays_games() -> None:
     first, second = (list(CaseList(games=50, seed=seed)) for seed in (1, 2))
     rng = random.Random(3)
-    mixed = rng.sample([*first, *second], 20)
+    sample = rng.sample([*first, *second], 20)
     with open_or_skip("open_spiel") as engine:
         assert not engine.capabilities.positions
         assert not engine.capabilities.distinct
-        assert all(not any(diff_of(engine, case)) for case in (*first, *second[:30], *mixed))
+        assert all(not any(diff_of(engine, case)) for case in (*first, *second[:30], *sample))
         for case, reason in (
             (OPENING, "the position has no game"),
             (OPENING._replace(roll=(1, 1), game=()), "cannot start with a double"),
@@ -300,7 +300,7 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         subprocess.run(
             [compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", *argv, source], check=True
         )
-    with EngineProcess(argv, time_limit=LONG) as engine:
+    with EngineProcess(argv, time_limit=LIMIT) as engine:
         yield engine
 
 
@@ -330,8 +330,8 @@ def test_questions_have_a_fixed_key_order_and_round_trip() -> None:
         assert line.endswith("\n")
         assert " " not in line
         assert messages.read_question(line) == (question_id, case)
-        shorter = messages.question(question_id, case, with_game=False)
-        assert messages.read_question(shorter) == (question_id, case._replace(game=None))
+        short_line = messages.question(question_id, case, with_game=False)
+        assert messages.read_question(short_line) == (question_id, case._replace(game=None))
 
 
 def test_engine_messages_are_shortened_for_reports() -> None:
@@ -361,15 +361,15 @@ def test_the_documented_transcript_is_correct() -> None:
     assert len(lines) == len(questions) + len(answers) == 2 * len(questions)
     engine = subprocess.run(
         [sys.executable, str(EXAMPLES / "tiny_engine.py")],
-        input="".join(questions), capture_output=True, text=True, timeout=LONG, check=True,
+        input="".join(questions), capture_output=True, text=True, timeout=LIMIT, check=True,
     )  # fmt: skip
     assert engine.stdout.splitlines() == answers
     assert questions[0] == messages.HELLO
     for line, answer in zip(questions[1:], answers[1:], strict=True):
         question = messages.read_question(line)
         assert messages.question(*question, with_game=False) == line
-        listed = messages.read_answer(answer, *question)
-        assert not any(difference(listed, legal_successors(question[1]), distinct=True))
+        boards = messages.read_answer(answer, *question)
+        assert not any(difference(boards, legal_successors(question[1]), distinct=True))
 
 
 def test_the_documented_question_with_a_game_is_correct() -> None:
@@ -382,8 +382,8 @@ def test_the_documented_question_with_a_game_is_correct() -> None:
 
 
 def test_the_introduction_shows_the_defaults() -> None:
-    (full,) = blocks("json")
-    name, version, capabilities = messages.read_introduction(full)
+    (introduction,) = blocks("json")
+    name, version, capabilities = messages.read_introduction(introduction)
     assert capabilities == Capabilities()
     assert (
         messages.read_introduction(f'{{"name":"{name}","version":"{version}"}}').capabilities

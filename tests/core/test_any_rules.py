@@ -15,7 +15,7 @@ from bgfast.common.validation import ROLLS
 from tests.support.comparison import fewest_forfeits, problems
 from tests.support.positions import SOURCES, is_possible, json_data, random_board
 from tests.support.rule_cases import (
-    EXPECTATIONS,
+    EXPECTATION_COUNT,
     OPENING_COUNTS,
     OTHER_RULE_SETS,
     RULE_SETS,
@@ -27,7 +27,7 @@ from tests.tools.fuzz import run
 
 OPENING_TOTALS = {"standard": 447, "exact": 447, "rear_first": 447, "five_stack": 405, "strict": 447}
 Board = tuple[int, ...]
-OTHERS = pytest.mark.parametrize("rules", OTHER_RULE_SETS.values(), ids=OTHER_RULE_SETS)
+OTHER_RULES = pytest.mark.parametrize("rules", OTHER_RULE_SETS.values(), ids=OTHER_RULE_SETS)
 
 
 def rows_of(plays: bgfast.PlayList) -> list[tuple[int, ...]]:
@@ -39,7 +39,7 @@ def rows_of(plays: bgfast.PlayList) -> list[tuple[int, ...]]:
 
 def test_rule_positions() -> None:
     cases = list(rule_cases())
-    assert len(cases) == EXPECTATIONS
+    assert len(cases) == EXPECTATION_COUNT
     for case in cases:
         for roll in (case.dice, case.dice[::-1]):
             rows = rows_of(Position.from_array(case.board).plays(roll, case.rules))
@@ -68,7 +68,7 @@ def assert_all_rolls_agree(board: Board, rules: RuleSet) -> None:
             assert problems(board, roll, rules=rules) == [], (board, roll, rules)
 
 
-@OTHERS
+@OTHER_RULES
 def test_generator_agrees_with_the_reference(rules: RuleSet) -> None:
     rng = random.Random(repr(rules))
     for source in SOURCES.values():
@@ -117,9 +117,9 @@ def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
 @pytest.mark.slow
 def test_digests_equal_the_reference() -> None:
     """Recompute a portion under rules that use all switches."""
-    at = 6
-    digest = exhaustive.reference_digest(list(exhaustive.portions())[at], RULE_SETS["strict"])
-    assert digest == json_data("exhaustive.json")["strict"][at]
+    index = 6
+    digest = exhaustive.reference_digest(list(exhaustive.portions())[index], RULE_SETS["strict"])
+    assert digest == json_data("exhaustive.json")["strict"][index]
 
 
 @pytest.mark.long
@@ -133,7 +133,7 @@ def test_all_digests_equal_the_reference(name: str) -> None:
 
 def test_moves_forfeit_the_minimum_number_of_dice() -> None:
     rng = random.Random(77)
-    forfeited = 0
+    forfeit_count = 0
     for _ in range(80):
         board = SOURCES[rng.choice(("bearing_off", "nearly_home", "last_checkers_home"))](rng)
         rules = RuleSet(
@@ -146,14 +146,14 @@ def test_moves_forfeit_the_minimum_number_of_dice() -> None:
             continue
         for roll in ROLLS:
             plays = Position.from_array(board).plays(roll, rules)
-            fewest = fewest_forfeits(board, roll, rules)
-            assert set(rows_of(plays)) == set(fewest)
+            min_forfeits = fewest_forfeits(board, roll, rules)
+            assert set(rows_of(plays)) == set(min_forfeits)
             for row, steps in zip(rows_of(plays), plays.moves.tolist(), strict=True):
                 forfeits = [source for source, to in steps if source == to >= 0]
-                assert len(forfeits) == fewest[row], (board, roll, rules, steps)
+                assert len(forfeits) == min_forfeits[row], (board, roll, rules, steps)
                 assert set(forfeits) <= set(roll)
-                forfeited += len(forfeits)
-    assert forfeited > 250
+                forfeit_count += len(forfeits)
+    assert forfeit_count > 250
 
 
 def test_a_forfeit_is_encoded_as_a_pair_of_the_die() -> None:
@@ -188,7 +188,7 @@ def test_no_die_is_forfeited_after_the_last_checker() -> None:
 BOARDS = bgfast.random_positions(400, seed=3)
 
 
-@OTHERS
+@OTHER_RULES
 def test_batches_equal_single_positions(rules: RuleSet) -> None:
     result = bgfast.successors(BOARDS[:60], "all", rules=rules, moves=True, passes="keep")
     segments = ((board, roll) for board in BOARDS[:60] for roll in ROLLS)
@@ -199,7 +199,7 @@ def test_batches_equal_single_positions(rules: RuleSet) -> None:
         assert (result.moves[begin:end] == moves).all()
 
 
-@OTHERS
+@OTHER_RULES
 def test_results_do_not_depend_on_threads_and_memory(rules: RuleSet) -> None:
     boards = np.concatenate(
         [BOARDS, [[0] * 20 + [-2] + [0] * 5, [0] * 5 + [2] + [0] * 20]]
@@ -208,8 +208,8 @@ def test_results_do_not_depend_on_threads_and_memory(rules: RuleSet) -> None:
         expected = bgfast.successors(boards, "all", rules=rules, moves=True, flip=flip)
         assert (np.diff(expected.offsets)[-42:] == 0).all()
         for threads in (2, 5):
-            more = bgfast.successors(boards, "all", rules=rules, moves=True, flip=flip, threads=threads)
-            assert all(np.array_equal(a, b) for a, b in zip(expected, more, strict=True))
+            actual = bgfast.successors(boards, "all", rules=rules, moves=True, flip=flip, threads=threads)
+            assert all(np.array_equal(a, b) for a, b in zip(expected, actual, strict=True))
             sizes = bgfast.count_successors(boards, "all", rules=rules, threads=threads)
             assert np.array_equal(sizes, np.diff(expected.offsets))
         memory = np.full((len(expected.boards) + 20, 26), 77, np.int8)
@@ -223,50 +223,50 @@ def test_results_do_not_depend_on_threads_and_memory(rules: RuleSet) -> None:
         with pytest.raises(BgfastError, match=f"{len(out)} are needed"):
             bgfast.successors(boards, "all", rules=rules, flip=flip, out=out[:-1])
         assert (memory[-10:] == 77).all()
-        finished = bgfast.successors(boards[-2:], "all", rules=rules, flip=flip, passes="keep")
-        assert len(finished.boards) == 0
+        segments = bgfast.successors(boards[-2:], "all", rules=rules, flip=flip, passes="keep")
+        assert len(segments.boards) == 0
 
 
-@OTHERS
+@OTHER_RULES
 def test_random_successors_are_legal(rules: RuleSet) -> None:
     for roll in ((6, 6), (5, 2)):
         result = bgfast.successors(BOARDS, roll, rules=rules, passes="keep")
-        chosen = bgfast.random_successors(BOARDS, roll, 5, rules=rules)
-        for i, row in enumerate(chosen.tolist()):
+        successors = bgfast.random_successors(BOARDS, roll, 5, rules=rules)
+        for i, row in enumerate(successors.tolist()):
             assert row in result.boards[result.offsets[i] : result.offsets[i + 1]].tolist()
 
 
 def test_rules_without_effect_on_plays_give_the_standard_plays() -> None:
-    standard = bgfast.successors(BOARDS, "all").boards
+    standard_boards = bgfast.successors(BOARDS, "all").boards
     # With 15 checkers a side a limit of 15 has no effect.
     for rules in (RuleSet(jacoby=True, win_scheme="not_all_home"), RuleSet(stack_max=15)):
-        assert np.array_equal(bgfast.successors(BOARDS, "all", rules=rules).boards, standard)
+        assert np.array_equal(bgfast.successors(BOARDS, "all", rules=rules).boards, standard_boards)
 
 
 # ---- perft ----
 
-LATE = Position.from_array([0, -1, 0, 2] + [0] * 18 + [-1, 0, 0, 1])
+CONTACT = Position.from_array([0, -1, 0, 2] + [0] * 18 + [-1, 0, 0, 1])
 HOME = Position.from_array([0, 1, 0, 2, 1] + [0] * 16 + [-2, -1, 0, 0, 0])
 
 
-@OTHERS
-@pytest.mark.parametrize("position", [LATE, HOME], ids=["contact", "home"])
+@OTHER_RULES
+@pytest.mark.parametrize("position", [CONTACT, HOME], ids=["contact", "home"])
 def test_perft_agrees_with_the_reference_and_merging_changes_no_count(
     position: Position, rules: RuleSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = reference.perft(position.to_array().tolist(), 2, rules=rules)
-    deeper = [bgfast.perft(position, 3, rules=rules, weighted=w, bulk=False) for w in (False, True)]
+    depth_3_counts = [bgfast.perft(position, 3, rules=rules, weighted=w, bulk=False) for w in (False, True)]
     for bulk in (True, False):
         counts = [bgfast.perft(position, 2, rules=rules, weighted=w, bulk=bulk) for w in (False, True)]
         assert counts == list(expected)
-    assert bgfast.perft(position, 3, weighted=True) != deeper[1]
+    assert bgfast.perft(position, 3, weighted=True) != depth_3_counts[1]
     for name, limit in (("MIN_MERGED_DEPTH", 3), ("PART_CHILDREN", 200), ("MAX_MERGED_CHILDREN", 0)):
         monkeypatch.setattr(bgfast.batch.perft, name, limit)
         for threads in (1, 2):
             counts = [
                 bgfast.perft(position, 3, rules=rules, weighted=w, threads=threads) for w in (False, True)
             ]
-            assert counts == deeper
+            assert counts == depth_3_counts
 
 
 # ---- equality of lists ----
@@ -274,14 +274,14 @@ def test_perft_agrees_with_the_reference_and_merging_changes_no_count(
 
 def test_lists_under_different_rules_differ() -> None:
     position = HOME
-    standard, exact = position.plays((5, 2)), position.plays((5, 2), bgfast.EXACT)
-    assert standard != exact
-    assert exact == position.plays((2, 5), RuleSet(bearoff_die="exact", forfeit="empty_point"))
-    assert exact[0] not in standard
-    for copied in (pickle.loads(pickle.dumps(exact)), copy.deepcopy(exact)):
-        assert copied == exact
-        assert rows_of(copied) == rows_of(exact)
-    assert pickle.loads(pickle.dumps(exact[0])) == exact[0]
-    assert repr(standard) == f"{position!r}.plays((5, 2))"
-    assert eval(repr(exact), {"Position": Position, "RuleSet": RuleSet}) == exact
-    assert position.play(exact[0], (5, 2), bgfast.EXACT) == exact[0].position
+    standard_plays, exact_plays = position.plays((5, 2)), position.plays((5, 2), bgfast.EXACT)
+    assert standard_plays != exact_plays
+    assert exact_plays == position.plays((2, 5), RuleSet(bearoff_die="exact", forfeit="empty_point"))
+    assert exact_plays[0] not in standard_plays
+    for restored in (pickle.loads(pickle.dumps(exact_plays)), copy.deepcopy(exact_plays)):
+        assert restored == exact_plays
+        assert rows_of(restored) == rows_of(exact_plays)
+    assert pickle.loads(pickle.dumps(exact_plays[0])) == exact_plays[0]
+    assert repr(standard_plays) == f"{position!r}.plays((5, 2))"
+    assert eval(repr(exact_plays), {"Position": Position, "RuleSet": RuleSet}) == exact_plays
+    assert position.play(exact_plays[0], (5, 2), bgfast.EXACT) == exact_plays[0].position

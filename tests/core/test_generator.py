@@ -72,11 +72,11 @@ def test_any_position_agrees_with_the_reference(board: Board, roll: tuple[int, i
 @settings(max_examples=10, deadline=None)
 @given(possible_positions())
 def test_perft_of_any_position_agrees_with_the_reference(board: Board) -> None:
-    small = tuple(max(-2, min(2, n)) if i % 3 == 0 else 0 for i, n in enumerate(board))
-    if is_possible(small):
-        position = Position.from_array(small)
+    small_board = tuple(max(-2, min(2, n)) if i % 3 == 0 else 0 for i, n in enumerate(board))
+    if is_possible(small_board):
+        position = Position.from_array(small_board)
         counts = bgfast.perft(position, 2, bulk=False), bgfast.perft(position, 2, weighted=True)
-        assert counts == reference.perft(small, 2)
+        assert counts == reference.perft(small_board, 2)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ MONEY = Decision(position=Position.start())
         (0.3, np.nan, np.nan, np.nan, "Cube not available"),
     ],
 )
-def test_words(no_double: float, take: float, drop: float, beaver: float, text: str) -> None:
+def test_wording(no_double: float, take: float, drop: float, beaver: float, text: str) -> None:
     actions = proper_actions(no_double, take, drop, beaver)
     assert actions.words == text
     redoubled = text.replace("double", "redouble").replace("Double", "Redouble")
@@ -88,7 +88,7 @@ def test_waiting_never_gains_where_a_loss_loses_the_match(efficiency: float | No
     rng = np.random.default_rng(0)
     win, won, lost = rng.random((3, 500))
     rows = np.column_stack((win, win * won, win * won**3, (1 - win) * lost, (1 - win) * lost**3))
-    free = too_good = 0
+    free_count = too_good_count = 0
     for away in range(2, 12):
         for opponent_away, cube, owner in ((1, 1, 0), (1, 2, 1), (2, 2, 1), (3, 4, 1), (4, 4, 1), (5, 4, 1)):
             score = (25 - away, 25 - opponent_away)
@@ -97,13 +97,13 @@ def test_waiting_never_gains_where_a_loss_loses_the_match(efficiency: float | No
             is_free = away > cube >= opponent_away
             assert stakes_of(decision).may_double_freely == is_free
             if is_free:
-                free += 1
+                free_count += 1
                 assert (actions.no_double <= actions.double_take + 1e-12).all()
-                too_good += np.count_nonzero(actions.no_double > actions.double_drop + 1e-3)
+                too_good_count += np.count_nonzero(actions.no_double > actions.double_drop + 1e-3)
             elif actions.available:
                 assert (actions.no_double > actions.double_take + 1e-3).any()
-    assert free == 42
-    assert too_good > 0
+    assert free_count == 42
+    assert too_good_count > 0
 
 
 def test_match_winning_chances() -> None:

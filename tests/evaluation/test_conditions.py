@@ -5,7 +5,7 @@ from __future__ import annotations
 from bgfast import Decision
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeful_fields, cubeless_conditions
 
-PLAIN = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+START = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
 
 
 IGNORED = {
@@ -27,8 +27,8 @@ def test_ignored_parts_of_a_decision() -> None:
     for fields, ignored in IGNORED.items():
         decision = Decision.read(f"XGID=-b----E-C---eE---c-e----B-:{fields}")
         assert cubeless_conditions(decision) == f"cubeless, money{ignored}"
-        assert cubeless_conditions(None, PLAIN, decision) == f"cubeless, money{ignored}"
-    for decisions in ((), (None,), (PLAIN,)):
+        assert cubeless_conditions(None, START, decision) == f"cubeless, money{ignored}"
+    for decisions in ((), (None,), (START,)):
         assert cubeless_conditions(*decisions) == "cubeless, money"
 
 

@@ -58,8 +58,8 @@ def read_contexts() -> Iterator[ContextRecord]:
         elif context["away"] == [2, 2] and context["owner"] == "centred":
             is_regular[:, 0] = False  # no double is cubeless
         words = [head["decisions"][str(row["answers"][column][2])] for row in rows]
-        both = np.stack((efficiencies[context["owner"]], efficiencies["unavailable"]), axis=1)
-        yield ContextRecord(context, probabilities, equities[:, column], words, both, is_regular)
+        efficiency_pairs = np.stack((efficiencies[context["owner"]], efficiencies["unavailable"]), axis=1)
+        yield ContextRecord(context, probabilities, equities[:, column], words, efficiency_pairs, is_regular)
 
 
 def gnubg_efficiency(row: dict[str, Any]) -> float:
@@ -70,9 +70,9 @@ def gnubg_efficiency(row: dict[str, Any]) -> float:
 
 
 def implied_efficiencies(owner: str, probabilities: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    """Return the efficiencies that reproduce exact money equities, at most 0.6.
+    """Return the efficiencies, at most 0.6, that reproduce exact money equities.
 
-    GNU Backgammon uses them for two-sided bear-offs in matches.
+    GNU Backgammon uses these efficiencies for two-sided bear-offs in matches.
     """
     stakes = stakes_of(Decision(position=Position.start(), cube_owner=OWNERS[owner]))
     dead, live = (np.array([stakes.value(row, x) for row in probabilities.tolist()]) for x in (0.0, 1.0))
@@ -143,8 +143,8 @@ def test_gnubg_evaluates_no_double_as_cubeless_at_two_away_two_away() -> None:
 
 
 def test_players_who_may_not_double() -> None:
-    dead = {record.name for record in RECORDS if "Never" in record.words[0]}
-    assert dead == {
+    dead_cubes = {record.name for record in RECORDS if "Never" in record.words[0]}
+    assert dead_cubes == {
         record.name for record in RECORDS if not stakes_of(decision_in(record.context)).may_double
     }
     assert all(

@@ -17,31 +17,31 @@ OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
 START = Position.start()
 
 
-def random_probabilities(source: random.Random) -> list[float]:
+def random_probabilities(rng: random.Random) -> list[float]:
     """Return a row of random probabilities, sometimes with zeros or maximum values."""
-    win = source.choice((source.random(), source.random(), source.random(), 0.0, 1.0))
+    win = rng.choice((rng.random(), rng.random(), rng.random(), 0.0, 1.0))
     row = [win]
-    for whole in (win, 1 - win):
-        gammons = whole * source.choice((0.0, 1.0, source.random(), source.random() * 0.4))
-        row += [gammons, gammons * source.choice((0.0, 1.0, source.random() * 0.3))]
+    for outcome in (win, 1 - win):
+        gammons = outcome * rng.choice((0.0, 1.0, rng.random(), rng.random() * 0.4))
+        row += [gammons, gammons * rng.choice((0.0, 1.0, rng.random() * 0.3))]
     return row
 
 
-def random_money(source: random.Random) -> tuple[Game, dict[str, Any], int]:
-    jacoby, beavers = source.random() < 0.5, source.random() < 0.5
-    cube, limit = 2 ** source.randrange(4), source.choice((0, 0, 8, 16, 64))
+def random_money(rng: random.Random) -> tuple[Game, dict[str, Any], int]:
+    jacoby, beavers = rng.random() < 0.5, rng.random() < 0.5
+    cube, limit = 2 ** rng.randrange(4), rng.choice((0, 0, 8, 16, 64))
     fields = {"jacoby": jacoby, "beaver": beavers, "cube": cube, "max_cube": limit or 1024}
     return Money(jacoby, beavers, limit), fields, cube
 
 
-def random_match(source: random.Random) -> tuple[Game, dict[str, Any], int]:
-    length = source.choice((2, 3, 5, 7, 9, 13, 25))
-    away = source.randint(1, length), source.randint(1, length)
+def random_match(rng: random.Random) -> tuple[Game, dict[str, Any], int]:
+    length = rng.choice((2, 3, 5, 7, 9, 13, 25))
+    away = rng.randint(1, length), rng.randint(1, length)
     crawford = "before"
     if (1 in away) and max(away) > 1:
-        crawford = source.choice(("now", "after"))
-    limit = source.choice((0, 0, 0, 4))
-    cube = 1 if crawford == "now" else 2 ** source.choice((0, 0, 0, 1, 1, 2, 3))
+        crawford = rng.choice(("now", "after"))
+    limit = rng.choice((0, 0, 0, 4))
+    cube = 1 if crawford == "now" else 2 ** rng.choice((0, 0, 0, 1, 1, 2, 3))
     cube = min(cube, limit or cube)
     fields = {
         "match_length": length,
@@ -55,11 +55,11 @@ def random_match(source: random.Random) -> tuple[Game, dict[str, Any], int]:
 
 @pytest.mark.parametrize("make", [random_money, random_match])
 def test_equities_at_random_scores(make: Any) -> None:
-    source = random.Random(make.__name__)
+    rng = random.Random(make.__name__)
     for _ in range(20 if make is random_money else 120):
-        game, fields, cube = make(source)
-        owner = "centred" if cube == 1 else source.choice(tuple(OWNERS))
-        chances, x = random_probabilities(source), source.choice((0.0, 1.0, source.random()))
+        game, fields, cube = make(rng)
+        owner = "centred" if cube == 1 else rng.choice(tuple(OWNERS))
+        chances, x = random_probabilities(rng), rng.choice((0.0, 1.0, rng.random()))
         stakes = stakes_of(Decision(position=START, cube_owner=OWNERS[owner], **fields))
         unit = cube if isinstance(game, Money) else 1
         case = f"{game!r}, {fields}, {owner}, {chances}, {x}"
@@ -91,11 +91,11 @@ def test_actions_of_arrays() -> None:
 
 
 def compare_actions(seed: int) -> None:
-    source = random.Random(f"actions {seed}")
-    game, fields, cube = random_match(source) if seed % 4 else random_money(source)
-    owner = "centred" if cube == 1 else source.choice(("owned", "owned", "unavailable"))
-    rows = [random_probabilities(source) for _ in range(20 if seed % 4 else 6)]
-    x = [source.random() for _ in rows]
+    rng = random.Random(f"actions {seed}")
+    game, fields, cube = random_match(rng) if seed % 4 else random_money(rng)
+    owner = "centred" if cube == 1 else rng.choice(("owned", "owned", "unavailable"))
+    rows = [random_probabilities(rng) for _ in range(20 if seed % 4 else 6)]
+    x = [rng.random() for _ in rows]
     decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
     actions = cube_actions(rows, decision, efficiency=x, mwc=isinstance(game, Match))
     unit = cube if isinstance(game, Money) else 1
@@ -129,10 +129,10 @@ def test_cube_points() -> None:
 
 
 def compare_points(seed: int) -> None:
-    source = random.Random(f"points {seed}")
-    game, fields, cube = random_match(source) if seed % 3 else (Money(), {"cube": 4}, 4)
+    rng = random.Random(f"points {seed}")
+    game, fields, cube = random_match(rng) if seed % 3 else (Money(), {"cube": 4}, 4)
     owner = "centred" if cube == 1 else "owned"
-    chances, x = random_probabilities(source), source.random()
+    chances, x = random_probabilities(rng), rng.random()
     decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
     if not stakes_of(decision).may_double:
         return

@@ -40,7 +40,7 @@ SCORES = [
 
 
 def random_rows(count: int, gammons: float = 0.5, seed: int = 7) -> npt.NDArray[np.float64]:
-    """Return random rows; `gammons` is the maximum share of gammons among wins and losses."""
+    """Return rows of random probabilities; `gammons` is the maximum share of gammons in wins and losses."""
     rng = np.random.default_rng(seed)
     win, *parts = rng.random((5, count))
     gammon, lost_gammon = gammons * win * parts[0], gammons * (1 - win) * parts[1]
@@ -59,8 +59,8 @@ def test_rows_of_an_array_equal_single_rows(decision: Decision) -> None:
         equities = cubeful_equities(rows, decision, efficiency=x, owner=owner)  # type: ignore[arg-type]
         assert equities.tolist() == expected
         assert cubeful_equities(rows[5], decision, efficiency=x[5], owner=owner) == expected[5]  # type: ignore[arg-type]
-        single = cubeful_equities(rows.astype(np.float32), decision, efficiency=x, owner=owner)  # type: ignore[arg-type]
-        np.testing.assert_allclose(single, expected, atol=1e-5)
+        float32_equities = cubeful_equities(rows.astype(np.float32), decision, efficiency=x, owner=owner)  # type: ignore[arg-type]
+        np.testing.assert_allclose(float32_equities, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("decision", SCORES)
@@ -102,9 +102,9 @@ def test_builds_agree_to_the_last_bit() -> None:
         "for rows, decision in pickle.load(sys.stdin.buffer):\n"
         "    print(bgfast.cube.cubeful_equities(rows, decision).tobytes().hex())"
     )
-    run = [sys.executable, "-c", script]
+    arguments = [sys.executable, "-c", script]
     environment = {**os.environ, "BGFAST_CPU": "portable"}
-    output = subprocess.run(run, input=cases, env=environment, capture_output=True, check=True).stdout
+    output = subprocess.run(arguments, input=cases, env=environment, capture_output=True, check=True).stdout
     equities = [cubeful_equities(rows, decision).tobytes().hex() for rows, decision in pickle.loads(cases)]
     assert output.decode().split() == equities
 

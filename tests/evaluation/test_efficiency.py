@@ -13,7 +13,7 @@ from bgfast.cube import cube_actions, cube_efficiencies, cube_points, cubeful_eq
 
 
 def race(pips: int) -> list[int]:
-    """Return a race board with this pip count of the mover; one checker of the opponent is not home."""
+    """Return a race in which the mover has this pip count; one checker of the opponent is not home."""
     board = [0] * 26
     while pips >= 12:
         board[12], pips = board[12] + 1, pips - 12
@@ -67,20 +67,20 @@ def test_the_model_of_bgfast_has_the_fitted_lines() -> None:
     centred = model(CONTACT, rows_of(0.3, 0.2))
     assert centred[50] == pytest.approx(0.88 - 0.81 * 0.25)
     rows = [[0.3, 0, 0, 0, 0], [0.9, 0, 0, 0, 0]]
-    short, between, longer = (
+    short, between, long = (
         Position.from_array([0, own, 0, 0, 0, 0, far] + [0] * 17 + [-12, 0])
         for own, far in ((6, 0), (8, 0), (4, 1))
     )
     assert model(short, rows, cube=2, cube_owner=1) == pytest.approx(
         [0.7 * 0.21 + 0.3 * 0.45, 0.1 * 0.21 + 0.9 * 0.45]
     )
-    middle = (0.21 + 0.24) / 2, (0.45 + 0.54) / 2  # 8 pips: half way from 6 to 10
+    averages = (0.21 + 0.24) / 2, (0.45 + 0.54) / 2  # 8 pips: half way from 6 to 10
     assert model(between, rows[:1], cube=2, cube_owner=1) == pytest.approx(
-        [0.7 * middle[0] + 0.3 * middle[1]]
+        [0.7 * averages[0] + 0.3 * averages[1]]
     )
-    assert model(longer, rows[:1], cube=2, cube_owner=-1) == pytest.approx([0.7 * 0.83 + 0.3 * 0.26])
+    assert model(long, rows[:1], cube=2, cube_owner=-1) == pytest.approx([0.7 * 0.83 + 0.3 * 0.26])
     # The pips of the side that is ahead count, whoever is on roll.
-    assert model(longer.flip(), rows[:1]) == pytest.approx(model(longer, rows[:1]))
+    assert model(long.flip(), rows[:1]) == pytest.approx(model(long, rows[:1]))
 
 
 @pytest.mark.parametrize("fields", SCORES, ids=str)

@@ -29,9 +29,9 @@ def test_chances_of_both_players_add_up_at_every_score() -> None:
     np.testing.assert_allclose(MET(rows, columns) + MET(columns, rows), 1, atol=1e-12)
     np.testing.assert_allclose(MET(away, away), 0.5)
     for player in (0, 1):
-        trailing = MET(away, 1, post_crawford=True, player=player)
-        np.testing.assert_allclose(trailing + MET(1, away, True, player=1 - player), 1, atol=1e-12)
-        assert (np.diff(trailing) <= 0).all()
+        chances = MET(away, 1, post_crawford=True, player=player)
+        np.testing.assert_allclose(chances + MET(1, away, True, player=1 - player), 1, atol=1e-12)
+        assert (np.diff(chances) <= 0).all()
 
 
 def test_finished_matches_and_excess_points() -> None:
@@ -64,15 +64,15 @@ def test_a_table_of_unequal_players_distinguishes_them() -> None:
 
 
 def test_rounded_tables_with_equal_neighbours_are_valid() -> None:
-    falling = [[0.5, 0.7, 0.8], [0.3, 0.5, 0.7], [0.2, 0.3, 0.5]]
-    met = MatchEquityTable("rounded", falling, [0.5, 0.5, 0.3])
+    table = [[0.5, 0.7, 0.8], [0.3, 0.5, 0.7], [0.2, 0.3, 0.5]]
+    met = MatchEquityTable("rounded", table, [0.5, 0.5, 0.3])
     assert met(2, 3) == met(1, 2) == 0.7
 
 
 def test_a_game_that_rounding_makes_worthless_has_finite_equities() -> None:
-    size = range(4)
-    pre = [[0.5 if i == j else 0.999 if i < j else 0.001 for j in size] for i in size]
-    met = MatchEquityTable("coarse", pre, [0.5, 0.001, 0.001, 0.001])
+    indices = range(4)
+    table = [[0.5 if i == j else 0.999 if i < j else 0.001 for j in indices] for i in indices]
+    met = MatchEquityTable("coarse", table, [0.5, 0.001, 0.001, 0.001])
     score = decision(4, (2, 0))
     assert met.after(score, 1) == met.after(score, -1) == 0.999
     rows = [[win, 0, 0, 0, 0] for win in (0.2, 0.9)]
@@ -111,13 +111,13 @@ def test_models_return_chances_or_are_refused(delta: str, tmp_path: Path) -> Non
 def test_equities_are_zero_if_nothing_is_at_stake() -> None:
     """In floating point a lead of hundreds of points has a winning chance of 1, even after a loss."""
     score = MatchScore(256, (255, 0))
-    far = decision(256, (255, 0))
+    match_decision = decision(256, (255, 0))
     assert MET.after(score, 1) == MET.after(score, -1) == 1
     assert MET.gammon_value(score) == MET.take_point(score) == 0
     rows = [[0.5, 0.1, 0, 0.1, 0]] * 50
-    assert (bgfast.cube.cubeful_equities(rows, far) == 0).all()
-    assert bgfast.cube.cubeful_equities(rows[0], far) == 0
-    evaluation = bgfast.evaluators.Lookahead(bgfast.Network.builtin(), ply=1).evaluation(far)
+    assert (bgfast.cube.cubeful_equities(rows, match_decision) == 0).all()
+    assert bgfast.cube.cubeful_equities(rows[0], match_decision) == 0
+    evaluation = bgfast.evaluators.Lookahead(bgfast.Network.builtin(), ply=1).evaluation(match_decision)
     assert (evaluation.equity, evaluation.mwc) == (0, 1)
 
 
@@ -148,7 +148,7 @@ THORNBERG = """
 0.082 0.162 0.245 0.317 0.394 0.463 0.528 0.585 0.640
 0.073 0.134 0.208 0.273 0.346 0.412 0.477 0.535 0.591
 """
-"""Thornberg's published table: 20 % gammons, 55 % wins of the better player."""
+"""Thornberg's published table, for 20 % gammons and 55 % wins of the better player."""
 
 
 def test_the_live_cube_model_reproduces_the_published_table() -> None:
@@ -197,8 +197,8 @@ def test_zadehs_model_cell_by_cell() -> None:
             assert chances[i - 1, total - i - 1] == pytest.approx(cells[i, total - i], abs=1e-12)
     assert chances[1, 0] == pytest.approx(0.5 * (0.75 * 0.5 + 0.25))  # the Crawford game at 2-away
     assert chances[4, 0] == pytest.approx(0.5 * (0.75 * post[0, 3] + 0.25 * post[0, 2]))
-    near = np.array([[MET(i, j) for j in range(1, 13)] for i in range(1, 13)])
-    assert np.abs(chances - near).max() < 0.015
+    builtin = np.array([[MET(i, j) for j in range(1, 13)] for i in range(1, 13)])
+    assert np.abs(chances - builtin).max() < 0.015
 
 
 def test_a_model_extends_a_table_beyond_its_last_score() -> None:
@@ -245,7 +245,7 @@ def test_an_explicit_table_is_read(tmp_path: Path) -> None:
     met = read_text(tmp_path / "small.xml", EXPLICIT)
     assert repr(met) == "MatchEquityTable('Small', length=3)"
     assert (met(1, 3), met(3, 2), met(2, 1, True)) == (0.75, 0.4, 0.48)
-    # Its last post-Crawford value is missing; the trailer doubles at once and needs a gammon or two wins.
+    # The last post-Crawford value is missing; the trailer doubles at once and needs a gammon or two wins.
     assert met(3, 1, True) == pytest.approx(0.5 * (0.25 + 0.75 * 0.5))
     assert 0.4 < met(5, 4) < 0.5
 
@@ -289,9 +289,9 @@ def test_invalid_files_are_refused(tmp_path: Path) -> None:
         text = EXPLICIT
         if old == "met>":
             text = text.replace("<!DOCTYPE", "<!-- DOCTYPE").replace('met.dtd">', "-->")
-        with pytest.raises(BgfastError, match=message) as refused:
+        with pytest.raises(BgfastError, match=message) as caught:
             read_text(tmp_path / "bad.xml", text.replace(old, new))
-        assert "bad.xml" in str(refused.value)
+        assert "bad.xml" in str(caught.value)
 
 
 INSTALLED = Path("/usr/share/gnubg/met")
@@ -307,7 +307,7 @@ def test_tables_of_gnu_backgammon(path: Path) -> None:
     assert (np.diff(chances, axis=0) <= 1e-9).all()
     assert (np.diff(chances, axis=1) >= -1e-9).all()
     if not unequal:
-        near = MET(away[:, None], away[None])
-        assert np.abs(chances - near).max() < 0.035
+        builtin = MET(away[:, None], away[None])
+        assert np.abs(chances - builtin).max() < 0.035
     if path.name == "Kazaross-XG2.xml":
-        np.testing.assert_allclose(chances[:25, :25], near[:25, :25], atol=1e-6)
+        np.testing.assert_allclose(chances[:25, :25], builtin[:25, :25], atol=1e-6)

@@ -42,8 +42,8 @@ def test_both_actions_have_the_same_equity_at_their_point() -> None:
             if not 1e-9 < point < 1 - 1e-9:
                 continue
             actions = cube_actions(_with_win(row, point), decision, efficiency=x)
-            other = actions.no_double if attribute == "double" else actions.double_drop
-            assert getattr(actions, attribute) == pytest.approx(other, abs=1e-11)
+            alternative = actions.no_double if attribute == "double" else actions.double_drop
+            assert getattr(actions, attribute) == pytest.approx(alternative, abs=1e-11)
 
 
 def _with_win(row: list[float], win: float) -> list[float]:

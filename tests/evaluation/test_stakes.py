@@ -10,7 +10,7 @@ from bgfast import Decision, Position
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.stakes import stakes_of
 
-MIDDLE = [0.5, 0.12, 0.01, 0.14, 0.01]
+PROBABILITIES = [0.5, 0.12, 0.01, 0.14, 0.01]
 
 
 def decision(**fields: object) -> Decision:
@@ -35,9 +35,9 @@ def test_stakes_can_be_pickled() -> None:
             assert restored.__reduce__()[1][1:] == game.__reduce__()[1][1:]
             assert (restored.may_double, restored.may_beaver) == (game.may_double, game.may_beaver)
             for x in (0.0, 0.6):
-                assert restored.value(MIDDLE, x) == game.value(MIDDLE, x)
+                assert restored.value(PROBABILITIES, x) == game.value(PROBABILITIES, x)
                 if game.may_double:
-                    assert restored.double_take(MIDDLE, x) == game.double_take(MIDDLE, x)
+                    assert restored.double_take(PROBABILITIES, x) == game.double_take(PROBABILITIES, x)
 
 
 def test_under_the_jacoby_rule_gammons_count_once_the_cube_is_turned() -> None:
@@ -62,7 +62,7 @@ def test_the_other_side_of_a_game() -> None:
     flipped = [0.5, 0.14, 0.01, 0.12, 0.01]
     for fields in ({}, {"cube_owner": 1}, {"match_length": 7, "score": (0, 4), "cube": 2, "cube_owner": -1}):
         game = stakes(**fields)
-        whole = 1 if game.is_match else 0
+        total = 1 if game.is_match else 0
         assert game.flip().owner == -game.owner
-        assert game.flip().value(flipped, 0.6) == pytest.approx(whole - game.value(MIDDLE, 0.6))
+        assert game.flip().value(flipped, 0.6) == pytest.approx(total - game.value(PROBABILITIES, 0.6))
         assert game.normalize(game.denormalize(0.3)) == pytest.approx(0.3)

@@ -80,13 +80,13 @@ def test_missing_hit_marks_and_partial_passes() -> None:
         assert read(game, text) == "bar/24"
     board = [0] * 26
     board[8], board[6], board[5], board[20] = 7, 8, -1, -14
-    hit = Game(position=bgfast.Position.from_array(board), on_turn=0, dice=[(3, 1)])
-    hit.roll()
-    assert read(hit, "Answer: 8/5 6/5") == "8/5* 6/5"
-    closed = on_the_bar(1, (6, 5), CLOSED)
-    assert legal_answers(closed) == ["pass", "resign"]
+    hit_game = Game(position=bgfast.Position.from_array(board), on_turn=0, dice=[(3, 1)])
+    hit_game.roll()
+    assert read(hit_game, "Answer: 8/5 6/5") == "8/5* 6/5"
+    closed_game = on_the_bar(1, (6, 5), CLOSED)
+    assert legal_answers(closed_game) == ["pass", "resign"]
     for text in ("pass", "Pass.", "No legal moves", "I pass.", "Answer: no play"):
-        assert read(closed, text) == "pass_turn"
+        assert read(closed_game, text) == "pass_turn"
 
 
 def test_cube_words() -> None:

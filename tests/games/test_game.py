@@ -21,7 +21,7 @@ CLOSED_OUT = Position.from_array([0] * 19 + [-2] * 6 + [1])
 
 
 def game_at(*actions: Callable[[Game], object], rules: RuleSet = STANDARD) -> Game:
-    """Start a game with X on roll, take some actions, and return it."""
+    """Start a game with X on roll, take some actions, and return the game."""
     game = Game(rules, on_turn=0)
     for act in actions:
         act(game)
@@ -104,12 +104,12 @@ ACTIONS: dict[str, Callable[[Game], object]] = {
 
 def test_exactly_the_listed_actions_are_legal() -> None:
     for row in MOMENTS.strip().replace("ANSWERS", ANSWERS).splitlines():
-        make, legal, to_act, status = map(str.strip, row.split("|"))
+        make, names, to_act, status = map(str.strip, row.split("|"))
         for action, act in ACTIONS.items():
             game = eval(make)
-            assert (game.legal_actions(), game.to_act) == (tuple(legal.split()), eval(to_act)), make
+            assert (game.legal_actions(), game.to_act) == (tuple(names.split()), eval(to_act)), make
             before, text = game.state, game.to_json(complete=True)
-            if action in legal.split():
+            if action in names.split():
                 act(game)
                 assert game.history[-1].name == action
                 continue
@@ -146,7 +146,7 @@ def test_notations_of_a_play() -> None:
 
 
 def test_passing() -> None:
-    for passed in (
+    for pass_action in (
         Game.pass_turn,
         lambda game: game.play("pass"),
         lambda game: game.play("pass", unchecked=True),
@@ -157,7 +157,7 @@ def test_passing() -> None:
         lambda game: game.play([(-1, -1)] * 4),  # padding as in an array of moves
     ):
         game = closed_out()
-        passed(game)
+        pass_action(game)
         assert Game.from_json(game.to_json(complete=True)) == game
         assert (game.on_turn, game.position, game.state.moved) == (1, CLOSED_OUT.flip(), None)
         assert game.history[-1].name == "pass_turn"
@@ -176,12 +176,12 @@ def test_changing_a_play_before_the_end_of_the_turn() -> None:
 
 
 def test_single_moves() -> None:
-    legal, illegal, listed = game_at(after_roll), game_at(after_roll), game_at(after_roll)
-    legal.play(iter([(8, 5), (6, 5)]))
-    assert legal.history[-1].text == "8/5 6/5"
-    illegal.play(iter([(8, 5), (6, 4)]), unchecked=True)
-    listed.play([(8, 5), (6, 4)], unchecked=True)
-    assert illegal == listed
+    legal_game, iterator_game, list_game = game_at(after_roll), game_at(after_roll), game_at(after_roll)
+    legal_game.play(iter([(8, 5), (6, 5)]))
+    assert legal_game.history[-1].text == "8/5 6/5"
+    iterator_game.play(iter([(8, 5), (6, 4)]), unchecked=True)
+    list_game.play([(8, 5), (6, 4)], unchecked=True)
+    assert iterator_game == list_game
 
 
 def test_undo_of_an_unchecked_illegal_play() -> None:
@@ -282,8 +282,8 @@ def test_accepted_resignation() -> None:
         game.resign(level)
         assert game.to_act == 1 - player
         game.accept_resignation()
-        counted = 1 if jacoby else level
-        assert game.result == GameResult(1 - player, 2 * counted, counted, "resignation")
+        counted_level = 1 if jacoby else level
+        assert game.result == GameResult(1 - player, 2 * counted_level, counted_level, "resignation")
 
 
 def test_refused_resignation_changes_nothing() -> None:
@@ -357,9 +357,9 @@ def test_plays_of_a_score_sheet(unchecked: bool) -> None:
     game.undo()
     game.play("56: 24/14", unchecked=True)
     assert (game.history[-1].text, game.history[-1].unchecked) == ("24/14", True)
-    passed = closed_out()
-    passed.play("65: no play", unchecked=unchecked)
-    assert passed.history[-1].name == "pass_turn"
+    pass_game = closed_out()
+    pass_game.play("65: no play", unchecked=unchecked)
+    assert pass_game.history[-1].name == "pass_turn"
 
 
 def test_a_cube_of_any_power_of_two() -> None:

@@ -28,13 +28,13 @@ def points_won(loser: dict[int, int], rules: RuleSet, **options: object) -> int:
 
 def test_g02_to_g08_points_by_the_losers_checkers_and_the_win_scheme() -> None:
     cases: list[tuple[dict[int, int], tuple[int, int, int]]] = [
-        ({6: 5, 3: 9}, (1, 1, 1)),  # G02: one off, and the rest at home
-        ({6: 10, 1: 5}, (2, 2, 2)),  # G03: none off, and all at home
-        ({10: 1, 4: 14}, (2, 2, 3)),  # G04: none off, and one on the loser's 10 point
+        ({6: 5, 3: 9}, (1, 1, 1)),  # G02: one checker is off, the rest are home
+        ({6: 10, 1: 5}, (2, 2, 2)),  # G03: no checker is off, all are home
+        ({10: 1, 4: 14}, (2, 2, 3)),  # G04: no checker is off, one is on the loser's 10 point
         *(({point: 1, 4: 14}, (3, 3, 3)) for point in WINNERS_HOME),  # G05
         ({BAR: 1, 4: 14}, (3, 3, 3)),  # G06
-        *(({point: 1, 4: 13}, (1, 3, 3)) for point in (BAR, *WINNERS_HOME)),  # G07: one off
-        ({10: 1, 4: 13}, (1, 1, 3)),  # G08: one off
+        *(({point: 1, 4: 13}, (1, 3, 3)) for point in (BAR, *WINNERS_HOME)),  # G07: one checker is off
+        ({10: 1, 4: 13}, (1, 1, 3)),  # G08: one checker is off
     ]
     for loser, points in cases:
         assert tuple(points_won(loser, RuleSet(win_scheme=scheme)) for scheme in SCHEMES) == points, loser
@@ -173,18 +173,18 @@ def test_g10_g11_and_g19_answers_to_offers(offers: str, cube: int, doubler: int)
         return game
 
     stake = cube * 2 ** len(names)
-    accepted = offered_game()
-    assert Game.from_json(accepted.to_json()).state == accepted.state
-    accepted.take()
-    assert (accepted.cube, accepted.on_turn) == (Cube(stake, owner=1 - doubler), doubler)
-    assert accepted.legal_actions() == ("roll", "resign")
-    dropped = offered_game()
-    dropped.drop()
-    assert dropped.result == GameResult(1 - answerer, stake // 2, 1, "drop")
-    resigned = offered_game()
-    resigned.resign(2, by=doubler)
-    resigned.accept_resignation()
-    assert (resigned.result.winner, resigned.result.points) == (1 - doubler, stake)
+    taken_game = offered_game()
+    assert Game.from_json(taken_game.to_json()).state == taken_game.state
+    taken_game.take()
+    assert (taken_game.cube, taken_game.on_turn) == (Cube(stake, owner=1 - doubler), doubler)
+    assert taken_game.legal_actions() == ("roll", "resign")
+    dropped_game = offered_game()
+    dropped_game.drop()
+    assert dropped_game.result == GameResult(1 - answerer, stake // 2, 1, "drop")
+    resigned_game = offered_game()
+    resigned_game.resign(2, by=doubler)
+    resigned_game.accept_resignation()
+    assert (resigned_game.result.winner, resigned_game.result.points) == (1 - doubler, stake)
 
 
 def test_g20_both_dice_are_rolled_again() -> None:
@@ -246,10 +246,10 @@ def test_g22_the_opponent_rolls_or_doubles_after_an_illegal_play() -> None:
         game = Game(on_turn=0)
         game.roll((3, 1))
         game.play("13/8", unchecked=True)
-        as_made = game.position
+        position = game.position
         assert "challenge" in game.legal_actions()
         accept(game)
-        assert (game.position, game.state.moved) == (as_made, None)
+        assert (game.position, game.state.moved) == (position, None)
         with pytest.raises(IllegalActionError, match="challenge: there is no illegal play"):
             game.challenge()
 

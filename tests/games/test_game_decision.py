@@ -88,14 +88,14 @@ def test_the_decision_of_a_game() -> None:
     )
     assert match.xgid == match.decision.xgid
     # A picture can show larger cubes than an XGID.
-    high = Game(on_turn=0, cube=Cube(2**20))
-    assert high.decision.cube == 2**20
+    large_cube = Game(on_turn=0, cube=Cube(2**20))
+    assert large_cube.decision.cube == 2**20
     with pytest.raises(NotationError):
-        _ = high.xgid
-    assert f">{2**20}<" in bgfast.svg(high)
-    high.resign()
-    high.accept_resignation()
-    assert f"O wins {high.result}" in bgfast.svg(high)
+        _ = large_cube.xgid
+    assert f">{2**20}<" in bgfast.svg(large_cube)
+    large_cube.resign()
+    large_cube.accept_resignation()
+    assert f"O wins {large_cube.result}" in bgfast.svg(large_cube)
 
 
 def test_before_the_opening() -> None:

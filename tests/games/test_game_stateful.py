@@ -45,7 +45,7 @@ NAMES = (
     "draw_lot roll roll_again double take drop beaver raccoon pass_turn end_turn challenge resign"
     " accept_resignation refuse_resignation next_game"
 ).split()
-hops = st.lists(st.tuples(st.integers(1, 25), st.integers(0, 24)), max_size=4)
+move_lists = st.lists(st.tuples(st.integers(1, 25), st.integers(0, 24)), max_size=4)
 
 
 class Machine(RuleBasedStateMachine):
@@ -76,14 +76,14 @@ class Machine(RuleBasedStateMachine):
 
     def attempt(self, name: str, *arguments: Any) -> None:
         """Try an action; assert that it succeeds exactly if it is legal, and changes nothing otherwise."""
-        listed = name in self.table.legal_actions()
-        assert listed == self.is_legal(name)
+        is_listed = name in self.table.legal_actions()
+        assert is_listed == self.is_legal(name)
         if not hasattr(self.table, name):
             assert (name, type(self.table)) == ("next_game", Game)
             return
         before = self.game()
-        assert self.refuses(lambda: getattr(self.table, name)(*arguments), IllegalActionError) != listed
-        if listed:
+        assert self.refuses(lambda: getattr(self.table, name)(*arguments), IllegalActionError) != is_listed
+        if is_listed:
             self.record(name, before)
 
     @rule(name=st.sampled_from(NAMES))
@@ -116,7 +116,7 @@ class Machine(RuleBasedStateMachine):
             assert after.moved is None
         self.record("play", before)
 
-    @rule(moves=hops)
+    @rule(moves=move_lists)
     def a_play_that_may_be_illegal(self, moves: list[tuple[int, int]]) -> None:
         before = self.game()
         if self.refuses(lambda: self.table.play(moves)):
@@ -128,7 +128,7 @@ class Machine(RuleBasedStateMachine):
             assert not legal
         self.record("play" if moves else "pass_turn", before)
 
-    @rule(moves=hops, end_turn=st.booleans())
+    @rule(moves=move_lists, end_turn=st.booleans())
     def an_unchecked_play(self, moves: list[tuple[int, int]], end_turn: bool) -> None:
         before = self.game()
         if self.refuses(lambda: self.table.play(moves, unchecked=True, end_turn=end_turn)):
@@ -140,7 +140,7 @@ class Machine(RuleBasedStateMachine):
             start = before.position.to_array().tolist()
             assert tuple(board) not in reference.legal_positions(start, *before.dice, rules=self.rules)
             assert ("challenge" in self.table.legal_actions()) is end_turn
-        # Without moves it is a pass if there is no legal play, otherwise an illegal play.
+        # A play without moves is a pass if there is no legal play, and otherwise an illegal play.
         self.record(self.table.history[-1].name if not moves else "play", before)
 
     @rule(level=st.integers(1, 3))
@@ -150,9 +150,9 @@ class Machine(RuleBasedStateMachine):
     @rule(level=st.integers(1, 3), player=st.integers(0, 1))
     def resign_at_any_moment(self, level: int, player: int) -> None:
         before = self.game()
-        pending = before.phase in ("resigned", "over")
-        assert self.refuses(lambda: self.table.resign(level, by=player), IllegalActionError) == pending
-        if pending:
+        is_refused = before.phase in ("resigned", "over")
+        assert self.refuses(lambda: self.table.resign(level, by=player), IllegalActionError) == is_refused
+        if is_refused:
             return
         assert (self.table.history[-1].player, self.table.to_act) == (player, 1 - player)
         self.record("resign", before)
@@ -160,7 +160,7 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def double_a_dead_cube(self) -> None:
         before = self.game()
-        dead = (
+        is_dead = (
             before.phase == "to_roll"
             and before.match is not None
             and not before.match.crawford
@@ -168,8 +168,8 @@ class Machine(RuleBasedStateMachine):
             and before.match.score[before.on_turn] + before.cube.value >= self.length
             and not self.above_the_limit(2 * before.cube.value)
         )
-        assert self.refuses(lambda: self.table.double(unchecked=True), IllegalActionError) != dead
-        if dead:
+        assert self.refuses(lambda: self.table.double(unchecked=True), IllegalActionError) != is_dead
+        if is_dead:
             self.record("double", before)
 
     @precondition(lambda self: self.table.history)
@@ -229,16 +229,16 @@ class Machine(RuleBasedStateMachine):
     def is_cube_turned(self) -> bool:
         """Return whether a double was taken in this game."""
         names = [action.name for action in self.table.history]
-        begun = max((i for i, name in enumerate(names) if name == "next_game"), default=0)
-        return "take" in names[begun:]
+        start = max((i for i, name in enumerate(names) if name == "next_game"), default=0)
+        return "take" in names[start:]
 
     def is_legal(self, name: str) -> bool:
         """Return whether an action is legal by the rules."""
         game = self.game()
-        over = game.result is not None
+        is_over = game.result is not None
         if name == "next_game":
-            return isinstance(self.table, Match) and over and self.table.winner is None
-        if over:
+            return isinstance(self.table, Match) and is_over and self.table.winner is None
+        if is_over:
             return False
         if game.phase == "resigned" or name in ("accept_resignation", "refuse_resignation"):
             return game.phase == "resigned" and name in ("accept_resignation", "refuse_resignation")
@@ -301,11 +301,11 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def some_action_is_always_legal(self) -> None:
-        over = not self.table.legal_actions()
+        is_over = not self.table.legal_actions()
         if isinstance(self.table, Match):
-            assert over == (self.table.winner is not None)
+            assert is_over == (self.table.winner is not None)
         else:
-            assert over == (self.table.result is not None)
+            assert is_over == (self.table.result is not None)
 
 
 class GameMachine(Machine):
@@ -362,8 +362,8 @@ class MatchMachine(Machine):
         if self.length is None:
             assert self.table.winner is None
             return
-        reached = [player for player in (0, 1) if self.won[player] >= self.length]
-        assert [self.table.winner] == (reached or [None])
+        winners = [player for player in (0, 1) if self.won[player] >= self.length]
+        assert [self.table.winner] == (winners or [None])
 
     @invariant()
     def the_crawford_game_happens_once(self) -> None:
@@ -379,9 +379,9 @@ class MatchMachine(Machine):
             ],
             axis=0,
         )
-        begun = len(self.table.results) + (self.game().result is None)
-        due = any(min(score) < max(score) == self.length - 1 for score in scores[:begun].tolist())
-        assert self.crawford_games == int(due)
+        game_count = len(self.table.results) + (self.game().result is None)
+        is_due = any(min(score) < max(score) == self.length - 1 for score in scores[:game_count].tolist())
+        assert self.crawford_games == int(is_due)
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -42,10 +42,10 @@ def test_a_match_won_by_a_doubled_gammon() -> None:
 
 def test_single_crawford_game_without_a_cube() -> None:
     match = Match(3)
-    crawford = []
+    crawford_flags = []
     for winner, level in ((0, 2), (1, 1), (1, 1), (0, 1)):
         context = match.state.game.match
-        crawford.append(context.crawford)
+        crawford_flags.append(context.crawford)
         assert context.score == match.score
         open_game(match)
         if context.crawford:
@@ -62,7 +62,7 @@ def test_single_crawford_game_without_a_cube() -> None:
         match.accept_resignation()
         if match.winner is None:
             match.next_game()
-    assert crawford == [False, True, False, False]
+    assert crawford_flags == [False, True, False, False]
     assert (match.score, match.winner) == ((3, 2), 0)
 
 
@@ -160,17 +160,17 @@ def long_session(games: int) -> Match:
 def test_matches_compare_each_result_once(monkeypatch: pytest.MonkeyPatch) -> None:
     match = long_session(60)
     other = Match.from_json(match.to_json(complete=True))
-    compared = 0
-    genuine = GameResult.__eq__
+    comparisons = 0
+    original = GameResult.__eq__
 
     def count_and_compare(self: GameResult, other: object) -> bool:
-        nonlocal compared
-        compared += 1
-        return genuine(self, other)
+        nonlocal comparisons
+        comparisons += 1
+        return original(self, other)
 
     monkeypatch.setattr(GameResult, "__eq__", count_and_compare)
     assert match == other
-    assert compared <= 60
+    assert comparisons <= 60
     other.undo()
     assert match != other
 
@@ -201,8 +201,8 @@ def test_ended_games_are_values() -> None:
     assert first.ended != long_session(2).state.ended
     assert first.ended != first.results
     assert repr(first.ended) == repr(first.results)
-    long = long_session(1100)  # more than the recursion limit
-    assert pickle.loads(pickle.dumps(long.state)).results == long.results
+    session = long_session(1100)  # more than the recursion limit
+    assert pickle.loads(pickle.dumps(session.state)).results == session.results
 
 
 def test_score_sheet() -> None:

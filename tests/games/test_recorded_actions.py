@@ -148,7 +148,7 @@ def test_an_unknown_play_leaves_the_board_unknown() -> None:
         game.roll((2, 1))
         game.play(text, unknown=True)
         assert (game.history[-1].text, game.history[-1].unchecked) == (expected, True)
-    assert game.legal_actions() == ("roll", "double", "resign")  # nothing to challenge
+    assert game.legal_actions() == ("roll", "double", "resign")  # there is nothing to challenge
     copy = Game.from_json(game.to_json())
     assert (copy.history, copy.state) == (game.history, game.state)
     game.set_position(None, on_turn=0)
@@ -159,8 +159,8 @@ def test_an_unknown_play_leaves_the_board_unknown() -> None:
 
 
 def test_bearing_off_on_an_unknown_board_does_not_end_the_game() -> None:
-    last = Position.from_xgid("XGID=-A---------------------b--:0:0:1:00:0:0:0:0:10")
-    game = Game(on_turn=0, position=last)
+    position = Position.from_xgid("XGID=-A---------------------b--:0:0:1:00:0:0:0:0:10")
+    game = Game(on_turn=0, position=position)
     game.roll((2, 1))
     game.play("1/off", unknown=True)
-    assert (game.phase, game.on_turn, game.position.flip()) == ("to_roll", 1, last)
+    assert (game.phase, game.on_turn, game.position.flip()) == ("to_roll", 1, position)

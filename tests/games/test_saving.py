@@ -58,11 +58,11 @@ def test_saved_games_with_all_actions() -> None:
 
 
 def test_saved_games_from_other_positions() -> None:
-    hyper = Game(position=Position.hypergammon(), dice=7)
+    hypergammon = Game(position=Position.hypergammon(), dice=7)
     choices = np.random.default_rng(1)
-    while hyper.result is None:
-        act_at_random(hyper, choices)
-    assert Game.from_json(hyper.to_json(complete=True)) == hyper
+    while hypergammon.result is None:
+        act_at_random(hypergammon, choices)
+    assert Game.from_json(hypergammon.to_json(complete=True)) == hypergammon
     game = Game(on_turn=1, cube=Cube(4, owner=1), match=MatchScore(9, (8, 2), crawford=False))
     assert Game.from_json(game.to_json(complete=True)) == game
     assert Game.from_json(game.to_json(complete=True)) != Game(on_turn=1, cube=Cube(4, owner=1))
@@ -89,11 +89,11 @@ def put(value: Any, *path: Any) -> Callable[[dict[str, Any]], None]:
     return damage
 
 
-WEIRD = (None, True, -1, 3, 2**70, 1.5, float("nan"), "", "x", "\u0663", [], [1], [3, 1], {}, {"a": 1})
+TEST_VALUES = (None, True, -1, 3, 2**70, 1.5, float("nan"), "", "x", "\u0663", [], [1], [3, 1], {}, {"a": 1})
 
 
 def paths(content: Any) -> Iterator[tuple[Any, ...]]:
-    """Return the paths of all values in the JSON of a game."""
+    """Yield the paths of all values in the JSON of a game."""
     keys = content if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
     for key in keys:
         yield (key,)
@@ -103,18 +103,18 @@ def paths(content: Any) -> Iterator[tuple[Any, ...]]:
 def test_damaged_games_are_refused_or_valid() -> None:
     text = json.dumps(saved_content())
     Game.from_json(json.dumps({**saved_content(), "dice": None}))  # the dice may have been entered by hand
-    refused = 0
+    refusals = 0
     for path in list(paths(saved_content())):
-        for value in WEIRD:
+        for value in TEST_VALUES:
             content = json.loads(text)
             put(value, *path)(content)
             try:
                 game = Game.from_json(json.dumps(content))
             except InvalidGameError:
-                refused += 1
+                refusals += 1
             else:
                 assert Game.from_json(game.to_json(complete=True)) == game
-    assert refused > 500
+    assert refusals > 500
 
 
 @pytest.mark.parametrize(

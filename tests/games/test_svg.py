@@ -18,12 +18,12 @@ from bgfast import Decision, Game, Match, Position, RuleSet, svg
 from bgfast.position.picture import theme_colours
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
-DOCS = Path(__file__).parent.parent.parent / "docs" / "pictures"
+DOCS_FOLDER = Path(__file__).parent.parent.parent / "docs" / "pictures"
 START = Position.start()
 CONTEXT = Decision.read("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
 BEAROFF = Position.from_array([0, 2, 2, 1] + [0] * 15 + [-3, -2, -1, 0, 0, 0, 0])
 ON_THE_BAR = Position.from_array([-3, 0, -2, 2, 2, 3, -1] + [0] * 13 + [-2, 0, -1, -2, 0, 2])
-GOLDEN: dict[str, tuple[Any, dict[str, Any]]] = {
+APPROVED_PICTURES: dict[str, tuple[Any, dict[str, Any]]] = {
     "start": (START, {}),
     "bear-off": (BEAROFF.plays((6, 5))[0], {}),
     "bar": (ON_THE_BAR.plays((6, 3))[0], {"theme": "print"}),
@@ -31,7 +31,7 @@ GOLDEN: dict[str, tuple[Any, dict[str, Any]]] = {
     "context": (CONTEXT, {"theme": "dark", "size": 1200}),
 }
 # Pictures shown in the documentation.
-DOCUMENTED: dict[str, tuple[Any, dict[str, Any]]] = {
+DOCUMENTED_PICTURES: dict[str, tuple[Any, dict[str, Any]]] = {
     "start": (START, {"size": 500}),
     "play": (START.plays((3, 1))["8/5 6/5"], {"size": 400}),
 }
@@ -77,11 +77,11 @@ def areas_at(picture: str, x: float, y: float) -> list[str]:
     return results
 
 
-X, O = "#fffdf6", "#33302e"  # noqa: E741 - named as on the board
+X, O = "#fffdf6", "#33302e"  # noqa: E741 - the colours of X and O
 
 
 def test_approved_and_documented_pictures() -> None:
-    for folder, pictures in ((FOLDER, GOLDEN), (DOCS, DOCUMENTED)):
+    for folder, pictures in ((FOLDER, APPROVED_PICTURES), (DOCS_FOLDER, DOCUMENTED_PICTURES)):
         for name, (subject, options) in pictures.items():
             assert svg(subject, **options) == (folder / f"{name}.svg").read_text(encoding="utf-8"), name
 
@@ -101,27 +101,27 @@ def test_coordinates_of_checkers() -> None:
         centres = checkers(svg(Position.from_array(board)), X)
         assert [x for x, _ in centres] == [column_x[9]] * count
         assert len({y for _, y in centres}) == count
-    bar = checkers(svg(ON_THE_BAR), O)
-    assert sum(x not in column_x.values() for x, _ in bar) == 3
+    o_centres = checkers(svg(ON_THE_BAR), O)
+    assert sum(x not in column_x.values() for x, _ in o_centres) == 3
 
 
 def test_trays() -> None:
     for off in range(15):
-        spread = [1] * (15 - off) + [0] * off
-        picture = svg(Position.from_array([0, *spread, *[0] * 10]))
-        tray = [item for item in elements_named(picture, "rect") if item.attrib["fill"] == X]
-        assert len(tray) == off
+        points = [1] * (15 - off) + [0] * off
+        picture = svg(Position.from_array([0, *points, *[0] * 10]))
+        tray_checkers = [item for item in elements_named(picture, "rect") if item.attrib["fill"] == X]
+        assert len(tray_checkers) == off
         assert texts(picture)[:-27] == (["15"] if off == 0 else [str(off), "15"])
 
 
 def test_opponent_below() -> None:
-    above, below = svg(CONTEXT), svg(CONTEXT, bottom="O")
-    assert above != below
+    x_below, o_below = svg(CONTEXT), svg(CONTEXT, bottom="O")
+    assert x_below != o_below
     for colour in (X, O):
-        assert len(checkers(above, colour)) == len(checkers(below, colour)) == 15
+        assert len(checkers(x_below, colour)) == len(checkers(o_below, colour)) == 15
     # Both pictures number the points from the side of O, who is on roll.
-    assert texts(below)[-27:-3] == [str(point) for point in range(1, 25)]
-    assert texts(above)[-27:-3] == [str(25 - point) for point in range(1, 25)]
+    assert texts(o_below)[-27:-3] == [str(point) for point in range(1, 25)]
+    assert texts(x_below)[-27:-3] == [str(25 - point) for point in range(1, 25)]
 
 
 def test_clicks_on_checkers() -> None:
@@ -141,15 +141,15 @@ def test_clicks_on_checkers() -> None:
 
 
 def test_click_areas_are_optional_and_on_top() -> None:
-    plain, clickable = svg(CONTEXT), svg(CONTEXT, clickable=True)
-    assert "data-" not in plain
+    picture, clickable_picture = svg(CONTEXT), svg(CONTEXT, clickable=True)
+    assert "data-" not in picture
     lines = [
         line
-        for line in clickable.split("\n")[:-28]
+        for line in clickable_picture.split("\n")[:-28]
         if line not in ('<g data-die="3">', '<g data-die="1">', "</g>")
     ]
-    assert plain.removesuffix("</svg>\n") == "\n".join(lines) + "\n"
-    areas = elements(clickable)[-26:]
+    assert picture.removesuffix("</svg>\n") == "\n".join(lines) + "\n"
+    areas = elements(clickable_picture)[-26:]
     assert [area.attrib["data-point"] for area in areas] == [str(point) for point in range(26)]
     assert {(area.attrib["fill"], area.attrib["pointer-events"]) for area in areas} == {("none", "all")}
 
@@ -201,7 +201,7 @@ ARROWS: list[tuple[dict[int, int], Any, str]] = [
     ({24: 2, 6: 1}, (3, 3), "24/18(2)"),
     ({13: 4, 6: 6}, (3, 3), "13/10(4)"),
     ({6: 6, 8: 2}, (1, 1), "6/4(2)"),
-    ({8: 5, 6: 1}, (3, 1), "8/5 6/5"),  # from a high stack and a low one to the same point
+    ({8: 5, 6: 1}, (3, 1), "8/5 6/5"),  # two arrows from a high and a low stack end at one point
     ({24: 2, 20: -1, 13: 3}, (4, 4), "24/20*/16 24/16"),
     ({25: 2, 20: -1}, (5, 2), "bar/23 bar/20*"),
     ({4: 3, 5: 4}, (2, 2), "4/off(2)"),
@@ -265,8 +265,8 @@ def test_sizes() -> None:
         _, _, units_wide, units_high = map(float, root.attrib["viewBox"].split())
         assert width == size
         assert height / width == pytest.approx(units_high / units_wide, rel=0.01)
-        smallest = min(float(item.attrib["font-size"]) for item in elements_named(picture, "text"))
-        assert smallest * width / units_wide >= 8  # pixels
+        min_font_size = min(float(item.attrib["font-size"]) for item in elements_named(picture, "text"))
+        assert min_font_size * width / units_wide >= 8  # pixels
 
 
 def test_colours() -> None:
@@ -281,8 +281,8 @@ def test_colours() -> None:
 
 def luminance(colour: str) -> float:
     """Return the relative luminance as defined by WCAG 2."""
-    parts = [value / 255 for value in bytes.fromhex(colour[1:])]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    levels = [value / 255 for value in bytes.fromhex(colour[1:])]
+    linear = [level / 12.92 if level <= 0.04045 else ((level + 0.055) / 1.055) ** 2.4 for level in levels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -304,7 +304,7 @@ def test_titles() -> None:
 
 
 if __name__ == "__main__":
-    for folder, pictures in ((FOLDER, GOLDEN), (DOCS, DOCUMENTED)):
+    for folder, pictures in ((FOLDER, APPROVED_PICTURES), (DOCS_FOLDER, DOCUMENTED_PICTURES)):
         for name, (subject, options) in pictures.items():
             (folder / f"{name}.svg").write_text(svg(subject, **options), encoding="utf-8")
 

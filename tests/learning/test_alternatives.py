@@ -13,15 +13,15 @@ NETWORK = Network.builtin_fast()
 
 
 def alternatives_by_loop(board: Boards, roll: Boards) -> list[tuple[int, ...]]:
-    """Return the boards after the best plays, up to four within 0.08 points; [] if there is only one."""
+    """Return the boards after the best plays, up to four within 0.08 points; [] if only one is that good."""
     plays = bgfast.successors(board[None], roll, flip=True).boards
     plays = plays[bgfast.results(plays) == 0]
     if not len(plays):
         return []
     equities = -(NETWORK(plays) @ np.array([2, 1, 1, -1, -1]))
     order = np.argsort(-equities, kind="stable")
-    near = [row for row in order if equities[row] > equities.max() - 0.08]
-    return [tuple(plays[row].tolist()) for row in near[:4]] if len(near) > 1 else []
+    near_rows = [row for row in order if equities[row] > equities.max() - 0.08]
+    return [tuple(plays[row].tolist()) for row in near_rows[:4]] if len(near_rows) > 1 else []
 
 
 def test_alternatives_equal_a_loop() -> None:
@@ -41,12 +41,12 @@ def test_alternatives_equal_a_loop() -> None:
 
 def test_number_of_alternatives_is_limited() -> None:
     boards = np.repeat(Position.start().to_array()[None], 9000, axis=0)
-    unlimited = alternatives(NETWORK, boards, 5, 100_000)
-    assert 9000 < len(unlimited.boards) < 36_000
-    assert unlimited.rows.max() > 8900
-    limited = alternatives(NETWORK, boards, 5, 1001)
-    assert np.array_equal(limited.boards, unlimited.boards[:1001])
-    assert np.array_equal(limited.rows, unlimited.rows[:1001])
-    empty = alternatives(NETWORK, boards[:0], 5, 100)
-    assert empty.boards.shape == (0, 26)
-    assert empty.rows.shape == (0,)
+    all_alternatives = alternatives(NETWORK, boards, 5, 100_000)
+    assert 9000 < len(all_alternatives.boards) < 36_000
+    assert all_alternatives.rows.max() > 8900
+    first_alternatives = alternatives(NETWORK, boards, 5, 1001)
+    assert np.array_equal(first_alternatives.boards, all_alternatives.boards[:1001])
+    assert np.array_equal(first_alternatives.rows, all_alternatives.rows[:1001])
+    no_alternatives = alternatives(NETWORK, boards[:0], 5, 100)
+    assert no_alternatives.boards.shape == (0, 26)
+    assert no_alternatives.rows.shape == (0,)

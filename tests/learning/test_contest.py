@@ -19,7 +19,7 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Pubeval, Random
 from bgfast.learning import contest as contests
 from bgfast.learning.contest import RunningContest, contest
-from tests.support.rollouts import Interrupted, pip_count, plain_pip_count
+from tests.support.rollouts import InterruptingEvaluator, pip_count, plain_pip_count
 
 # Few checkers: exact databases cover the position, and no gammon is possible.
 BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -1, 0, 0, -1, 0, 0]))
@@ -28,8 +28,8 @@ BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -
 @pytest.fixture
 def quick_luck(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the large luck networks with small ones, whose luck is noise with mean 0."""
-    small = Network.random(32, seed=1)
-    monkeypatch.setattr(contests, "_luck_evaluators", lambda: (small, small))
+    small_network = Network.random(32, seed=1)
+    monkeypatch.setattr(contests, "_luck_evaluators", lambda: (small_network, small_network))
 
 
 @pytest.mark.usefixtures("quick_luck")
@@ -40,13 +40,13 @@ def test_equal_players_draw() -> None:
 
 @pytest.mark.usefixtures("quick_luck")
 def test_stronger_players_win_in_any_order() -> None:
-    strong = contest(Pubeval(), Random(), games=30, seed=1, rules="five_stack")
-    assert strong.points_per_game > 10 * strong.standard_error
-    assert 1.5 < strong.points_per_game < 3
+    result = contest(Pubeval(), Random(), games=30, seed=1, rules="five_stack")
+    assert result.points_per_game > 10 * result.standard_error
+    assert 1.5 < result.points_per_game < 3
     players = Network.builtin_fast(), PipCount()
-    first, again, other = (contest(*players, games=8, seed=seed) for seed in (5, 5, 6))
+    first, repeat, other_seed = (contest(*players, games=8, seed=seed) for seed in (5, 5, 6))
     swapped = contest(*players[::-1], games=8, seed=5)
-    assert first == again != other
+    assert first == repeat != other_seed
     assert (swapped.points_per_game, swapped.standard_error) == (-first.points_per_game, first.standard_error)
     assert swapped.won == pytest.approx(1 - first.won)
 
@@ -85,14 +85,14 @@ def test_rule_sets_and_progress() -> None:
 @pytest.mark.usefixtures("quick_luck")
 def test_ctrl_c_leaves_an_intermediate_result() -> None:
     """The result omits unfinished batches, whose finished games are biased towards short ones."""
-    run = RunningContest(Interrupted(200), Pubeval(), games=60, seed=3)
+    run = RunningContest(InterruptingEvaluator(200), Pubeval(), games=60, seed=3)
     with pytest.raises(KeyboardInterrupt):
         list(run.play())
     assert run.games >= 32
     assert run.result() == contest(pip_count, Pubeval(), games=run.games, seed=3)
     list(run.play())  # resumes with the unfinished games
     assert run.result() == contest(pip_count, Pubeval(), games=60, seed=3)
-    run = RunningContest(Interrupted(3), Random())
+    run = RunningContest(InterruptingEvaluator(3), Random())
     with pytest.raises(KeyboardInterrupt):
         list(run.play())
     with pytest.raises(BgfastError, match="0 games are over; expected 4 or more"):
@@ -198,11 +198,11 @@ def test_starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     contest(player, PipCount(), games=4, positions=boards, seed=1)
     # `player` begins the first game of each pair.
     assert {int(-row[row < 0].sum()) for row in batches[0]} <= {0, 1, 2, 3, 15}
-    double = Position.from_array(np.array([0, 4] + [0] * 22 + [-1, 0]))  # only a double wins at once
-    run = RunningContest(PipCount(), PipCount(), games=100, positions=[double], seed=1)
+    double_position = Position.from_array(np.array([0, 4] + [0] * 22 + [-1, 0]))  # only a double wins at once
+    run = RunningContest(PipCount(), PipCount(), games=100, positions=[double_position], seed=1)
     list(run.play())
     assert set(np.concatenate(run._points)[:, 0]) == {-1, 1}
-    positions = [BEAROFF, double, BEAROFF.flip()]
+    positions = [BEAROFF, double_position, BEAROFF.flip()]
     result = contest(Pubeval(), Random(), games=100, positions=positions, seed=1)
     monkeypatch.setattr(contests, "FIRST_BATCH", 50)
     assert result == contest(Pubeval(), Random(), games=100, positions=positions, seed=1)

@@ -14,11 +14,11 @@ from bgfast import BgfastError, Position
 from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
 from bgfast.evaluators import Bearoff
 from bgfast.learning.contested_decisions import BUILTIN, FAMILIES, SecondJudgement, read_decisions
-from tests.support.contested import blots, contested_decision, decisions_text
+from tests.support.contested import blot_equity, contested_decision, decisions_text
 
 START = Position.start()
 RACE = Position.from_array([0] * 4 + [1, 0, 2] + [0] * 11 + [-1, 0, -1] + [0] * 5)
-DECISIONS = [contested_decision(START, (3, 1), blots), contested_decision(RACE, (2, 1), blots)]
+DECISIONS = [contested_decision(START, (3, 1), blot_equity), contested_decision(RACE, (2, 1), blot_equity)]
 
 
 def write_file(folder: Path, text: str) -> Path:
@@ -29,16 +29,16 @@ def write_file(folder: Path, text: str) -> Path:
 
 def test_round_trip(tmp_path: Path) -> None:
     best, second = DECISIONS[0].candidates[:2]
-    judged = DECISIONS[0]._replace(
+    judged_decision = DECISIONS[0]._replace(
         second=(
             SecondJudgement(best.position_id, 144, 0.012, 0.002),
             SecondJudgement(second.position_id, 144, -0.05, 0.002),
         )
     )
-    text = decisions_text(["by hand", "seed 1"], [judged, DECISIONS[1]])
+    text = decisions_text(["by hand", "seed 1"], [judged_decision, DECISIONS[1]])
     contested = read_decisions(write_file(tmp_path, text))
     assert contested.notes == ("by hand", "seed 1")
-    assert contested.decisions == (judged, DECISIONS[1])
+    assert contested.decisions == (judged_decision, DECISIONS[1])
     assert decisions_text(contested.notes, contested.decisions) == text
     assert contested.boards.tolist() == [START.to_array().tolist(), RACE.to_array().tolist()]
     assert np.diff(contested.plays.offsets).tolist() == [len(START.plays((3, 1))), len(RACE.plays((2, 1)))]
@@ -47,8 +47,8 @@ def test_round_trip(tmp_path: Path) -> None:
     ):
         rows = contested.plays.boards[: contested.plays.offsets[1]]
         if (rows == board).all(axis=1).any():
-            best_equity = max(map(blots, rows))
-            assert loss == pytest.approx(best_equity - blots(board))
+            best_equity = max(map(blot_equity, rows))
+            assert loss == pytest.approx(best_equity - blot_equity(board))
             assert error == (0 if loss == 0 and board.tobytes() == board_bytes(best.position_id) else 0.002)
 
 
@@ -57,7 +57,7 @@ def board_bytes(position_id: str) -> bytes:
 
 
 def test_plays_that_are_not_candidates_keep_an_estimate(tmp_path: Path) -> None:
-    decision = contested_decision(START, (6, 4), blots, window=0.01)
+    decision = contested_decision(START, (6, 4), blot_equity, window=0.01)
     assert decision.estimates
     contested = read_decisions(write_file(tmp_path, decisions_text([], [decision])))
     assert np.isnan(contested.loss_errors).sum() == len(decision.estimates)
@@ -74,7 +74,7 @@ def test_no_minus_sign_before_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("difference", "error", "own_error", "expected"),
+    ("difference", "error", "first_error", "expected"),
     [
         (0.020, 0.001, 0.003, "judges-agree"),
         (0.029, 0.004 / 2**0.5, 0.003, "judges-agree"),  # 9 millipoints apart, less than 1.96 * 5
@@ -87,11 +87,11 @@ def test_no_minus_sign_before_zero() -> None:
         (0.0211, 0.0, 0.0, "judges-differ"),
     ],
 )
-def test_agreement_of_judges(difference: float, error: float, own_error: float, expected: str) -> None:
+def test_agreement_of_judges(difference: float, error: float, first_error: float, expected: str) -> None:
     """The first judgement separates the two candidates by 20 millipoints."""
     best, second, *others = DECISIONS[0].candidates
-    judged = second._replace(loss=0.020, loss_se=own_error)
-    decision = DECISIONS[0]._replace(candidates=(best, judged, *others))
+    candidate = second._replace(loss=0.020, loss_se=first_error)
+    decision = DECISIONS[0]._replace(candidates=(best, candidate, *others))
     assert decision.judges == "one-judge"
     judgements = [
         SecondJudgement(second.position_id, 36, 0.5 - difference, error),
@@ -102,49 +102,49 @@ def test_agreement_of_judges(difference: float, error: float, own_error: float, 
 
 
 HEAD = "# bgfast contested decisions 1\n# by hand\n"
-GOOD = decisions_text(["by hand"], [DECISIONS[1]])
-FIRST, *PLAYS = GOOD.splitlines()[2:]
+VALID = decisions_text(["by hand"], [DECISIONS[1]])
+DECISION_LINE, *PLAYS = VALID.splitlines()[2:]
 
 
-REFUSED = [
+REFUSED_TEXTS = [
     ("", " begins with ''; expected '# bgfast contested decisions 1'"),
     ("# bgfast contested decisions 2\n", " begins with '# bgfast contested decisions 2'; expected"),
     (HEAD, " has no decision; expected one or more"),
     (HEAD + "ä", " is not ASCII text"),
     (HEAD + "\nother 4HPwATDgc/ABMA 3\n", ", line 4: 'other 4HPwATDgc/ABMA 3'; expected a 'decision ID"),
-    (GOOD + "decision 4HPwATDgc/ABMA 31\n", f", line {3 + len(PLAYS) + 1}: 'decision 4HPw"),
-    (GOOD.replace(" 21 ", " 12 "), ", line 3: "),
-    (GOOD.replace(" 21 ", " 71 "), ", line 3: "),
-    (GOOD.replace(" 21 ", " 210 "), ", line 3: "),
-    (GOOD.replace("bear-off", "race"), ", line 3: "),
-    (GOOD.replace(" 36 ", " 1 "), ", line 3: "),
-    (GOOD.replace(" 7 one-judge", " x one-judge"), ", line 3: "),
-    (GOOD.replace("rolled", "roled", 1), ", line 4: 'roled "),
-    (GOOD.replace(" 1.0 ", " nan ", 1), ", line 4: "),
-    (GOOD.replace(" 1.0 ", " ", 1), ", line 4: "),
-    (GOOD + "other x\n", f", line {4 + len(PLAYS)}: 'other x'; expected 'decision ID ROLL FAMILY "),
-    (GOOD + "second x 36 1\n", f", line {4 + len(PLAYS)}: "),
-    (GOOD + "second x 0 1 1\n", f", line {4 + len(PLAYS)}: "),
-    (HEAD + FIRST + "\n", ", line 3: no best play; expected a first candidate with loss 0"),
-    (GOOD.replace(" 0.0 0.0 ", " 5.0 0.0 "), ", line 3: no best play"),
+    (VALID + "decision 4HPwATDgc/ABMA 31\n", f", line {3 + len(PLAYS) + 1}: 'decision 4HPw"),
+    (VALID.replace(" 21 ", " 12 "), ", line 3: "),
+    (VALID.replace(" 21 ", " 71 "), ", line 3: "),
+    (VALID.replace(" 21 ", " 210 "), ", line 3: "),
+    (VALID.replace("bear-off", "race"), ", line 3: "),
+    (VALID.replace(" 36 ", " 1 "), ", line 3: "),
+    (VALID.replace(" 7 one-judge", " x one-judge"), ", line 3: "),
+    (VALID.replace("rolled", "roled", 1), ", line 4: 'roled "),
+    (VALID.replace(" 1.0 ", " nan ", 1), ", line 4: "),
+    (VALID.replace(" 1.0 ", " ", 1), ", line 4: "),
+    (VALID + "other x\n", f", line {4 + len(PLAYS)}: 'other x'; expected 'decision ID ROLL FAMILY "),
+    (VALID + "second x 36 1\n", f", line {4 + len(PLAYS)}: "),
+    (VALID + "second x 0 1 1\n", f", line {4 + len(PLAYS)}: "),
+    (HEAD + DECISION_LINE + "\n", ", line 3: no best play; expected a first candidate with loss 0"),
+    (VALID.replace(" 0.0 0.0 ", " 5.0 0.0 "), ", line 3: no best play"),
     (
-        "\n".join([*HEAD.splitlines(), FIRST, *PLAYS[:-1]]),
+        "\n".join([*HEAD.splitlines(), DECISION_LINE, *PLAYS[:-1]]),
         f", line 3: the {len(PLAYS) - 1} plays are not the legal plays",
     ),
     (
-        GOOD + PLAYS[-1],
+        VALID + PLAYS[-1],
         f", line 3: the {len(PLAYS) + 1} plays are not the legal plays; expected the {len(PLAYS)} plays",
     ),
     (
-        GOOD.replace(PLAYS[-1].split()[1], "4HPwATDgc/ABMA"),
+        VALID.replace(PLAYS[-1].split()[1], "4HPwATDgc/ABMA"),
         f", line 3: the {len(PLAYS)} plays are not the legal plays; expected the {len(PLAYS)} plays",
     ),
-    (GOOD.replace(FIRST.split()[1], "4HPwATDgc/ABMB"), ", decisions counted from 0: row 0: "),
+    (VALID.replace(DECISION_LINE.split()[1], "4HPwATDgc/ABMB"), ", decisions counted from 0: row 0: "),
 ]
 
 
 def test_refused_files(tmp_path: Path) -> None:
-    for content, message in REFUSED:
+    for content, message in REFUSED_TEXTS:
         file = write_file(tmp_path, content)
         with pytest.raises(BgfastError) as error:
             read_decisions(file)

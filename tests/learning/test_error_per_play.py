@@ -18,17 +18,17 @@ from bgfast.learning.contested_decisions import (
     read_decisions,
 )
 from bgfast.learning.error_per_play import RunningErrors, error_difference, error_per_play
-from tests.support.contested import blots, contested_decision, decisions_text, few_blots
+from tests.support.contested import blot_equity, blot_evaluator, contested_decision, decisions_text
 from tests.support.rollouts import plain_pip_count
 
 START = Position.start()
 RACE = Position.from_array([0] * 4 + [1, 0, 2] + [0] * 11 + [-1, 0, -1] + [0] * 5)
 CASES = [(START, (3, 1)), (START, (6, 2)), (RACE, (2, 1)), (START, (5, 4))]
-DECISIONS = [contested_decision(position, roll, blots) for position, roll in CASES]
+DECISIONS = [contested_decision(position, roll, blot_equity) for position, roll in CASES]
 
 
 def many_blots(boards: np.ndarray) -> np.ndarray:
-    return -few_blots(boards)
+    return -blot_evaluator(boards)
 
 
 def read(folder: Path, *decisions: ContestedDecision) -> ContestedDecisions:
@@ -44,7 +44,7 @@ def range_of_blots(position: Position, roll: tuple[int, int]) -> int:
 
 
 def test_perfect_player(tmp_path: Path) -> None:
-    result = error_per_play(few_blots, read(tmp_path, *DECISIONS), worst=9)
+    result = error_per_play(blot_evaluator, read(tmp_path, *DECISIONS), worst=9)
     assert result.overall == (4, 0, 0, 0, 1)
     assert list(result.families) == ["opening", "bear-off"]
     assert result.families["opening"] == (3, 0, 0, 0, 1)
@@ -60,28 +60,28 @@ def test_imperfect_player(tmp_path: Path) -> None:
     assert result.overall.millipoints == pytest.approx(np.mean(losses))
     # The standard error is the spread of the losses; the rollout error is 2 for each play but the best.
     assert result.overall.standard_error == pytest.approx(np.std(losses, ddof=1) / 2)
-    wrong = np.count_nonzero(losses)
-    assert result.overall.rollout_error == pytest.approx(2 * math.sqrt(wrong) / 4)
-    assert result.overall.agreed == 1 - wrong / 4
+    error_count = np.count_nonzero(losses)
+    assert result.overall.rollout_error == pytest.approx(2 * math.sqrt(error_count) / 4)
+    assert result.overall.agreed == 1 - error_count / 4
     margin = 1.959964 * np.std(losses, ddof=1) / 2
     assert result.overall.interval == pytest.approx((np.mean(losses) - margin, np.mean(losses) + margin))
     assert result.families["opening"].millipoints == pytest.approx(np.mean([losses[0], losses[1], losses[3]]))
     assert result.families["bear-off"].millipoints == pytest.approx(losses[2])
     assert math.isnan(result.families["bear-off"].standard_error)
-    worst = result.mistakes[0]
+    mistake = result.mistakes[0]
     assert len(result.mistakes) == 2
-    assert worst.millipoints == pytest.approx(max(losses))
-    assert worst.standard_error == pytest.approx(2)
-    assert (worst.position, worst.roll) in CASES
-    assert worst.family == "opening"
-    plays = worst.position.plays(worst.roll)
+    assert mistake.millipoints == pytest.approx(max(losses))
+    assert mistake.standard_error == pytest.approx(2)
+    assert (mistake.position, mistake.roll) in CASES
+    assert mistake.family == "opening"
+    plays = mistake.position.plays(mistake.roll)
     blot_counts = dict(zip([str(play) for play in plays], (plays.boards == 1).sum(axis=1), strict=True))
-    assert blot_counts[worst.played] == max(blot_counts.values())
-    assert blot_counts[worst.best] == min(blot_counts.values())
+    assert blot_counts[mistake.played] == max(blot_counts.values())
+    assert blot_counts[mistake.best] == min(blot_counts.values())
 
 
 def test_plays_outside_the_candidates(tmp_path: Path) -> None:
-    decision = contested_decision(START, (6, 2), blots, window=0.01)
+    decision = contested_decision(START, (6, 2), blot_equity, window=0.01)
     result = error_per_play(many_blots, read(tmp_path, decision), worst=1)
     assert result.overall.millipoints == pytest.approx(10 * range_of_blots(START, (6, 2)))
     assert result.overall.rollout_error == 0
@@ -99,41 +99,41 @@ def test_decisions_on_which_the_judges_differ(tmp_path: Path) -> None:
     assert result.judges_differ.decisions == 1
     assert result.judges_differ.millipoints == pytest.approx(result.losses[1])
     assert result.overall.decisions == 3
-    undisputed = error_per_play(many_blots, read(tmp_path, *DECISIONS)).judges_differ
-    assert undisputed.decisions == 0
-    assert math.isnan(undisputed.millipoints)
+    judges_differ = error_per_play(many_blots, read(tmp_path, *DECISIONS)).judges_differ
+    assert judges_differ.decisions == 0
+    assert math.isnan(judges_differ.millipoints)
 
 
 def test_the_difference_between_two_players_is_paired(tmp_path: Path) -> None:
     contested = read(tmp_path, *DECISIONS)
-    runs = [RunningErrors(player, contested) for player in (many_blots, PipCount(), few_blots)]
+    runs = [RunningErrors(player, contested) for player in (many_blots, PipCount(), blot_evaluator)]
     for run in runs:
         list(run.play())
     first, second = (np.array(run.result().losses) for run in runs[:2])
     difference = error_difference(*runs[:2])
     assert difference.overall.millipoints == pytest.approx((first - second).mean())
     assert difference.overall.standard_error == pytest.approx((first - second).std(ddof=1) / 2)
-    same = runs[0].rows() == runs[1].rows()
-    assert difference.overall.agreed == same.mean()
-    assert same[2]  # pip counts do not distinguish plays
-    assert not same.all()
+    is_same_play = runs[0].rows() == runs[1].rows()
+    assert difference.overall.agreed == is_same_play.mean()
+    assert is_same_play[2]  # pip counts do not distinguish plays
+    assert not is_same_play.all()
     # Where the plays differ, the rollout errors of both count.
-    errors = np.where(same, 0, np.hypot(2 * (first > 0), 2 * (second > 0)))
+    errors = np.where(is_same_play, 0, np.hypot(2 * (first > 0), 2 * (second > 0)))
     assert difference.overall.rollout_error == pytest.approx(math.hypot(*errors) / 4)
     assert difference.families["opening"].decisions == 3
-    itself = error_difference(runs[0], runs[0])
-    assert itself.overall == (4, 0, 0, 0, 1)
+    self_difference = error_difference(runs[0], runs[0])
+    assert self_difference.overall == (4, 0, 0, 0, 1)
     assert error_difference(runs[0], runs[2]).overall.millipoints == pytest.approx(first.mean())
 
 
 def test_difference_of_common_decisions(tmp_path: Path) -> None:
     contested = read(tmp_path, *DECISIONS)
-    whole, unstarted = RunningErrors(many_blots, contested), RunningErrors(few_blots, contested)
-    list(whole.play())
-    assert error_difference(whole, unstarted).overall.decisions == 0
-    other = RunningErrors(few_blots, read(tmp_path, *DECISIONS[:2]))
+    whole_run, unstarted_run = RunningErrors(many_blots, contested), RunningErrors(blot_evaluator, contested)
+    list(whole_run.play())
+    assert error_difference(whole_run, unstarted_run).overall.decisions == 0
+    other_run = RunningErrors(blot_evaluator, read(tmp_path, *DECISIONS[:2]))
     with pytest.raises(BgfastError, match="the players have different decisions; expected the same"):
-        error_difference(whole, other)
+        error_difference(whole_run, other_run)
 
 
 def test_players_on_the_shipped_decisions() -> None:
@@ -159,9 +159,9 @@ def test_ctrl_c_leaves_an_intermediate_result() -> None:
     run = RunningErrors(player)
     with pytest.raises(KeyboardInterrupt):
         list(run.play())
-    done = run.done
-    assert 8 < done < 100
-    assert run.result().overall.decisions == done
+    decision_count = run.done
+    assert 8 < decision_count < 100
+    assert run.result().overall.decisions == decision_count
     shares = list(run.play())
     assert shares == sorted(shares)
     assert shares[-1] == 1

@@ -22,7 +22,7 @@ MEASUREMENT = Measurement(1, 2, 3, 4.0, 5.0, 0.5, -0.5, 0.1, 0, 0.5, 0.1, 20)
 def test_lines_of_a_curve_are_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "curve"
     add_to_curve(file, MEASUREMENT)
-    whole = file.read_bytes()
+    line = file.read_bytes()
     real_write = os.write
 
     def write_to_full_disk(descriptor: int, content: bytes) -> int:
@@ -34,16 +34,16 @@ def test_lines_of_a_curve_are_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyP
         patch.setattr(os, "write", write_to_full_disk)
         with pytest.raises(BgfastError, match=f"^curve {file}: No space left on device$"):
             add_to_curve(file, MEASUREMENT)
-    assert file.read_bytes() == whole
+    assert file.read_bytes() == line
     add_to_curve(file, MEASUREMENT)
-    assert file.read_bytes() == 2 * whole
-    for length in range(1, len(whole)):  # torn, as by a power failure
-        file.write_bytes(whole + whole[:length])
+    assert file.read_bytes() == 2 * line
+    for length in range(1, len(line)):  # a line torn by a power failure
+        file.write_bytes(line + line[:length])
         with pytest.warns(UserWarning, match=f"^curve {file}: {length} damaged bytes at the end are ignored"):
             assert read_curve(file) == [MEASUREMENT]
     with pytest.warns(UserWarning, match="damaged bytes"):
         add_to_curve(file, MEASUREMENT)
-    assert file.read_bytes() == 2 * whole
+    assert file.read_bytes() == 2 * line
 
 
 def test_interim_contests(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import Weights
 from bgfast.learning._learning_layer import Learner, weights_size
 from bgfast.learning.learning_layer import BATCH, LearningLayer, pair_units
-from tests.support.bounds import bounded, possible_sets
+from tests.support.bounds import bound_probabilities, possible_sets
 from tests.support.plain_features import plain_row, plain_triples
 
 PHASES = ("contact", "race", "bearoff")
@@ -51,7 +51,7 @@ def inputs(board: np.ndarray, features: bool, triples: bool) -> np.ndarray:
 
 
 class PlainLayer:
-    """Layer with the loss of a batch in double precision, with the core's order of weights."""
+    """Layer in double precision, with the loss of a batch and the core's order of weights."""
 
     def __init__(self, layer: LearningLayer, boards: np.ndarray, targets: np.ndarray) -> None:
         self.layer, self.targets = layer, targets.astype(float)
@@ -63,17 +63,17 @@ class PlainLayer:
         layer = self.layer
         units = layer.dense or 5
         head_rows = units * (1 + layer.squares)
-        first = self.inputs.shape[1]
-        rows = first + head_rows * len(layer.buckets)
+        input_count = self.inputs.shape[1]
+        rows = input_count + head_rows * len(layer.buckets)
         tiles = weights[: rows * layer.hidden].reshape(-1, rows, 32).transpose(1, 0, 2)
         all_rows = tiles.reshape(rows, layer.hidden)
         tails = weights[rows * layer.hidden :].reshape(len(layer.buckets), -1)
-        sums = self.inputs @ all_rows[:first]
+        sums = self.inputs @ all_rows[:input_count]
         hidden, dense, outputs = np.maximum(sums, 0), [], []
         for head, values in zip(self.heads, hidden, strict=True):
-            head_sums = all_rows[first + head * head_rows :][:units] @ values
+            head_sums = all_rows[input_count + head * head_rows :][:units] @ values
             if layer.squares:
-                head_sums += all_rows[first + head * head_rows + units :][:units] @ values**2
+                head_sums += all_rows[input_count + head * head_rows + units :][:units] @ values**2
             if layer.dense:
                 head_sums += tails[head][: layer.dense]
                 dense.append(head_sums)
@@ -122,14 +122,14 @@ def test_gradient_agrees_with_finite_differences(
     error = layer.learn(boards, targets, np.arange(len(boards)), 1e-3, 1)
     gradient = layer.arrays["mean"].astype(float) / np.float32(0.1)
     np.testing.assert_allclose(layer.arrays["square"], 0.001 * gradient**2, rtol=1e-3, atol=1e-12)
-    plain = PlainLayer(layer, boards, targets)
-    actual = 1 / (1 + np.exp(-plain.activations(before)[-1]))
+    plain_layer = PlainLayer(layer, boards, targets)
+    actual = 1 / (1 + np.exp(-plain_layer.activations(before)[-1]))
     assert error == pytest.approx((((actual - targets) @ [2, 1, 1, -1, -1]) ** 2).sum(), rel=1e-4)
-    # The largest gradients, the largest of the tail, and random ones.
+    # Indices of the largest gradients, of the largest in the tail, and of random weights.
     tail = len(before) - len(buckets) * (6 * dense + 8 if dense else 8)
     by_size = np.argsort(-np.abs(gradient), kind="stable")
     indices = [*by_size[:40], *by_size[by_size >= tail][:40], *rng.integers(0, len(before), 40)]
-    indices += [*range(tail, tail + min(dense, 12))]  # the bias of a hidden dense layer
+    indices += [*range(tail, tail + min(dense, 12))]  # biases of the hidden dense layer
     if triples:
         triple_indices = by_size[(by_size < tail) & (by_size // 32 % (tail // layer.hidden) >= 553)]
         indices += [index for index in triple_indices if index // 32 % (tail // layer.hidden) < 1553][:20]
@@ -137,10 +137,10 @@ def test_gradient_agrees_with_finite_differences(
     for index in indices:
         step = np.zeros_like(before)
         step[index] = 1e-6
-        if plain.has_kink_between(before - step, before + step):
+        if plain_layer.has_kink_between(before - step, before + step):
             continue
         compared += 1
-        slope = (plain.loss(before + step) - plain.loss(before - step)) / 2e-6
+        slope = (plain_layer.loss(before + step) - plain_layer.loss(before - step)) / 2e-6
         assert gradient[index] == pytest.approx(slope, rel=1e-4, abs=1e-7)
     assert compared > 60
 
@@ -150,13 +150,13 @@ def test_gradients_do_not_accumulate() -> None:
     boards = positions(CONTACT, 20)
     targets = np.random.default_rng(4).uniform(0, 1, (20, 5)).astype(np.float32)
     first, second = np.arange(10), np.arange(10, 20)
-    layer, fresh = layer_of(CONTACT, 32), layer_of(CONTACT, 32)
+    layer, fresh_layer = layer_of(CONTACT, 32), layer_of(CONTACT, 32)
     layer.learn(boards, targets, first, 0.0, 1)
     before = layer.arrays["mean"].astype(float)
     layer.learn(boards, targets, second, 0.0, 1)
-    fresh.learn(boards, targets, second, 0.0, 1)
+    fresh_layer.learn(boards, targets, second, 0.0, 1)
     assert np.abs(before).max() > 1e-4
-    assert np.abs(layer.arrays["mean"] - 0.9 * before - fresh.arrays["mean"]).max() <= 1e-7
+    assert np.abs(layer.arrays["mean"] - 0.9 * before - fresh_layer.arrays["mean"]).max() <= 1e-7
 
 
 def test_adam_steps() -> None:
@@ -172,9 +172,9 @@ def test_adam_steps() -> None:
         mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2
         length = 0.01 * (1 - 0.999**step) ** 0.5 / (1 - 0.9**step)
         expected = before["weights"] - length * mean / (np.sqrt(square) + 1e-8)
-        clear = np.abs(gradient) > 1e-5
-        assert clear.sum() > 5000
-        assert np.abs(layer.arrays["weights"] - expected)[clear].max() <= 2e-5
+        is_clear = np.abs(gradient) > 1e-5
+        assert is_clear.sum() > 5000
+        assert np.abs(layer.arrays["weights"] - expected)[is_clear].max() <= 2e-5
     assert layer.steps == 3
     # Weights without a gradient are unchanged.
     untouched = layer.arrays["square"] == 0
@@ -208,27 +208,27 @@ def test_ctrl_c_stops_between_steps() -> None:
         means = [np.zeros(size, np.float32) for _ in range(2)]
         return Learner(256, 32, [0, 1, 2, 3, -1], True, True, True, weights, *means, 0, len(rows)), weights
 
-    interrupted, weights = learner()
+    interrupted_learner, weights = learner()
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    caught = 0
+    interruption_count = 0
     try:
         for ninths in (2, 4, 6, 8):
-            began = time.monotonic()
+            start = time.monotonic()
             try:
-                interrupted.learn(boards, targets, rows, 0.01, 1)
-                signal.setitimer(signal.ITIMER_REAL, (time.monotonic() - began) * ninths / 9)
-                interrupted.learn(boards, targets, rows, 0.01, 1)
+                interrupted_learner.learn(boards, targets, rows, 0.01, 1)
+                signal.setitimer(signal.ITIMER_REAL, (time.monotonic() - start) * ninths / 9)
+                interrupted_learner.learn(boards, targets, rows, 0.01, 1)
                 signal.setitimer(signal.ITIMER_REAL, 0)
             except KeyboardInterrupt:
-                caught += 1
+                interruption_count += 1
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert caught
-    assert 4 <= interrupted.steps < 9
-    other, expected = learner()
-    for _ in range(interrupted.steps):
-        other.learn(boards, targets, rows, 0.01, 2)
+    assert interruption_count
+    assert 4 <= interrupted_learner.steps < 9
+    other_learner, expected = learner()
+    for _ in range(interrupted_learner.steps):
+        other_learner.learn(boards, targets, rows, 0.01, 2)
     assert np.array_equal(weights, expected)
 
 
@@ -238,13 +238,13 @@ def test_vanishing_gradient_means() -> None:
     boards = positions(CONTACT, 9)
     targets = np.full((9, 5), 0.5, np.float32)
     layer.learn(boards, targets, np.arange(9), 0.0, 1)
-    unseen = layer.arrays["mean"] == 0  # weights of inputs without checkers
-    assert 0.1 < unseen.mean() < 0.9
+    is_unseen = layer.arrays["mean"] == 0  # weights of inputs without checkers
+    assert 0.1 < is_unseen.mean() < 0.9
     for mean, square, expected in ((1e-16, 1e-31, 0), (-1e-16, 1e-31, 0), (-1e-10, 1e-20, -0.9e-10)):
-        layer.arrays["mean"][unseen], layer.arrays["square"][unseen] = mean, square
+        layer.arrays["mean"][is_unseen], layer.arrays["square"][is_unseen] = mean, square
         layer.learn(boards, targets, np.arange(9), 0.0, 1)
-        np.testing.assert_allclose(layer.arrays["mean"][unseen], expected, rtol=1e-6)
-        np.testing.assert_allclose(layer.arrays["square"][unseen], 0.999e-20 if expected else 0, rtol=1e-6)
+        np.testing.assert_allclose(layer.arrays["mean"][is_unseen], expected, rtol=1e-6)
+        np.testing.assert_allclose(layer.arrays["square"][is_unseen], 0.999e-20 if expected else 0, rtol=1e-6)
     for array in layer.arrays.values():
         assert not ((array != 0) & (np.abs(array) < np.finfo(np.float32).tiny)).any()
 
@@ -254,11 +254,11 @@ def test_units_are_paired_by_activity(dense: int) -> None:
     """The written network has the same units, in an order in which more pairs are inactive."""
     layer = layer_of(CONTACT, dense)
     boards = positions(CONTACT, 2 * BATCH)
-    own = layer.arrays["weights"]
-    first_layer, heads = layer.as_network(own, 3, boards, 2)
+    weights = layer.arrays["weights"]
+    first_layer, heads = layer.as_network(weights, 3, boards, 2)
     is_active = layer._learner.first_activations(boards, np.arange(len(boards)), 1) > 0
     order = pair_units(is_active)
-    rows, _ = layer._views(own)
+    rows, _ = layer._views(weights)
     rows = rows.reshape(len(rows), 64)[:, order]
     assert (first_layer.rows[:553] == (np.round(rows[:553] * 1024) / 1024).astype(np.float16)).all()
     assert [head.first_layer for head in heads] == [3] * 4
@@ -296,31 +296,31 @@ def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
 
 
 @pytest.mark.parametrize(
-    ("dense", "alone", "before", "after"),
+    ("dense", "separate", "extras_before", "extras_after"),
     [(0, True, False, True), (32, False, True, True), (32, True, False, True), (0, False, False, False)],
 )
-def test_initial_weights(dense: int, alone: bool, before: bool, after: bool) -> None:
+def test_initial_weights(dense: int, separate: bool, extras_before: bool, extras_after: bool) -> None:
     """A layer that begins with a network's weights returns its evaluations, apart from rounding.
 
     A first layer shared by buckets may be split, and triples and squares may be added.
     """
-    options = {"triples": before, "squares": before}
+    options = {"triples": extras_before, "squares": extras_before}
     layers = [layer_of(CONTACT, dense, **options), layer_of([4], dense, 96, **options)]
     for layer in layers:
         layer.arrays["weights"] += 0.02  # biases are 0 initially
     boards = positions([*CONTACT, 4], 80)
     network = Network(weights_of(layers, boards))
-    for layer in [layer_of([bucket], dense, 64) for bucket in CONTACT] if alone else layers:
-        other = layer_of(list(layer.buckets), dense, layer.hidden, triples=after, squares=after)
-        assert other.fits(network.weights)
-        other.begin_with(network.weights)
+    for layer in [layer_of([bucket], dense, 64) for bucket in CONTACT] if separate else layers:
+        copy = layer_of(list(layer.buckets), dense, layer.hidden, triples=extras_after, squares=extras_after)
+        assert copy.fits(network.weights)
+        copy.begin_with(network.weights)
         rows = np.flatnonzero(np.isin(position_buckets(boards), layer.buckets))
-        plain = PlainLayer(other, boards[rows], np.zeros((len(rows), 5)))
-        outputs = 1 / (1 + np.exp(-plain.activations(other.arrays["weights"].astype(float))[-1]))
+        plain_layer = PlainLayer(copy, boards[rows], np.zeros((len(rows), 5)))
+        outputs = 1 / (1 + np.exp(-plain_layer.activations(copy.arrays["weights"].astype(float))[-1]))
         win, gammon, _, lost_gammon, _ = outputs.T
         limits = np.transpose([win, win, np.minimum(gammon, win), 1 - win, np.minimum(lost_gammon, 1 - win)])
         pairs = zip(np.minimum(outputs, limits), possible_sets(boards[rows]), strict=True)
-        expected = np.array([bounded(*pair) for pair in pairs])
+        expected = np.array([bound_probabilities(*pair) for pair in pairs])
         assert expected == pytest.approx(network.evaluate(boards[rows]), abs=1e-5)
 
 
@@ -332,9 +332,9 @@ def test_a_network_of_another_shape_does_not_fit() -> None:
         weights = weights_of(layers, boards)
         assert layer.fits(weights) == ((dense, hidden) == (32, 64))
         for option in ("triples", "squares"):
-            with_more = [layer_of(CONTACT, dense, hidden, **{option: True}), layers[1]]
-            assert not layer.fits(weights_of(with_more, boards))
-        alone = [layer_of([bucket], dense, hidden) for bucket in range(5)]
-        assert not layer.fits(weights_of(alone, boards))  # each bucket has its own first layer
-        no_features = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
-        assert not layer.fits(weights._replace(first_layers=(no_features, weights.first_layers[1])))
+            extended_layers = [layer_of(CONTACT, dense, hidden, **{option: True}), layers[1]]
+            assert not layer.fits(weights_of(extended_layers, boards))
+        separate_layers = [layer_of([bucket], dense, hidden) for bucket in range(5)]
+        assert not layer.fits(weights_of(separate_layers, boards))  # each bucket has its own first layer
+        featureless_layer = weights.first_layers[0]._replace(features=np.zeros((2, 0, hidden), np.float32))
+        assert not layer.fits(weights._replace(first_layers=(featureless_layer, weights.first_layers[1])))

@@ -14,32 +14,32 @@ from bgfast.learning.targets import Lesson, merge_positions, temporal_difference
 
 START = Position.start().to_array()
 NETWORK = Network.random(32, seed=3)
-GAMES = 20
+N_GAMES = 20
 
 
-def games(count: int = GAMES) -> np.ndarray:
+def games(count: int = N_GAMES) -> np.ndarray:
     return np.repeat(START[None], count, axis=0)
 
 
 def test_positions_before_each_ply() -> None:
     after, visited, points, _ = continue_games(NETWORK, START, games(), 0, 60, 1, 0.5, 1)
-    assert (after.shape, visited.shape, points.shape) == ((GAMES, 26), (60, GAMES, 26), (60, GAMES))
+    assert (after.shape, visited.shape, points.shape) == ((N_GAMES, 26), (60, N_GAMES, 26), (60, N_GAMES))
     assert np.array_equal(visited[0], games())
     assert not bgfast.results(visited.reshape(-1, 26)).any()
-    following = np.concatenate((visited[1:], after[None]))
-    ended = points != 0
-    assert ended.any()
-    assert (following[ended] == START).all()
+    next_boards = np.concatenate((visited[1:], after[None]))
+    has_ended = points != 0
+    assert has_ended.any()
+    assert (next_boards[has_ended] == START).all()
     # The next position is a successor, or the turn has passed.
     for ply in range(0, 59, 7):
-        for game in np.flatnonzero(~ended[ply])[:6]:
+        for game in np.flatnonzero(~has_ended[ply])[:6]:
             rows = bgfast.successors(visited[ply, game][None], "all", flip=True, passes="keep").boards
-            assert (rows == following[ply, game]).all(axis=1).any()
+            assert (rows == next_boards[ply, game]).all(axis=1).any()
     # Games continued in two parts are the same.
-    half, first, *_ = continue_games(NETWORK, START, games(), 0, 25, 1, 0.5, 2)
-    last, second, *_ = continue_games(NETWORK, START, half, 25, 35, 1, 0.5, 1)
-    assert np.array_equal(np.concatenate((first, second)), visited)
-    assert np.array_equal(last, after)
+    halfway_games, first_visited, *_ = continue_games(NETWORK, START, games(), 0, 25, 1, 0.5, 2)
+    last_games, second_visited, *_ = continue_games(NETWORK, START, halfway_games, 25, 35, 1, 0.5, 1)
+    assert np.array_equal(np.concatenate((first_visited, second_visited)), visited)
+    assert np.array_equal(last_games, after)
     assert not np.array_equal(continue_games(NETWORK, START, games(), 0, 60, 2, 0.5, 1)[1], visited)
 
 
@@ -55,16 +55,16 @@ def test_points_of_games() -> None:
 @pytest.mark.parametrize("noise", [0.0, 0.25, 1.0])
 def test_random_plays(noise: float) -> None:
     _, visited, points, is_random = continue_games(NETWORK, START, games(200), 0, 9, 5, noise, 1)
-    boards, following = visited[:-1].reshape(-1, 26), visited[1:].reshape(-1, 26)
+    boards, next_boards = visited[:-1].reshape(-1, 26), visited[1:].reshape(-1, 26)
     continues = (points[:-1] == 0).ravel()
-    boards, following = boards[continues], following[continues]
-    best = np.zeros(len(boards), bool)
+    boards, next_boards = boards[continues], next_boards[continues]
+    is_best = np.zeros(len(boards), bool)
     for roll in bgfast.ROLLS:
-        best |= (NETWORK.best_successors(boards, tuple(roll)).boards == following).all(axis=1)
-    random_plays = is_random[:-1].ravel()[continues]
-    assert best[~random_plays].all()
+        is_best |= (NETWORK.best_successors(boards, tuple(roll)).boards == next_boards).all(axis=1)
+    is_random_play = is_random[:-1].ravel()[continues]
+    assert is_best[~is_random_play].all()
     # A random play may be the best one.
-    assert not random_plays.any() if noise == 0 else best[random_plays].mean() < 0.6
+    assert not is_random_play.any() if noise == 0 else is_best[is_random_play].mean() < 0.6
     ply, game = np.indices(is_random.shape)
     assert is_random[(ply + 7 * game) % 96 < 32].mean() == pytest.approx(noise, abs=0.05)
 
@@ -81,11 +81,11 @@ def test_targets_at_one_ply() -> None:
     boards = np.concatenate(
         [bgfast.random_positions(40, seed=1, phase=p) for p in ("contact", "race", "bearoff")]
     )
-    plain = one_ply_targets(NETWORK, boards, 1)
-    assert plain.dtype == np.float32
+    targets = one_ply_targets(NETWORK, boards, 1)
+    assert targets.dtype == np.float32
     # The search uses 16-bit accumulators; training uses floats.
-    assert plain == pytest.approx(Lookahead(NETWORK, ply=1)(boards), abs=1e-4)
-    assert np.array_equal(plain, one_ply_targets(NETWORK, boards, 3))
+    assert targets == pytest.approx(Lookahead(NETWORK, ply=1)(boards), abs=1e-4)
+    assert np.array_equal(targets, one_ply_targets(NETWORK, boards, 3))
     player = WithBearoff(NETWORK)
     assert one_ply_targets(player, boards, 1) == pytest.approx(Lookahead(player, ply=1)(boards), abs=1e-4)
 
@@ -112,15 +112,15 @@ def test_temporal_differences() -> None:
     def flip(p: np.ndarray) -> np.ndarray:
         return np.array([1 - p[0], p[3], p[4], p[1], p[2]])
 
-    last = np.array([1.0, 1.0, 0.0, 0.0, 0.0])
-    before = flip(0.75 * last + 0.25 * values[2])
-    first = flip(0.75 * before + 0.25 * values[1])
-    assert actual.targets == pytest.approx(np.array([first, before, last]), abs=1e-6)
+    last_target = np.array([1.0, 1.0, 0.0, 0.0, 0.0])
+    middle_target = flip(0.75 * last_target + 0.25 * values[2])
+    first_target = flip(0.75 * middle_target + 0.25 * values[1])
+    assert actual.targets == pytest.approx(np.array([first_target, middle_target, last_target]), abs=1e-6)
     assert temporal_differences(NETWORK, visited, points, 1.0, 1).targets[0].tolist() == [1, 1, 0, 0, 0]
 
 
 def test_corrections_by_later_positions() -> None:
-    """Three positions of a game whose last ply is random, and one position of another game."""
+    """Later errors correct the targets of a game up to its random ply, but no other game."""
     random = np.random.default_rng(4)
     one_ply, evaluations = random.random((2, 4, 5), np.float32)
     targets = one_ply.copy()
@@ -130,9 +130,9 @@ def test_corrections_by_later_positions() -> None:
     def flip(d: np.ndarray) -> np.ndarray:
         return np.array([-d[0], d[3], d[4], d[1], d[2]])
 
-    second = one_ply[1] + 0.75 * flip(errors[2])
-    first = one_ply[0] + 0.75 * flip(errors[1] + 0.75 * flip(errors[2]))
-    assert targets == pytest.approx(np.array([first, second, one_ply[2], one_ply[3]]), abs=1e-6)
+    second_target = one_ply[1] + 0.75 * flip(errors[2])
+    first_target = one_ply[0] + 0.75 * flip(errors[1] + 0.75 * flip(errors[2]))
+    assert targets == pytest.approx(np.array([first_target, second_target, one_ply[2], one_ply[3]]), abs=1e-6)
     # The last position has no successor.
     targets = one_ply.copy()
     add_later_errors(targets, evaluations, np.zeros(4, bool), 0.0)

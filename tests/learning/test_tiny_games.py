@@ -20,9 +20,9 @@ START = Position.from_array([0] * 4 + [1, 0, 1] + [0] * 12 + [-1, 0, -1] + [0] *
 
 def exact_values(boards: np.ndarray) -> np.ndarray:
     """Return the exact equities of boards, including finished ones."""
-    over = bgfast.results(boards)
-    values = over.astype(float)
-    values[over == 0] = 2 * Bearoff()(boards[over == 0])[:, 0] - 1
+    results = bgfast.results(boards)
+    values = results.astype(float)
+    values[results == 0] = 2 * Bearoff()(boards[results == 0])[:, 0] - 1
     return values
 
 
@@ -44,7 +44,7 @@ def sample_positions(network: Network, count: int) -> tuple[np.ndarray, np.ndarr
 
 
 @pytest.fixture(scope="module")
-def trained() -> Network:
+def trained_network() -> Network:
     settings = Settings(
         hidden=64,
         dense=0,
@@ -63,25 +63,25 @@ def trained() -> Network:
 
 
 @pytest.mark.slow
-def test_values_converge(trained: Network) -> None:
-    boards, shares = sample_positions(trained, 20_000)
-    wins, evaluations = (exact_values(boards) + 1) / 2, trained.evaluate(boards)
+def test_values_converge(trained_network: Network) -> None:
+    boards, shares = sample_positions(trained_network, 20_000)
+    wins, evaluations = (exact_values(boards) + 1) / 2, trained_network.evaluate(boards)
     errors = np.abs(evaluations[:, 0] - wins)
     assert errors @ shares < 0.003
     # No gammons: both sides already have checkers off.
     assert evaluations[:, 1:].max(axis=1) @ shares < 0.001
-    untrained = Network.random(64, seed=1).evaluate(boards)
-    assert np.abs(untrained[:, 0] - wins) @ shares > 0.2
+    first_evaluations = Network.random(64, seed=1).evaluate(boards)
+    assert np.abs(first_evaluations[:, 0] - wins) @ shares > 0.2
 
 
 @pytest.mark.slow
-def test_plays_equal_the_database(trained: Network) -> None:
-    boards, shares = sample_positions(trained, 20_000)
+def test_plays_equal_the_database(trained_network: Network) -> None:
+    boards, shares = sample_positions(trained_network, 20_000)
     plays = bgfast.successors(boards, "all", flip=True)
     values = exact_values(plays.boards)
-    best = bgfast.best_rows(values, plays.offsets, best="min")
+    best_rows = bgfast.best_rows(values, plays.offsets, best="min")
     boards_and_rolls = np.repeat(boards, 21, axis=0), np.tile(bgfast.ROLLS, (len(boards), 1))
-    chosen = exact_values(trained.best_successors(*boards_and_rolls).boards)
-    losses = bgfast.mean_over_rolls(chosen - values[best])
+    chosen_values = exact_values(trained_network.best_successors(*boards_and_rolls).boards)
+    losses = bgfast.mean_over_rolls(chosen_values - values[best_rows])
     assert losses.min() > -1e-9
     assert losses @ shares < 0.003  # points per move

@@ -36,7 +36,7 @@ TINY = Settings(hidden=32, opening=500, rounds=2, positions=300, anneal=1, seed=
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def shorten_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_run, "MIN_STEPS", 4)
     monkeypatch.setattr(training_run, "FIRST_PLIES", 130)
     monkeypatch.setattr(training_run, "STEPS_PER_YIELD", 6)
@@ -106,24 +106,24 @@ def test_results_do_not_depend_on_the_build() -> None:
 
 def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
     small = replace(TINY, opening=200, positions=150)
-    for settings, first in (
+    for settings, begin_network in (
         (replace(small, race_hidden=64), None),
         (replace(small, dense=0, shared=False), begin),
     ):
-        whole = train(settings, first)
-        training = Training(settings, first)
-        folder = tmp_path / str(first is None)
-        stops = 0
+        network = train(settings, begin_network)
+        training = Training(settings, begin_network)
+        folder = tmp_path / str(begin_network is None)
+        stop_count = 0
         while not training.done:
             next(portions := training.train())
             portions.close()
             save_training(training, folder)
-            stops += 1
-            assert stops < 200
-            training = load_training(folder, threads=1 + stops % 2)
-        assert stops > 5
-        assert training.network == whole
-        assert {**training.network.about, "seconds": 0} == {**whole.about, "seconds": 0}
+            stop_count += 1
+            assert stop_count < 200
+            training = load_training(folder, threads=1 + stop_count % 2)
+        assert stop_count > 5
+        assert training.network == network
+        assert {**training.network.about, "seconds": 0} == {**network.about, "seconds": 0}
         # Files of old positions are deleted.
         assert len(list(folder.glob("positions-*"))) == 2
 
@@ -131,30 +131,30 @@ def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
 @pytest.mark.slow
 def test_ctrl_c_at_the_end_of_a_phase(tmp_path: Path) -> None:
     """Python runs signal handlers at calls; the interruptions come where `steps` is read."""
-    tiny = replace(TINY, opening=200, rounds=1, positions=100, keep=100)
-    whole, interruptions = train(tiny), 0
+    settings = replace(TINY, opening=200, rounds=1, positions=100, keep=100)
+    network, interruptions = train(settings), 0
 
-    class Interrupted(Training):
+    class InterruptingTraining(Training):
         @property
         def steps(self) -> int:
             nonlocal calls
             calls += sys._getframe(1).f_code.co_name in ("_play", "_compute_targets", "_end_round")
-            if calls == at:
+            if calls == interrupted_call:
                 raise KeyboardInterrupt
             return super().steps
 
-    for at in range(1, 100):
-        calls, training = 0, Interrupted(tiny)
+    for interrupted_call in range(1, 100):
+        calls, training = 0, InterruptingTraining(settings)
         try:
             list(training.train())
         except KeyboardInterrupt:
             interruptions += 1
-        save_training(training, tmp_path / f"state{at}")
-        training = load_training(tmp_path / f"state{at}")
+        save_training(training, tmp_path / f"state{interrupted_call}")
+        training = load_training(tmp_path / f"state{interrupted_call}")
         list(training.train())
-        assert training.network == whole
-        assert {**training.network.about, "seconds": 0} == {**whole.about, "seconds": 0}
-        if interruptions < at:
+        assert training.network == network
+        assert {**training.network.about, "seconds": 0} == {**network.about, "seconds": 0}
+        if interruptions < interrupted_call:
             break
     assert interruptions > 5
 
@@ -162,7 +162,7 @@ def test_ctrl_c_at_the_end_of_a_phase(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["round", "anneal", "done"])
 def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
-    more = replace(TINY, rounds=3)
+    longer_settings = replace(TINY, rounds=3)
     training = Training(TINY)
     for _ in training.train():
         if training.kind == kind and (kind == "round" or training.steps > training.pass_began):
@@ -172,10 +172,10 @@ def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
     training = load_training(tmp_path / "state")
     assert training.share < 1
     list(training.train())
-    assert (training.exact_rounds, training.kind, training.settings) == (3, "done", more)
-    assert training.network.about["training"] == more.to_json()
+    assert (training.exact_rounds, training.kind, training.settings) == (3, "done", longer_settings)
+    assert training.network.about["training"] == longer_settings.to_json()
     # The network equals that of a longer run unless an anneal came in between.
-    assert (training.network == train(more)) == (kind == "round")
+    assert (training.network == train(longer_settings)) == (kind == "round")
 
 
 def test_only_the_newest_positions_are_kept() -> None:
@@ -204,7 +204,7 @@ def test_targets_use_later_positions() -> None:
     results: dict[bytes, list[np.ndarray]] = {}
     corrections = []  # from the values of later plies
     for game in range(len(games)):
-        later, own = np.zeros(5), []
+        later, game_corrections = np.zeros(5), []
         one_ply, static = one_ply_targets(begin, visited[:, game].copy(), 1), begin(visited[:, game])
         for ply in range(len(visited))[::-1]:
             if points[ply, game] or is_random[ply, game]:
@@ -212,16 +212,16 @@ def test_targets_use_later_positions() -> None:
             win, gammon, backgammon, lost_gammon, lost_backgammon = later
             later = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
             if game * len(visited) + ply < 1000:
-                own.append(0.9 * later)
+                game_corrections.append(0.9 * later)
                 results.setdefault(visited[ply, game].tobytes(), []).append(one_ply[ply] + 0.9 * later)
             later = 0.9 * later + one_ply[ply] - static[ply]
             if game * len(visited) + ply >= 1000:
                 later[:] = 0
-        corrections += own[::-1]
+        corrections += game_corrections[::-1]
     assert len(corrections) == 1000 == len(all_boards) - len(replaced)
-    added = all_boards[1000:]
-    assert 500 < len(added) <= 1000
-    for board, target, row in zip(added, one_ply_targets(begin, added, 1), replaced, strict=True):
+    new_boards = all_boards[1000:]
+    assert 500 < len(new_boards) <= 1000
+    for board, target, row in zip(new_boards, one_ply_targets(begin, new_boards, 1), replaced, strict=True):
         results.setdefault(board.tobytes(), []).append(target + corrections[row])
     boards, targets = training.lessons[0]
     assert len(boards) == len(results)
@@ -265,15 +265,15 @@ def test_targets_are_the_mean_of_teachers() -> None:
 def test_a_state_names_its_teachers(tmp_path: Path) -> None:
     settings = replace(TINY, opening=0, teachers=("own", "other"))
     evaluators = {"own": Network.random(32, seed=3), "other": constant_teacher}
-    whole = Training(settings, teachers=(*evaluators.values(),))
-    list(whole.train())
+    complete_run = Training(settings, teachers=(*evaluators.values(),))
+    list(complete_run.train())
     training = Training(settings, teachers=(*evaluators.values(),))
     while not training.done:
         next(portions := training.train())
         portions.close()
         save_training(training, tmp_path)
         training = load_training(tmp_path, load_evaluator=evaluators.__getitem__)
-    assert training.network == whole.network
+    assert training.network == complete_run.network
     with pytest.raises(BgfastError, match="has teachers; expected the argument load_evaluator"):
         load_training(tmp_path)
 
@@ -283,21 +283,21 @@ def test_switch_to_the_trained_network() -> None:
     seed = 9
     begin = Network.random(32, seed=seed)
     training = Training(replace(TINY, rounds=4, noise=1.0, trace=0.0, positions=100 * seed), begin)
-    rounds, judge = [], begin
+    rounds, evaluator = [], begin
     for _ in training.train():
         if training.phase == "learn" and training.kind == "round" and training.round not in rounds:
             rounds.append(training.round)
             boards, targets = training.lessons[training.round]
-            assert np.array_equal(targets, one_ply_targets(judge, boards, 1))
+            assert np.array_equal(targets, one_ply_targets(evaluator, boards, 1))
             errors = [
                 np.square(n.equities(boards) - equities(targets)).mean() for n in (training.network, begin)
             ]
-            learnt = training.round > 0
-            assert training.caught_up == (judge is not begin or (learnt and errors[0] <= errors[1]))
+            has_learnt = training.round > 0
+            assert training.caught_up == (evaluator is not begin or (has_learnt and errors[0] <= errors[1]))
         if training.phase == "play":
-            judge = training.network if training.caught_up else begin
+            evaluator = training.network if training.caught_up else begin
     assert rounds == [0, 1, 2, 3]
-    assert judge is not begin
+    assert evaluator is not begin
 
 
 def weights_in_order(network: Network) -> np.ndarray:
@@ -309,12 +309,12 @@ def weights_in_order(network: Network) -> np.ndarray:
 def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     learn, learnt_from = LearningLayer.learn, []
 
-    def note(layer: LearningLayer, *arguments: Any) -> float:
+    def record(layer: LearningLayer, *arguments: Any) -> float:
         if training.kind == "anneal" and layer is training.layers[0]:
             learnt_from.append(layer.arrays["weights"].copy())
         return learn(layer, *arguments)
 
-    monkeypatch.setattr(LearningLayer, "learn", note)
+    monkeypatch.setattr(LearningLayer, "learn", record)
     training = Training(replace(TINY, opening=200, positions=150))
     ends: dict[str, list[np.ndarray]] = {"opening": [], "round": [], "anneal": []}
     rounds, kind = 0, training.kind
@@ -362,29 +362,29 @@ def equities(probabilities: np.ndarray) -> np.ndarray:
 
 @pytest.mark.slow
 def test_positions_of_another_run(tmp_path: Path, begin: Network) -> None:
-    before = Training(replace(TINY, dense=0))
-    for _ in before.train():
-        save_training(before, tmp_path / "before")
+    run = Training(replace(TINY, dense=0))
+    for _ in run.train():
+        save_training(run, tmp_path / "before")
     lessons = load_lessons(tmp_path / "before")
-    assert [len(lesson.boards) for lesson in lessons] == [len(own.boards) for own in before.lessons.values()]
+    assert [len(lesson.boards) for lesson in lessons] == [len(item.boards) for item in run.lessons.values()]
     training = Training(TINY, begin, lessons)
-    learnt = set()
+    learnt_indices = set()
     for _ in training.train():
         if training.phase == "learn":
-            learnt.add(tuple(training.lessons))
+            learnt_indices.add(tuple(training.lessons))
             save_training(training, tmp_path / "now")
             loaded = load_training(tmp_path / "now")
             assert list(loaded.lessons) == list(training.lessons)
-            assert all(map(same, loaded.lessons.values(), training.lessons.values()))
-    assert learnt == {(-2, -1, 0), (-2, -1, 0, 1)}
-    assert all(same(training.lessons[index - 2], lesson) for index, lesson in enumerate(lessons))
+            assert all(map(equal_lessons, loaded.lessons.values(), training.lessons.values()))
+    assert learnt_indices == {(-2, -1, 0), (-2, -1, 0, 1)}
+    assert all(equal_lessons(training.lessons[index - 2], lesson) for index, lesson in enumerate(lessons))
     assert training.network != train(TINY, begin)
     (tmp_path / "before" / STATE).unlink()
     with pytest.raises(BgfastError, match=f"{STATE}: No such file"):
         load_lessons(tmp_path / "before")
 
 
-def same(first: Lesson, second: Lesson) -> bool:
+def equal_lessons(first: Lesson, second: Lesson) -> bool:
     return all(map(np.array_equal, first, second))
 
 
@@ -416,25 +416,25 @@ def test_time_limit(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
     rates: list[tuple[str, float]] = []
     learn = LearningLayer.learn
 
-    def note(layer: LearningLayer, *arguments: Any) -> float:
+    def record(layer: LearningLayer, *arguments: Any) -> float:
         rates.append((training.kind, arguments[3]))
         return learn(layer, *arguments)
 
-    monkeypatch.setattr(LearningLayer, "learn", note)
-    for limit, first in ((150.0, None), (200.0, begin)):
+    monkeypatch.setattr(LearningLayer, "learn", record)
+    for limit, begin_network in ((150.0, None), (200.0, begin)):
         rates.clear()
-        training = Training(replace(TINY, time_limit=limit), first)
+        training = Training(replace(TINY, time_limit=limit), begin_network)
         list(training.train())
         assert limit <= training.seconds < 1.1 * limit + 20
         kinds = [kind for kind, _ in rates]
-        assert ("opening" in kinds) == (first is None)
+        assert ("opening" in kinds) == (begin_network is None)
         assert kinds[-1] == "anneal"
         round_rates = [rate for kind, rate in rates if kind == "round"]
         assert 1.4e-3 < max(round_rates) <= 1.5e-3
         assert rates[-1][1] < 3e-5
-        anneal = [rate for kind, rate in rates if kind == "anneal"]
-        assert 1e-3 < anneal[0] <= 1.5e-3
-        assert anneal == sorted(anneal, reverse=True)
+        anneal_rates = [rate for kind, rate in rates if kind == "anneal"]
+        assert 1e-3 < anneal_rates[0] <= 1.5e-3
+        assert anneal_rates == sorted(anneal_rates, reverse=True)
 
 
 HOSTILE_HEADS: tuple[tuple[str, Any], ...] = (
@@ -483,43 +483,43 @@ def test_damaged_state_files(tmp_path: Path) -> None:
     state = tmp_path / STATE
     (positions,) = tmp_path.glob("positions-*")
     for file in (state, positions):
-        whole = file.read_bytes()
+        original = file.read_bytes()
         message = f"^training .*: {file.name} is damaged; expected a file of bgfast train"
-        half, changed = whole[: len(whole) // 2], whole.replace(b"\x01", b"\x02")
-        for content in (b"", b"notes", whole[:-30], half, changed):
+        half, changed = original[: len(original) // 2], original.replace(b"\x01", b"\x02")
+        for content in (b"", b"notes", original[:-30], half, changed):
             file.write_bytes(content)
             with pytest.raises(BgfastError, match=message):
                 load_training(tmp_path)
         file.unlink()
         with pytest.raises(BgfastError, match=f"{file.name}: No such file"):
             load_training(tmp_path)
-        file.write_bytes(whole)
+        file.write_bytes(original)
     with np.load(state) as arrays:
-        good = dict(arrays)
+        arrays_by_name = dict(arrays)
 
     def head_with(old: bytes, new: bytes) -> np.ndarray:
-        return np.frombuffer(bytes(good["head"]).replace(old, new), np.uint8)
+        return np.frombuffer(bytes(arrays_by_name["head"]).replace(old, new), np.uint8)
 
     for name, array in (
-        ("games", good["games"][:, :25]),
+        ("games", arrays_by_name["games"][:, :25]),
         ("head", np.frombuffer(b"[]", np.uint8)),
         ("head", np.frombuffer(b"[" * 100_000, np.uint8)),
-        *(("head", head_with_value(good, *change)) for change in HOSTILE_HEADS),
+        *(("head", head_with_value(arrays_by_name, *change)) for change in HOSTILE_HEADS),
         ("head", head_with(b'"phase": "learn"', b'"phase": "sleep"')),
         ("head", head_with(b'"round": ', b'"round": 0.')),
         ("head", head_with(b'"hidden": 32', b'"hidden": 64')),
-        ("layer0_mean", good["layer0_mean"][:-1]),
-        ("layer0_average", good["layer0_average"][:-1]),
-        ("layer1_average", good["layer1_average"].astype(float)),
-        ("targets", good["targets"].astype(float)),
-        ("cut", good["cut"].astype(np.int8)),
-        ("beside", good["beside"].astype(np.int32)),
-        ("beside", good["beside"] - len(good["cut"])),
-        ("beside", good["beside"] + len(good["cut"])),
+        ("layer0_mean", arrays_by_name["layer0_mean"][:-1]),
+        ("layer0_average", arrays_by_name["layer0_average"][:-1]),
+        ("layer1_average", arrays_by_name["layer1_average"].astype(float)),
+        ("targets", arrays_by_name["targets"].astype(float)),
+        ("cut", arrays_by_name["cut"].astype(np.int8)),
+        ("beside", arrays_by_name["beside"].astype(np.int32)),
+        ("beside", arrays_by_name["beside"] - len(arrays_by_name["cut"])),
+        ("beside", arrays_by_name["beside"] + len(arrays_by_name["cut"])),
     ):
-        np.savez(state, **{**good, name: array})
+        np.savez(state, **{**arrays_by_name, name: array})
         with pytest.raises(BgfastError, match="is damaged; expected a file of bgfast train"):
             load_training(tmp_path)
-    np.savez(state, **{**good, "head": head_with(b'"format": 6', b'"format": 9')})
+    np.savez(state, **{**arrays_by_name, "head": head_with(b'"format": 6', b'"format": 9')})
     with pytest.raises(BgfastError, match="has the format 9; expected 6"):
         load_training(tmp_path)

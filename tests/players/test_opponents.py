@@ -24,15 +24,15 @@ from bgfast.players.opponents import (
 )
 
 LEAD = [0, 3, 3, 3, 3, 3] + [0] * 13 + [-2, -2, -4, -4, -3, 0, 0]  # a race: 45 pips against 56
-BEHIND = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # 90 against 45
+DEFICIT = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # 90 against 45
 EVEN = [0, 3, 3, 3, 3, 3] + [0] * 14 + [-3, -3, -3, -3, -3, 0]
 # 34 pips against 35, but with twelve checkers on the ace point.
-WASTED = [0, 12, 0, 0, 0, 0, 1, 0, 2] + [0] * 10 + [-2, -3, -2, 0, 0, 0, 0]
+WASTE = [0, 12, 0, 0, 0, 0, 1, 0, 2] + [0] * 10 + [-2, -3, -2, 0, 0, 0, 0]
 UNEVEN = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 against 41
 # Two opposing checkers are closed out and others are far from home: usually a gammon.
 TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
 # The best play of 4-1 at 0 plies is an error of 0.08.
-NEEDS_SEARCH = [0, -3, 3, 6, 0, -1, 0, -1, -4, 0, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 1, -6, 0]
+SEARCH_BOARD = [0, -3, 3, 6, 0, -1, 0, -1, -4, 0, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 1, -6, 0]
 
 
 def flipped(board: list[int]) -> list[int]:
@@ -88,7 +88,7 @@ def test_plays_agree_with_the_evaluator() -> None:
     networks = {"intermediate": bgfast.Network.builtin_fast(), "advanced": bgfast.Network.builtin()}
     start = Position.start().to_array().tolist()
     turns = [(start, roll) for roll in ((3, 1), (6, 5), (5, 5), (4, 2), (2, 1))]
-    for board, roll in [*turns, (NEEDS_SEARCH, (4, 1))]:
+    for board, roll in [*turns, (SEARCH_BOARD, (4, 1))]:
         for ply, (level, network) in enumerate(networks.items()):
             game = game_of(board, on_turn=0, dice=[roll])
             game.roll()
@@ -104,7 +104,7 @@ def test_doubles(network: Opponent) -> None:
     assert not network.offers_double(game_of(Position.start().to_array().tolist()))
     assert not network.offers_double(game_of(EVEN))
     assert network.offers_double(game_of(LEAD))
-    assert not network.offers_double(game_of(BEHIND))
+    assert not network.offers_double(game_of(DEFICIT))
     assert not network.offers_double(game_of(TOO_GOOD))
     jacoby = RuleSet(jacoby=True)
     assert opponent("intermediate", jacoby).offers_double(game_of(TOO_GOOD, rules=jacoby))
@@ -121,17 +121,17 @@ def test_decisions_at_a_score(network: Opponent) -> None:
     """After the Crawford game the trailer doubles at once; takes depend on the score."""
     assert network.act(game_at({"match_length": 5, "score": (0, 4)}, EVEN)) == ("double", None)
     assert not network.offers_double(game_at({}, EVEN))
-    offered = game_at({"match_length": 5, "score": (2, 4)}, EVEN)
-    offered.double()
-    assert network.answer(offered) != "drop"
+    offered_game = game_at({"match_length": 5, "score": (2, 4)}, EVEN)
+    offered_game.double()
+    assert network.answer(offered_game) != "drop"
     # A take in money play is a drop for the leader.
     for score, length, board in (((3, 7), 9, LEAD), ((1, 2), 3, EVEN)):
         game = game_at({"match_length": length, "score": score}, board)
         game.double()
         assert network.answer(game) == "drop"
-    money = game_at({}, EVEN)
-    money.double()
-    assert network.answer(money) != "drop"
+    money_game = game_at({}, EVEN)
+    money_game.double()
+    assert network.answer(money_game) != "drop"
 
 
 def test_plays_at_a_score() -> None:
@@ -153,7 +153,7 @@ def test_doubles_of_the_largest_cubes_are_answered() -> None:
             game = game_of(board, on_turn=0, cube=Cube(value, 0), rules=RuleSet(beavers=True))
             game.double()
             assert player.answer(game) == answer
-    game = game_of(BEHIND, on_turn=0, cube=Cube(MAX_CUBE_VALUE // 4, 0), rules=RuleSet(beavers=True))
+    game = game_of(DEFICIT, on_turn=0, cube=Cube(MAX_CUBE_VALUE // 4, 0), rules=RuleSet(beavers=True))
     game.double()
     game.beaver()
     assert player.answer(game) == "drop"
@@ -161,15 +161,15 @@ def test_doubles_of_the_largest_cubes_are_answered() -> None:
 
 def test_resignations_are_accepted_by_equity(monkeypatch: pytest.MonkeyPatch) -> None:
     player = NetworkOpponent(bgfast.Network.builtin_fast())
-    for equity, level in ((1.04, 1), (1.06, 2), (2.04, 2), (2.2, 3)):
+    for equity, min_level in ((1.04, 1), (1.06, 2), (2.04, 2), (2.2, 3)):
         evaluation = SimpleNamespace(equity=equity)
         monkeypatch.setattr(player._player, "evaluation", lambda position, result=evaluation: result)
-        accepted = [player.accepts_resignation(game_of(EVEN), offered) for offered in (1, 2, 3)]
-        assert accepted == [offered >= level for offered in (1, 2, 3)]
+        accepted = [player.accepts_resignation(game_of(EVEN), level) for level in (1, 2, 3)]
+        assert accepted == [level >= min_level for level in (1, 2, 3)]
 
 
 @pytest.mark.parametrize(
-    ("board", "answer"), [(LEAD, "drop"), (EVEN, "take"), (BEHIND, "take"), (TOO_GOOD, "drop")]
+    ("board", "answer"), [(LEAD, "drop"), (EVEN, "take"), (DEFICIT, "take"), (TOO_GOOD, "drop")]
 )
 def test_takes(board: list[int], answer: str, network: Opponent) -> None:
     game = game_of(board, on_turn=0)
@@ -185,7 +185,7 @@ def doubled_game(board: list[int]) -> Game:
 
 @pytest.mark.parametrize(
     ("board", "beginner_answer", "network_answer"),
-    [(LEAD, "take", "raccoon"), (BEHIND, "drop", "drop"), (WASTED, "take", "drop"), (UNEVEN, "drop", "take")],
+    [(LEAD, "take", "raccoon"), (DEFICIT, "drop", "drop"), (WASTE, "take", "drop"), (UNEVEN, "drop", "take")],
 )
 def test_answers_to_beavers(board: list[int], beginner_answer: str, network_answer: str) -> None:
     """Networks evaluate with the cube owned by the opponent; beginners compare pip counts."""
@@ -198,12 +198,12 @@ def test_answers_to_beavers(board: list[int], beginner_answer: str, network_answ
 
 
 def test_beavers(network: Opponent) -> None:
-    game = doubled_game(BEHIND)
+    game = doubled_game(DEFICIT)
     assert network.act(game) == ("beaver", None)
     assert game.legal_actions()[:2] == ("take", "drop")
-    no_beavers = game_of(BEHIND)
-    no_beavers.double()
-    assert network.act(no_beavers) == ("take", None)
+    game_without_beavers = game_of(DEFICIT)
+    game_without_beavers.double()
+    assert network.act(game_without_beavers) == ("take", None)
     game = doubled_game(LEAD)
     game.beaver()
     game.raccoon()
@@ -234,8 +234,8 @@ def test_simple_plays_and_pip_rules() -> None:
     start = Position.start()
     for roll, play in (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7")):
         assert str(simple_play(start.plays(roll))) == play
-    ahead = Position.from_array([0, 2, 2, 2, 2] + [0] * 15 + [-3] * 5 + [0])
-    assert is_pip_double(*ahead.pip_counts)
-    assert not is_pip_double(*ahead.flip().pip_counts)
+    lead = Position.from_array([0, 2, 2, 2, 2] + [0] * 15 + [-3] * 5 + [0])
+    assert is_pip_double(*lead.pip_counts)
+    assert not is_pip_double(*lead.flip().pip_counts)
     assert is_pip_take(*start.pip_counts)
-    assert not is_pip_take(*ahead.pip_counts)
+    assert not is_pip_take(*lead.pip_counts)

@@ -39,7 +39,7 @@ from tests.support.ubgi_engines import DRAFT_0_01, DRAFT_0_1, DRAFT_0_2, engine
 
 COMMAND = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "builtin-fast", "--ply", "0"]
 POSITIONS_COMMAND = [*COMMAND, "--dialect", "positions"]
-LONG = patient(60.0)
+TIME_LIMIT = patient(60.0)
 OPENING = Decision(position=Position.start(), dice=(3, 1))
 MATCH = Decision(
     position=Position.start(), dice=(3, 1), match_length=7, score=(3, 5), cube=2, cube_owner=-1, turn=-1
@@ -55,7 +55,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def play_of(command: list[str], decision: Decision = OPENING, *, cubeless: bool = False) -> str:
     """Return the best play of a new engine."""
-    process = UbgiProcess(command, time_limit=LONG, cubeless=cubeless)
+    process = UbgiProcess(command, time_limit=TIME_LIMIT, cubeless=cubeless)
     try:
         return str(process.best_play(decision, cubeless=cubeless))
     finally:
@@ -121,18 +121,18 @@ def test_commands_are_sent_to_an_engine_of_draft_0_1(log: Path) -> None:
 
 def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
     command = engine({**DRAFT_0_2, "go chequer": "bestmove 8/5 6/5", "go cube": "bestcube double"})
-    process = UbgiProcess(command, time_limit=LONG)
+    process = UbgiProcess(command, time_limit=TIME_LIMIT)
     assert (process.name, process.version, process.draft) == ("New", "unknown", "0.2")
     assert str(process.best_play(MATCH)) == "8/5 6/5"
-    before = Decision(position=Position.start())
-    assert process.doubles(before) is True
+    start = Decision(position=Position.start())
+    assert process.doubles(start) is True
     assert process.takes(Decision(position=Position.start(), offer="double")) is None
     process.close()
     assert sent_lines(log) == [
         "ubgi",
         "keys",
         "isready",
-        f"position xgid {before.xgid}",
+        f"position xgid {start.xgid}",
         "isready",
         "set engine.multipv 300",
         "newgame",
@@ -141,7 +141,7 @@ def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
         "isready",
         "dice 3 1",
         "go chequer",
-        f"position xgid {before.xgid}",
+        f"position xgid {start.xgid}",
         "isready",
         "go cube",
         f"position xgid {Decision(position=Position.start(), offer='double').xgid}",
@@ -159,15 +159,15 @@ def test_a_move_id_is_the_position_of_the_next_player() -> None:
 
 
 def test_every_spelling_of_a_play_is_read() -> None:
-    entering = Decision(position=Position.from_array([0, 1, *[0] * 20, -1, 0, 0, 1]), dice=(6, 5))
-    bearing = Decision(position=Position.from_array([0, 2, 2, *[0] * 20, -1, 0, 0]), dice=(2, 1))
+    entry = Decision(position=Position.from_array([0, 1, *[0] * 20, -1, 0, 0, 1]), dice=(6, 5))
+    bearoff = Decision(position=Position.from_array([0, 2, 2, *[0] * 20, -1, 0, 0]), dice=(2, 1))
     for decision, play, *texts in (
         (OPENING, "8/5 6/5", "8/5 6/5", "8-5 6-5", "8 5 6 5", "6/5 8/5", " 8/5  6/5 "),
-        (entering, "bar/14", "bar/20 20/14", "25/20 20/14", "25 20 20 14", "bar-20 20-14"),
-        (bearing, "2/off 1/off", "2/off 1/off", "2/0 1/0", "2 0 1 0", "2-off 1-off"),
+        (entry, "bar/14", "bar/20 20/14", "25/20 20/14", "25 20 20 14", "bar-20 20-14"),
+        (bearoff, "2/off 1/off", "2/off 1/off", "2/0 1/0", "2 0 1 0", "2-off 1-off"),
     ):
         answers = [f"bestmove {text}" for text in texts]
-        process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": answers}), time_limit=LONG)
+        process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": answers}), time_limit=TIME_LIMIT)
         assert [str(process.best_play(decision)) for _ in texts] == [play] * len(texts)
         process.close()
 
@@ -193,7 +193,7 @@ def test_failures_are_reported_and_the_engine_is_restarted(
     monkeypatch.setattr(ubgi_client, "MAX_LINES", 200)
     monkeypatch.setattr(ubgi_client, "STOP_SECONDS", 0.1)
     error_type, message = FAILURES[answer]
-    limit = 0.3 if answer == "hang" else LONG
+    limit = 0.3 if answer == "hang" else TIME_LIMIT
     process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": answer}), time_limit=limit)
     for _ in range(2 if answer == "die" else 1):
         with pytest.raises(error_type) as caught:
@@ -209,7 +209,7 @@ def test_failures_are_reported_and_the_engine_is_restarted(
 
 def test_digits_of_other_scripts_are_not_numbers() -> None:
     def process(answers: dict[str, str]) -> UbgiProcess:
-        return UbgiProcess(engine({**DRAFT_0_2, **answers}), time_limit=LONG)
+        return UbgiProcess(engine({**DRAFT_0_2, **answers}), time_limit=TIME_LIMIT)
 
     case = Case(tuple(Position.start()), (3, 1))
     keys = process({"keys": "key engine.multipv int 1..\u0663"})
@@ -218,12 +218,12 @@ def test_digits_of_other_scripts_are_not_numbers() -> None:
     assert (keys.listing_command, rank.successors(case)) == (None, [])
     with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
         play.successors(case)
-    for opened in (keys, rank, play):
-        opened.close()
+    for engine_process in (keys, rank, play):
+        engine_process.close()
 
 
 def test_offers_are_not_sent_if_no_command_expresses_them(log: Path) -> None:
-    process = UbgiProcess(engine({**DRAFT_0_1, "go role cube": "bestcube take"}), time_limit=LONG)
+    process = UbgiProcess(engine({**DRAFT_0_1, "go role cube": "bestcube take"}), time_limit=TIME_LIMIT)
     assert process.takes(Decision(position=Position.start(), offer="double")) is None
     assert process.doubles(Decision(position=Position.start())) is None
     process.close()
@@ -233,9 +233,9 @@ def test_offers_are_not_sent_if_no_command_expresses_them(log: Path) -> None:
 @pytest.mark.parametrize("draft", ["0.1", "0.2"])
 def test_no_question_follows_a_refused_position(draft: str, log: Path) -> None:
     drafts = {"0.1": DRAFT_0_1, "0.2": {**DRAFT_0_2, f"position xgid {OPENING.xgid}": "error bad_value no"}}
-    refusing = {"position gnubgid *": "error bad_value no", "go role chequer": "bestmove 8/5 6/5"}
+    refusals = {"position gnubgid *": "error bad_value no", "go role chequer": "bestmove 8/5 6/5"}
     with pytest.raises(CrashedError, match="it refused 4HPwATDgc/ABMA: 'error bad_value no'"):
-        play_of(engine({**drafts[draft], **refusing, "go chequer": "bestmove 8/5 6/5"}))
+        play_of(engine({**drafts[draft], **refusals, "go chequer": "bestmove 8/5 6/5"}))
     assert not any(line.startswith(("dice", "go")) for line in sent_lines(log))
 
 
@@ -248,12 +248,12 @@ def test_stop_is_sent_at_the_time_limit(log: Path) -> None:
 
 
 def test_cube_actions_of_draft_0_01() -> None:
-    before, offer = Decision(position=Position.start()), Decision(position=Position.start(), offer="double")
+    start, offer = Decision(position=Position.start()), Decision(position=Position.start(), offer="double")
     doubles = {"double": True, "roll": False, "take": None, "drop": None, "sorry": None, "": None}
     takes = {"double": None, "roll": None, "take": True, "drop": False, "sorry": None, "": None}
-    answers = {before.xgid: list(doubles), offer.xgid: list(takes)}
-    process = UbgiProcess(engine({**DRAFT_0_01, **answers}, blank_lines=True), time_limit=LONG)
-    assert [process.doubles(before) for _ in doubles] == list(doubles.values())
+    answers = {start.xgid: list(doubles), offer.xgid: list(takes)}
+    process = UbgiProcess(engine({**DRAFT_0_01, **answers}, blank_lines=True), time_limit=TIME_LIMIT)
+    assert [process.doubles(start) for _ in doubles] == list(doubles.values())
     assert [process.takes(offer) for _ in takes] == list(takes.values())
     process.close()
 
@@ -266,22 +266,22 @@ def test_failed_handshakes_are_reported() -> None:
         ("error unknown_command", "it answered 'ubgi' with 'error unknown_command'"),
     ):
         with pytest.raises(EngineError, match=f"^in the handshake: {message}"):
-            UbgiProcess(engine({"ubgi": greeting}), start_limit=0.3 if greeting == "hang" else LONG)
+            UbgiProcess(engine({"ubgi": greeting}), start_limit=0.3 if greeting == "hang" else TIME_LIMIT)
 
 
 def test_a_failure_in_a_contest_names_engine_and_position(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ubgi_client, "STOP_SECONDS", 0.1)
     command = engine({**DRAFT_0_2, "go chequer": "bestmove 1/off"})
-    player = UbgiPlayer(command, time_limit=LONG)
+    player = UbgiPlayer(command, time_limit=TIME_LIMIT)
     with pytest.raises(
         BgfastError, match=r"^ubgi engine .* answers rubbish: '1/off' is not a legal play"
     ) as caught:
         contest(player, bgfast.evaluators.PipCount(), games=4)
     assert "; decision: XGID=" in str(caught.value)
     player.close()
-    hanging = UbgiPlayer(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.1)
+    hanging_player = UbgiPlayer(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.1)
     with pytest.raises(BgfastError, match="hangs: no answer"):
-        contest(hanging, bgfast.evaluators.PipCount(), games=4)
+        contest(hanging_player, bgfast.evaluators.PipCount(), games=4)
 
 
 # ---------------------------------------------------------------- bgfast through UBGI and in process
@@ -295,25 +295,25 @@ DIALECTS = [
 
 @pytest.fixture(scope="module", params=DIALECTS)
 def player(request: pytest.FixtureRequest) -> Iterator[UbgiPlayer]:
-    player = UbgiPlayer(request.param, time_limit=LONG)
+    player = UbgiPlayer(request.param, time_limit=TIME_LIMIT)
     yield player
     player.close()
 
 
 def test_contests_agree_through_ubgi_and_in_process(player: UbgiPlayer) -> None:
-    other = WithBearoff(Network.builtin_fast())
+    network = WithBearoff(Network.builtin_fast())
     result = contest(player, bgfast.evaluators.Pubeval(), games=8, seed=1, threads=2)
-    assert result == contest(Lookahead(other, ply=0), bgfast.evaluators.Pubeval(), games=8, seed=1)
+    assert result == contest(Lookahead(network, ply=0), bgfast.evaluators.Pubeval(), games=8, seed=1)
 
 
 def test_plays_agree_through_ubgi_and_in_process(player: UbgiPlayer) -> None:
     boards = bgfast.random_positions(60, 5)
     dice = bgfast.random_dice(60, 6)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
-    in_process = Lookahead(WithBearoff(Network.builtin_fast()), ply=0)
-    rows, expected = player.choices(boards, dice, plays), in_process._choose_rows(plays, 15)
+    lookahead = Lookahead(WithBearoff(Network.builtin_fast()), ply=0)
+    rows, expected = player.choices(boards, dice, plays), lookahead._choose_rows(plays, 15)
     # With a dead cube, rounding differs, which can decide between plays of equal equity.
-    equities = in_process.equities(plays.boards)
+    equities = lookahead.equities(plays.boards)
     assert equities[rows] == pytest.approx(equities[expected], abs=1e-6)
     assert (rows != expected).sum() <= 1
 
@@ -331,35 +331,35 @@ def test_ubgi_players_cannot_evaluate_positions(player: UbgiPlayer) -> None:
 
 @pytest.mark.parametrize("command", DIALECTS)
 def test_cube_matches_agree_through_ubgi_and_in_process(command: list[str]) -> None:
-    external = UbgiOpponent(command, time_limit=LONG)
-    in_process = NetworkOpponent(Network.builtin_fast())
+    engine_opponent = UbgiOpponent(command, time_limit=TIME_LIMIT)
+    network_opponent = NetworkOpponent(Network.builtin_fast())
     actions = set()
     match = Match(3, dice=3)
     while match.winner is None:
         legal, expected = match.legal_actions(), None
         if "play" in legal:
-            expected = str(in_process.best_play(match))
+            expected = str(network_opponent.best_play(match))
         elif "take" in legal:
-            expected = in_process.answer(match)
+            expected = network_opponent.answer(match)
         elif "double" in legal:
-            expected = "double" if in_process.offers_double(match) else "roll"
-        action, play = external.act(match)
+            expected = "double" if network_opponent.offers_double(match) else "roll"
+        action, play = engine_opponent.act(match)
         assert expected in (None, action, str(play)), match.decision
         actions.add(action)
     assert {"double", "take", "drop", "play"} <= actions
     game = Game.from_decision(Decision(position=Position.start(), offer="double", beaver=True, jacoby=True))
-    assert (in_process.answer(game), external.answer(game)) == ("beaver", "take")
-    external.close()
+    assert (network_opponent.answer(game), engine_opponent.answer(game)) == ("beaver", "take")
+    engine_opponent.close()
 
 
 def test_an_engine_without_cube_decisions_doubles_by_pips() -> None:
     command = engine({**DRAFT_0_1, "go role cube": "error unsupported_feature role_cube"})
-    opponent = UbgiOpponent(command, time_limit=LONG)
+    opponent = UbgiOpponent(command, time_limit=TIME_LIMIT)
     race = Position.from_array([0, 0, 3, 3, 3, 3, 3, *[0] * 12, -3, -3, -3, -3, -3, 0, 0])
-    far = Position.from_array([0, *[0] * 6, 5, 5, 5, *[0] * 9, -3, -3, -3, -3, -3, 0, 0])
+    long_race = Position.from_array([0, *[0] * 6, 5, 5, 5, *[0] * 9, -3, -3, -3, -3, -3, 0, 0])
     assert not opponent.offers_double(Game.from_decision(Decision(position=race)))
     assert opponent.answer(Game.from_decision(Decision(position=race, offer="double"))) == "take"
-    assert opponent.answer(Game.from_decision(Decision(position=far.flip(), offer="double"))) == "drop"
+    assert opponent.answer(Game.from_decision(Decision(position=long_race.flip(), offer="double"))) == "drop"
     opponent.close()
 
 
@@ -368,30 +368,30 @@ def test_an_engine_without_cube_decisions_doubles_by_pips() -> None:
 
 def test_listed_plays_agree_with_bgfast() -> None:
     cases = CaseList(named=named_turns()[::9], hard=10, bearoff=10, seed=2)
-    with open_engine(f"ubgi:{sys.executable} -m bgfast ubgi --evaluator pip-count --ply 0") as listing:
-        assert (listing.name, listing.version) == ("bgfast", bgfast.__version__)
-        compared = [compare_case(listing, *item) for item in enumerate(cases)]
-    assert len(compared) == len(cases) > 30
-    assert not [comparison for comparison in compared if comparison.disagreements]
+    with open_engine(f"ubgi:{sys.executable} -m bgfast ubgi --evaluator pip-count --ply 0") as lister:
+        assert (lister.name, lister.version) == ("bgfast", bgfast.__version__)
+        comparisons = [compare_case(lister, *item) for item in enumerate(cases)]
+    assert len(comparisons) == len(cases) > 30
+    assert not [comparison for comparison in comparisons if comparison.disagreements]
 
 
 def test_wrong_lists_are_read_unchanged() -> None:
     def list_plays(*plays: str) -> list[tuple[int, ...]]:
         lines = [f"info multipv {rank} pv {play}" for rank, play in enumerate(plays, 1)]
         answers = {**DRAFT_0_2, "go chequer": "\n".join([*lines, "bestmove 8/5 6/5"])}
-        process = UbgiProcess(engine(answers), time_limit=LONG)
+        process = UbgiProcess(engine(answers), time_limit=TIME_LIMIT)
         try:
             return process.successors(Case(tuple(Position.start()), (3, 1)))
         finally:
             process.close()
 
-    legal = tuple(Position.start().plays((3, 1)).boards[0].tolist())
+    legal_board = tuple(Position.start().plays((3, 1)).boards[0].tolist())
     first = str(Position.start().plays((3, 1))[0])
-    assert list_plays(first, first) == [legal, legal]
-    deeper = "\n".join(f"info depth {depth} multipv 1 pv {first}" for depth in (1, 2))
-    assert list_plays(f"8/5 6/5\n{deeper}") == [legal]
-    illegal = list_plays("24/20 6/1")[0]
-    assert (illegal[24], illegal[20], illegal[6], illegal[1]) == (1, 1, 4, -1)
+    assert list_plays(first, first) == [legal_board, legal_board]
+    depth_lines = "\n".join(f"info depth {depth} multipv 1 pv {first}" for depth in (1, 2))
+    assert list_plays(f"8/5 6/5\n{depth_lines}") == [legal_board]
+    illegal_board = list_plays("24/20 6/1")[0]
+    assert (illegal_board[24], illegal_board[20], illegal_board[6], illegal_board[1]) == (1, 1, 4, -1)
     with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
         list_plays("8/5 6")
 
@@ -400,10 +400,10 @@ def test_engines_without_lists_are_refused_and_crashes_reported() -> None:
     with pytest.raises(MissingEngineError, match="Middle lists no plays"):
         open_engine("ubgi:" + shlex.join(engine(DRAFT_0_1)))
     with (
-        open_engine("ubgi:" + shlex.join(engine({**DRAFT_0_2, "go chequer": "die"}))) as listing,
+        open_engine("ubgi:" + shlex.join(engine({**DRAFT_0_2, "go chequer": "die"}))) as lister,
         pytest.raises(CrashedError, match=r"^it ended before"),
     ):
-        listing.successors(Case(tuple(Position.start()), (3, 1)))
+        lister.successors(Case(tuple(Position.start()), (3, 1)))
 
 
 # ---------------------------------------------------------------- commands

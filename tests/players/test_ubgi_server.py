@@ -20,13 +20,13 @@ from bgfast.conformance.ubgi_client import board_after, join_pairs, play_words
 from bgfast.evaluators import Lookahead, PipCount
 from bgfast.players import ubgi_server
 from bgfast.players.ubgi_server import Dialect, Server
-from tests.support.pages import blocks, prints
+from tests.support.pages import blocks, output_matches
 from tests.support.patience import patient
 from tests.support.ubgi_engines import answers
 
 START = "position gnubgid 4HPwATDgc/ABMA\n"
 XGID = "XGID=-b----E-C---eE---c-e----B-:{cube}:{owner}:{turn}:{dice}:{score}:0:{length}:10"
-BEST = Lookahead(bgfast.Network.builtin_fast(), ply=0)
+LOOKAHEAD = Lookahead(bgfast.Network.builtin_fast(), ply=0)
 
 
 def xgid(
@@ -35,7 +35,7 @@ def xgid(
     return XGID.format(dice=dice, cube=cube, owner=owner, score=score, length=length, turn=turn)
 
 
-def values(line: str) -> dict[str, float]:
+def parse_values(line: str) -> dict[str, float]:
     """Return the decimal values of a line by key."""
     return {name: float(value) for name, value in re.findall(r"([a-z]+) (-?\d+\.\d+)", line)}
 
@@ -68,7 +68,7 @@ def test_session_of_draft_0_01() -> None:
         "readyok",
     ]
     assert output[4:] == ["8/5 6/5", "roll", "take", "sorry", "sorry", "take", output[-2], "8/5 6/5"]
-    assert output[-2] == play_words(BEST.best_plays(Decision.read(xgid("65")))[0].play)
+    assert output[-2] == play_words(LOOKAHEAD.best_plays(Decision.read(xgid("65")))[0].play)
 
 
 def test_answers_without_a_legal_play() -> None:
@@ -104,8 +104,8 @@ def test_session_of_draft_0_1() -> None:
     assert [line.split()[0] for line in output[:end]] == ["id"] * 3 + ["proto"] + ["option"] * 6
     assert "option name EvalPlies type spin default 0 min 0 max 2" in output
     assert output[end + 1] == "readyok"
-    best = BEST.best_plays(Position.start(), (3, 1))[0]
-    assert values(output[end + 2])["eq"] == pytest.approx(best.equity, abs=1e-6)
+    best = LOOKAHEAD.best_plays(Position.start(), (3, 1))[0]
+    assert parse_values(output[end + 2])["eq"] == pytest.approx(best.equity, abs=1e-6)
     assert f"moveid {best.play.position.gnubg_id} pv 8/5 6/5" in output[end + 2]
     assert output[end + 3 :] == ["bestmove 8/5 6/5"]
 
@@ -139,10 +139,10 @@ def test_score_and_cube_from_either_side() -> None:
     for turn, score, owner in (("p0", (3, 5), -1), ("p1", (5, 3), 1)):
         decision = Decision(position=Position.start(), match_length=7, score=score, cube=2, cube_owner=owner)
         line = answers(f"{session}setturn {turn}\n{START}eval")[0]
-        evaluation = BEST.evaluation(decision)
-        assert values(line)["eq"] == pytest.approx(evaluation.equity, abs=1e-6)
-        assert values(line)["mwc"] == pytest.approx(evaluation.mwc, abs=1e-6)
-        assert values(line)["plbg"] == pytest.approx(evaluation.probabilities[-1], abs=1e-6)
+        evaluation = LOOKAHEAD.evaluation(decision)
+        assert parse_values(line)["eq"] == pytest.approx(evaluation.equity, abs=1e-6)
+        assert parse_values(line)["mwc"] == pytest.approx(evaluation.mwc, abs=1e-6)
+        assert parse_values(line)["plbg"] == pytest.approx(evaluation.probabilities[-1], abs=1e-6)
         assert answers(f"{session}setturn {turn}\n{START}go cube")[-1] == "bestcube nodouble"
         text = decision.xgid
         assert answers(f"position xgid {text}\neval") == [line]
@@ -153,8 +153,8 @@ def test_a_new_game_forgets_the_position_and_keeps_the_session() -> None:
     session = f"newsession type match length 7\nsetscore 3 5\nsetcube value 2 owner p1\n{START}newgame\n"
     assert answers(f"{session}eval\ndice 3 1\ngo") == ["error bad_state missing position"] * 2
     decision = Decision(position=Position.start(), match_length=7, score=(3, 5))
-    expected = BEST.evaluation(decision).equity
-    assert values(answers(f"{session}{START}eval")[0])["eq"] == pytest.approx(expected, abs=1e-6)
+    expected = LOOKAHEAD.evaluation(decision).equity
+    assert parse_values(answers(f"{session}{START}eval")[0])["eq"] == pytest.approx(expected, abs=1e-6)
 
 
 def test_new_positions_and_refused_lines_clear_old_values() -> None:
@@ -167,7 +167,7 @@ def test_new_positions_and_refused_lines_clear_old_values() -> None:
 
 # ---------------------------------------------------------------- bad lines
 
-BAD = {
+BAD_LINES = {
     "nonsense": "bad_command unknown command nonsense",
     "go faster": "bad_command",
     "go sideways 3": "bad_command go sideways",
@@ -219,7 +219,7 @@ BAD = {
 
 
 def test_bad_lines_are_refused_and_the_session_continues() -> None:
-    for line, expected in BAD.items():
+    for line, expected in BAD_LINES.items():
         first, *rest = answers(f"{line}\nisready\n")
         assert first.startswith(f"error {expected}"), line
         assert first.isascii()
@@ -245,19 +245,19 @@ def test_a_refused_option_changes_nothing() -> None:
 
 
 def test_failures_of_evaluators_are_error_lines() -> None:
-    def fails(boards: object) -> object:
+    def failing_evaluator(boards: object) -> object:
         raise KeyError("weights")
 
     chunks = iter([f"{START}dice 3 1\ngo\nisready\n".encode()])
     output: list[str] = []
-    Server({"mine": lambda: fails}, lambda: next(chunks, b""), output.append, ply=0).run()
+    Server({"mine": lambda: failing_evaluator}, lambda: next(chunks, b""), output.append, ply=0).run()
     assert output == ["error bad_state KeyError: 'weights'", "readyok"]
 
 
 # ---------------------------------------------------------------- time, stop and the end
 
 
-class Slow:
+class SlowEvaluator:
     """Evaluator that sleeps, and signals its first call."""
 
     def __init__(self, seconds: float) -> None:
@@ -271,18 +271,18 @@ class Slow:
 
 
 def test_stop_ends_a_search_with_the_best_play_so_far() -> None:
-    evaluator = Slow(0.05)
-    reading, writing = os.pipe()
+    evaluator = SlowEvaluator(0.05)
+    read_end, write_end = os.pipe()
     output: list[str] = []
-    server = Server({"slow": lambda: evaluator}, lambda: os.read(reading, 1000), output.append, ply=2)
+    server = Server({"slow": lambda: evaluator}, lambda: os.read(read_end, 1000), output.append, ply=2)
     thread = threading.Thread(target=server.run)
     thread.start()
-    os.write(writing, f"{START}dice 6 5\ngo chequer\n".encode())
+    os.write(write_end, f"{START}dice 6 5\ngo chequer\n".encode())
     assert evaluator.called.wait(patient(10))
-    os.write(writing, b"stop\nisready\n")
-    os.close(writing)
+    os.write(write_end, b"stop\nisready\n")
+    os.close(write_end)
     thread.join(patient(60))
-    os.close(reading)
+    os.close(read_end)
     assert output[0].split()[:7] == "info role chequer multipv 1 depth 1".split()
     assert output[1].startswith("bestmove ")
     assert output[2:] == ["readyok"]
@@ -296,7 +296,7 @@ def test_a_stop_before_a_search_does_not_end_it() -> None:
 def test_a_time_limit_ends_a_search() -> None:
     output: list[str] = []
     chunks = iter([f"{START}dice 6 5\ngo chequer movetime 1\n".encode()])
-    Server({"slow": lambda: Slow(0.01)}, lambda: next(chunks, b""), output.append, ply=2).run()
+    Server({"slow": lambda: SlowEvaluator(0.01)}, lambda: next(chunks, b""), output.append, ply=2).run()
     assert " depth 1 " in output[0]
     for depth in (1, 2, 3):
         commands = f"{START}dice 6 5\ngo chequer depth {depth} movetime 99999999\nquit\n"
@@ -307,8 +307,8 @@ def test_a_time_limit_ends_a_search() -> None:
 def test_lines_do_not_depend_on_the_chunks_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ubgi_server, "MAX_LINE", 8)
     chunks = iter([b"ab", b"c\r\n\n  d  e \n", b"123456789", b"0123\nx\n", b"123456789\n", b"last"])
-    numbered = list(ubgi_server.Lines(lambda: next(chunks, b"")))
-    assert numbered == [
+    lines = list(ubgi_server.Lines(lambda: next(chunks, b"")))
+    assert lines == [
         (1, "abc"), (2, ""), (3, "d e"), (4, ubgi_server.TOO_LONG),
         (5, "x"), (6, ubgi_server.TOO_LONG), (7, "last")
     ]  # fmt: skip
@@ -345,8 +345,8 @@ def test_a_closed_output_ends_the_session() -> None:
 def test_the_command_serves_until_quit(tmp_path: Path) -> None:
     log = tmp_path / "session"
     command = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "pip-count", "--ply", "0"]
-    piped = subprocess.PIPE
-    with subprocess.Popen([*command, "--log", str(log)], stdin=piped, stdout=piped, text=True) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*command, "--log", str(log)], stdin=pipe, stdout=pipe, text=True) as process:
         process.stdin.write(f"{START}dice 3 1\ngo\nquit\n")
         process.stdin.flush()  # the input stays open
         assert process.wait(patient(60)) == 0
@@ -389,9 +389,9 @@ def test_the_documented_transcripts_are_correct(index: int) -> None:
     sent = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("> "))
     output = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("< "))
     assert len(block.splitlines()) == sent.count("\n") + output.count("\n")
-    written: list[str] = []
+    actual: list[str] = []
     chunks = iter([sent.encode("ascii")])
     evaluators = {name: EVALUATORS[name] for name in CHOICES}
     dialect: Dialect = "positions" if index else "commands"
-    Server(evaluators, lambda: next(chunks, b""), written.append, ply=0, dialect=dialect).run()
-    assert prints("\n".join(written) + "\n", output), written
+    Server(evaluators, lambda: next(chunks, b""), actual.append, ply=0, dialect=dialect).run()
+    assert output_matches("\n".join(actual) + "\n", output), actual

@@ -114,9 +114,9 @@ def test_layout_and_margin(board, checkers):
     assert len(lines) == 13
     assert all(line == line.rstrip() for line in lines)
     assert {len(line) for index, line in enumerate(lines) if index % 6} == {43}
-    own = {index: n for index, n in enumerate(board) if n > 0}
-    other = {25 - index: -n for index, n in enumerate(board) if n < 0}
-    for line, side, counts in ((lines[0], "O", other), (lines[12], "X", own)):
+    x_points = {index: n for index, n in enumerate(board) if n > 0}
+    o_points = {25 - index: -n for index, n in enumerate(board) if n < 0}
+    for line, side, counts in ((lines[0], "O", o_points), (lines[12], "X", x_points)):
         pips = sum(point * n for point, n in counts.items())
         assert line[43:] == f"   {side}: pips {pips}, off {checkers - sum(counts.values())}"
 
@@ -127,5 +127,5 @@ def test_swapping_the_sides_swaps_the_drawing(board):
     def grid(position):
         return [line[1:42] for line in board_text(position).split("\n")[1:12]]
 
-    upside_down = [re.sub("[XO]", lambda m: "O" if m[0] == "X" else "X", line) for line in grid(board)[::-1]]
-    assert grid([-n for n in reversed(board)]) == upside_down
+    turned_grid = [re.sub("[XO]", lambda m: "O" if m[0] == "X" else "X", line) for line in grid(board)[::-1]]
+    assert grid([-n for n in reversed(board)]) == turned_grid

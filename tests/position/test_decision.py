@@ -14,7 +14,7 @@ from bgfast.position.formats import may_be_crawford, read_xgid
 START = Position.start()
 BOARD = "-b----E-C---eE---c-e----B-"
 # Match IDs that GNU Backgammon 1.07 prints for these XGIDs.
-PRINTED = {
+MATCH_IDS = {
     f"XGID={BOARD}:1:1:1:31:2:3:0:7:10": "UYnlADAAEAAE",
     f"XGID={BOARD}:1:1:-1:31:2:3:0:7:10": "EYHlADAAEAAE",
     f"XGID={BOARD}:0:0:1:00:2:3:0:7:10": "cAngADAAEAAE",
@@ -25,7 +25,7 @@ PRINTED = {
 
 
 def test_ids_that_gnu_backgammon_prints() -> None:
-    for text, match_id in PRINTED.items():
+    for text, match_id in MATCH_IDS.items():
         decision = Decision.read(text)
         assert decision.match_id == match_id
         assert decision.gnubg_id == f"4HPwATDgc/ABMA:{match_id}"
@@ -71,13 +71,13 @@ def check_round_trip(decision: Decision) -> None:
     assert eval(repr(decision), {"Decision": Decision}) == decision
     assert pickle.loads(pickle.dumps(decision)) == decision
     assert hash(Decision.read(decision.xgid)) == hash(decision)
-    # An XGID is written from X's side and read from the mover's.
+    # An XGID is written from X's side and read from the mover's side.
     board, context = read_xgid(decision.xgid)
     assert (board, context.turn, context.score) == (tuple(decision.position), decision.turn, decision.score)
     dice = decision.dice and (max(decision.dice), min(decision.dice))
-    printed = replace(decision, jacoby=False, beaver=False, dice=dice)
-    assert Decision.read(str(printed)) == printed
-    assert Position(str(printed)) == decision.position
+    printed_decision = replace(decision, jacoby=False, beaver=False, dice=dice)
+    assert Decision.read(str(printed_decision)) == printed_decision
+    assert Position(str(printed_decision)) == decision.position
     if decision.offer in ("beaver", "raccoon"):
         return
     reread = Decision.read(decision.gnubg_id)
@@ -94,9 +94,9 @@ def test_a_position_id_alone_is_money_play() -> None:
 
 
 def test_values_too_large_for_an_id() -> None:
-    highest = Decision(position=START, cube=1 << 15, max_cube=1 << 15)
-    assert Decision.read(highest.xgid) == highest
-    assert Decision.read(highest.gnubg_id).cube == 1 << 15
+    largest_cube = Decision(position=START, cube=1 << 15, max_cube=1 << 15)
+    assert Decision.read(largest_cube.xgid) == largest_cube
+    assert Decision.read(largest_cube.gnubg_id).cube == 1 << 15
     for fields in ({"cube": 1 << 16, "max_cube": 1 << 16}, {"score": (32768, 0)}, {"match_length": 32768}):
         decision = Decision(position=START, **fields)  # type: ignore[arg-type]
         assert repr(decision).startswith("Decision.read('XGID=")

@@ -13,15 +13,15 @@ from bgfast.position.explain import refusal
 from bgfast.position.play_text import read_play
 from bgfast.position.turn import Turn
 from bgfast.rules import EXACT, FIVE_STACK, STANDARD, RuleSet
-from tests.position.test_play_text import find
-from tests.support.legal_plays import arrays, forfeited, joined, plain, plays_of, random_hops
+from tests.position.test_play_text import reformat
+from tests.support.legal_plays import arrays, forfeited_dice, hops_text, join, plays_of, random_hops
 from tests.support.positions import ORDERED_ROLLS, few_checkers
 from tests.support.rule_cases import RULES
 
-ACCEPTED = [
+ACCEPTED_PLAYS = [
     # Counterparts of the refused plays in tests/refusals: points, roll, text, rules
     ({4: 1}, (4, 1), "4/3/off", RuleSet(bearoff_compulsory=True)),  # "the other die may be played first"
-    ({13: 1, 8: 5, 6: 2}, (5, 1), "13/8 8/7", FIVE_STACK),  # 8/7 first
+    ({13: 1, 8: 5, 6: 2}, (5, 1), "13/8 8/7", FIVE_STACK),  # 8/7 is played first
     ({6: 2, 1: 5}, (5, 4), "6/1 6/2", STANDARD),
     ({8: 1, 6: 2}, (5, 2), "8/6 F5", EXACT),  # "the right can begin in mid-turn"
     ({4: 1}, (4, 1), "F4 4/3", EXACT),
@@ -32,16 +32,16 @@ ACCEPTED = [
 
 
 def test_accepted_plays() -> None:
-    for case in ACCEPTED:
-        assert find(*case), case
+    for case in ACCEPTED_PLAYS:
+        assert reformat(*case), case
 
 
 def test_suggested_plays_have_few_forfeits() -> None:
     board = tuple({6: 1, 5: 1}.get(point, 0) for point in range(26))
-    plain_play, forfeiting = [(6, 0), (5, 0)], [(6, 1), (6, 6)]
-    for moves in ([plain_play, forfeiting], [forfeiting, plain_play]):
+    full_play, forfeiting_play = [(6, 0), (5, 0)], [(6, 1), (6, 6)]
+    for moves in ([full_play, forfeiting_play], [forfeiting_play, full_play]):
         assert refusal(Turn(board, (6, 5), EXACT), [], [], moves).endswith(" 6/off 5/off can be played")
-    assert refusal(Turn(board, (6, 5), EXACT), [], [], [forfeiting]).endswith(" 6/1 F6 can be played")
+    assert refusal(Turn(board, (6, 5), EXACT), [], [], [forfeiting_play]).endswith(" 6/1 F6 can be played")
 
 
 def random_claim(rng: random.Random, board, roll) -> tuple[list[tuple[int, int]], list[int]]:
@@ -57,7 +57,7 @@ def random_claim(rng: random.Random, board, roll) -> tuple[list[tuple[int, int]]
 
 def check_claims(rules: RuleSet, count: int) -> tuple[int, set[str]]:
     """Compare `read_play` with the reference; return the number of claims read and the refusals."""
-    rng, read, reasons = random.Random(repr(rules)), 0, set()
+    rng, read_count, reasons = random.Random(repr(rules)), 0, set()
     for _ in range(count):
         board, roll = few_checkers(rng), rng.choice(ORDERED_ROLLS)
         plays = plays_of(board, roll, rules, rng)
@@ -65,12 +65,12 @@ def check_claims(rules: RuleSet, count: int) -> tuple[int, set[str]]:
         expected_rows: dict[tuple, set[int]] = {}
         for row, lists in enumerate(plays.values()):
             for steps in lists:
-                for hops in joined([step for step in steps if step[0] != step[1]]):
-                    expected_rows.setdefault((hops, forfeited(steps)), set()).add(row)
+                for hops in join([step for step in steps if step[0] != step[1]]):
+                    expected_rows.setdefault((hops, forfeited_dice(steps)), set()).add(row)
         for _ in range(8):
             hops, forfeits = random_claim(rng, board, roll)
             rows = expected_rows.get((tuple(sorted(hops)), tuple(sorted(forfeits, reverse=True))), set())
-            text = " ".join([plain(hops), *(f"F{die}" for die in forfeits)]).strip()
+            text = " ".join([hops_text(hops), *(f"F{die}" for die in forfeits)]).strip()
             try:
                 row = read_play(text, board, roll, boards, moves, rules)
             except IllegalPlayError as error:
@@ -83,19 +83,19 @@ def check_claims(rules: RuleSet, count: int) -> tuple[int, set[str]]:
             except NotationError:
                 assert len(rows) == 2
             else:
-                read += 1
+                read_count += 1
                 assert not rows or row in rows
-                # Otherwise the text bears a checker off with one die where both must be used.
-                own = np.maximum(board, 0)
+                # If no row is expected, the text bears off with one die where both must be used.
+                checkers = np.maximum(board, 0)
                 for start, end in hops:
-                    own[start] -= 1
-                    own[end] += end > 0
-                assert (np.maximum(boards[row], 0)[1:] == own[1:]).all()
-    return read, reasons
+                    checkers[start] -= 1
+                    checkers[end] += end > 0
+                assert (np.maximum(boards[row], 0)[1:] == checkers[1:]).all()
+    return read_count, reasons
 
 
 def test_random_claims_are_read_or_refused_with_a_reason() -> None:
     for rules in RULES.values():
-        read, reasons = check_claims(rules, 40)
-        assert read > 4
+        read_count, reasons = check_claims(rules, 40)
+        assert read_count > 4
         assert len(reasons) > 8

@@ -16,7 +16,7 @@ from bgfast.position.turn import Turn
 from tests.support.positions import ORDERED_ROLLS, SOURCES, Board, is_possible
 from tests.support.rule_cases import RULES, rule_cases
 
-SMALL = ["last_checkers", "last_checkers_home", "bearing_off", "nearly_home", "bar_heavy", "walls"]
+SOURCE_NAMES = ["last_checkers", "last_checkers_home", "bearing_off", "nearly_home", "bar_heavy", "walls"]
 
 
 def test_a_bear_off_by_either_die_leaves_the_other_die() -> None:
@@ -36,8 +36,8 @@ def test_a_move_that_would_strand_the_other_die_is_not_offered() -> None:
 def test_only_the_higher_die_is_offered_if_only_one_can_be_played() -> None:
     position = Position.from_array([0] * 14 + [-2] + [0] * 9 + [1, 0])
     assert position.next_moves((6, 4)).moves == (Move(6, 24, 18, False),)
-    after = position.next_moves((4, 6), [(24, 18)])
-    assert (tuple(after), after.complete) == ((), True)
+    moves = position.next_moves((4, 6), [(24, 18)])
+    assert (tuple(moves), moves.complete) == ((), True)
 
 
 def test_moves_report_hits() -> None:
@@ -66,27 +66,27 @@ def test_next_moves_are_a_tuple_of_moves() -> None:
 def check_next_moves(board: Board, roll: tuple[int, int], rules: RuleSet, rng: random.Random) -> np.ndarray:
     """Compare with the reference; return the counts of forfeits and of complete plays that can continue."""
     counts = np.zeros(2, int)
-    follow: dict[tuple[Move, ...], set[Move]] = {(): set()}
-    finals = {}
+    continuations: dict[tuple[Move, ...], set[Move]] = {(): set()}
+    final_boards = {}
     for steps, final in reference.legal_sequences(board, *roll, rules):
         moves = tuple(Move(*step) for step in steps)
-        finals[moves] = final
+        final_boards[moves] = final
         for i, move in enumerate(moves):
-            follow.setdefault(moves[:i], set()).add(move)
-        follow.setdefault(moves, set())
-    if not finals:
-        finals[()] = tuple(board)
-    for so_far in rng.sample(sorted(follow), min(20, len(follow))):
+            continuations.setdefault(moves[:i], set()).add(move)
+        continuations.setdefault(moves, set())
+    if not final_boards:
+        final_boards[()] = tuple(board)
+    for so_far in rng.sample(sorted(continuations), min(20, len(continuations))):
         turn = Turn(board, roll, rules)
         actual, complete = play_so_far(turn, so_far)[3:]
         assert len(actual) == len(set(actual))
-        assert set(actual) == follow[so_far], (board, roll, so_far)
-        assert complete == (so_far in finals)
+        assert set(actual) == continuations[so_far], (board, roll, so_far)
+        assert complete == (so_far in final_boards)
         counts += any(move.from_ == move.to for move in actual), complete and bool(actual)
         if complete:
-            assert final_board(turn, so_far) == finals[so_far]
+            assert final_board(turn, so_far) == final_boards[so_far]
             # The die may be left out.
-            assert final_board(turn, [move[1:3] for move in so_far]) == finals[so_far]
+            assert final_board(turn, [move[1:3] for move in so_far]) == final_boards[so_far]
         else:
             with pytest.raises(IllegalPlayError, match=r"not complete: [1-6]( and [1-6])* can still be"):
                 final_board(turn, so_far)
@@ -96,13 +96,13 @@ def check_next_moves(board: Board, roll: tuple[int, int], rules: RuleSet, rng: r
 def test_next_moves_continue_legal_sequences_under_any_rules() -> None:
     for rules in RULES.values():
         rng = random.Random(repr(rules))
-        boards = filter(is_possible, [SOURCES[rng.choice(SMALL)](rng) for _ in range(24)])
-        forfeits, optional = sum(
+        boards = filter(is_possible, [SOURCES[rng.choice(SOURCE_NAMES)](rng) for _ in range(24)])
+        forfeit_count, optional_count = sum(
             check_next_moves(board, rng.choice(ORDERED_ROLLS), rules, rng) for board in boards
         )
-        assert (forfeits > 0) == (rules.forfeit != "never")
+        assert (forfeit_count > 0) == (rules.forfeit != "never")
         # Without forfeits a play that can be continued is not complete.
-        assert rules.forfeit != "never" or not optional
+        assert rules.forfeit != "never" or not optional_count
 
 
 def test_next_moves_continue_the_plays_of_the_rule_examples() -> None:

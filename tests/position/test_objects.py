@@ -20,7 +20,7 @@ from tests.support.positions import CLOSED_OUT, FINISHED, ORDERED_ROLLS, START, 
 from tests.support.strategies import possible_positions
 
 RNG = random.Random("position")
-SAMPLE = [random_board(RNG) for _ in range(60)]
+SAMPLE_BOARDS = [random_board(RNG) for _ in range(60)]
 
 
 # ---- starting positions and values ----
@@ -41,7 +41,7 @@ def test_starting_positions() -> None:
     assert tuple(Position.start().to_array().tolist()) == START
 
 
-@pytest.mark.parametrize("board", SAMPLE[::6])
+@pytest.mark.parametrize("board", SAMPLE_BOARDS[::6])
 def test_values_of_a_position(board: tuple[int, ...]) -> None:
     position = Position.from_array(board)
     array = position.to_array()
@@ -90,7 +90,7 @@ def test_returned_arrays_are_copies() -> None:
 def test_equality_hash_repr_pickle(checkers: int) -> None:
     boards = [
         board
-        for board in SAMPLE[: 20 if checkers == 15 else None]
+        for board in SAMPLE_BOARDS[: 20 if checkers == 15 else None]
         if sum(n for n in board if n > 0) <= checkers
     ]
     boards = [board for board in boards if sum(-n for n in board if n < 0) <= checkers]
@@ -109,15 +109,15 @@ def test_equality_hash_repr_pickle(checkers: int) -> None:
 
 
 def test_checkers_per_side_are_part_of_a_position() -> None:
-    fifteen = Position.from_array([0, 1] + [0] * 22 + [-1, 0])
-    three = Position.from_array([0, 1] + [0] * 22 + [-1, 0], checkers=3)
-    assert fifteen != three
-    assert hash(fifteen) != hash(three)
-    assert "checkers=3" in repr(three)
-    assert (fifteen.off, three.off) == ((14, 14), (2, 2))
-    assert three.flip().checkers == 3
-    assert three.play("1/off", (2, 1)).checkers == 3
-    assert "off 2" in str(three)
+    fifteen_checkers = Position.from_array([0, 1] + [0] * 22 + [-1, 0])
+    three_checkers = Position.from_array([0, 1] + [0] * 22 + [-1, 0], checkers=3)
+    assert fifteen_checkers != three_checkers
+    assert hash(fifteen_checkers) != hash(three_checkers)
+    assert "checkers=3" in repr(three_checkers)
+    assert (fifteen_checkers.off, three_checkers.off) == ((14, 14), (2, 2))
+    assert three_checkers.flip().checkers == 3
+    assert three_checkers.play("1/off", (2, 1)).checkers == 3
+    assert "off 2" in str(three_checkers)
 
 
 def test_objects_are_immutable_and_plays_have_no_constructor() -> None:
@@ -170,11 +170,11 @@ def test_constructor_reads_all_forms_of_a_position() -> None:
         )
         for form in (*forms, " ".join(map(str, board)), str(bgfast.Decision(position=position, turn=-1))):
             assert Position(form) == position, form
-        fifteen = Position(board, 15)
-        assert fifteen == position
-    three = Position([0, 1] + [0] * 22 + [-1, 0], checkers=3)
-    assert Position(str(three)) == Position(three) == three
-    assert three.checkers == 3
+        fifteen_checkers = Position(board, 15)
+        assert fifteen_checkers == position
+    three_checkers = Position([0, 1] + [0] * 22 + [-1, 0], checkers=3)
+    assert Position(str(three_checkers)) == Position(three_checkers) == three_checkers
+    assert three_checkers.checkers == 3
 
 
 def test_arrays_of_positions() -> None:
@@ -241,8 +241,8 @@ def test_list_of_plays_is_a_sequence() -> None:
 
 def test_index_of_a_missing_play() -> None:
     plays = Position.start().plays((3, 1))
-    for absent in (Position.start().plays((2, 1))[0], Position.start(), None, []):
-        assert plays.count(absent) == 0  # type: ignore[arg-type]
+    for item in (Position.start().plays((2, 1))[0], Position.start(), None, []):
+        assert plays.count(item) == 0  # type: ignore[arg-type]
     assert plays.index(plays[3], 1, 9) == 3
 
 
@@ -311,8 +311,8 @@ def test_play_returns_the_position_from_the_next_players_side() -> None:
 
 
 def test_finished_positions_have_no_plays() -> None:
-    finished = Position.from_array(FINISHED).flip()
-    for position in (finished, finished.flip()):
+    finished_position = Position.from_array(FINISHED).flip()
+    for position in (finished_position, finished_position.flip()):
         assert position.phase == "over"
         assert pickle.loads(pickle.dumps(position)) == position
         assert eval(repr(position)) == position
@@ -340,8 +340,8 @@ def test_rule_sets() -> None:
 
 
 def test_damaged_pickles_are_refused() -> None:
-    data = pickle.dumps(Position.start(), protocol=4)  # a byte 5 in it is always a number of checkers
-    damaged = data.replace(b"\x05", b"\x7f", 1)
-    assert damaged != data
+    data = pickle.dumps(Position.start(), protocol=4)  # every byte 5 in it is a number of checkers
+    damaged_data = data.replace(b"\x05", b"\x7f", 1)
+    assert damaged_data != data
     with pytest.raises(InvalidPositionError):
-        pickle.loads(damaged)
+        pickle.loads(damaged_data)

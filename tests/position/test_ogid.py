@@ -68,7 +68,7 @@ def compare(ogid: Any, decision: Decision) -> None:
     assert state.cube_owner == ("dead" if fields[2][0] == "D" else owner)
     assert (state.score_white, state.score_black) == decision.score[:: decision.turn]
     assert (state.match_length, state.crawford) == (decision.match_length, decision.crawford)
-    written = ogid.board_to_ogid(
+    ogid_text = ogid.board_to_ogid(
         board,
         mover_is_white=decision.turn == 1,
         cube_value=cube,
@@ -81,8 +81,8 @@ def compare(ogid: Any, decision: Decision) -> None:
         crawford=decision.crawford,
     )
     if fields[2][0] != "D":
-        assert written == ":".join(fields)
-    reread = Decision.read(written)
+        assert ogid_text == ":".join(fields)
+    reread = Decision.read(ogid_text)
     assert (reread.position, reread.turn) == (decision.position, decision.turn)
     assert (reread.score, reread.cube_owner) == (decision.score, decision.cube_owner)
 

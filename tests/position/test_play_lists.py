@@ -12,7 +12,7 @@ from bgfast import Decision, Game, Position
 
 START = Position.start()
 ON_THE_BAR = Position.from_array([0] * 19 + [-2] * 6 + [1])
-HITS = Position.from_array([0, -2, 0, 0, 0, 0, 5] + [0] * 11 + [-1, 0, -1, 0, 0, 0, 1, 0])
+HIT_POSITION = Position.from_array([0, -2, 0, 0, 0, 0, 5] + [0] * 11 + [-1, 0, -1, 0, 0, 0, 1, 0])
 
 
 def test_plays_by_text() -> None:
@@ -40,15 +40,15 @@ def test_printed_lists() -> None:
     assert str(START.plays((6, 5))).splitlines()[0] == "6-5: 7 legal plays"
     assert str(START.plays((6, 5))).splitlines()[7] == "   7  24/13"
     assert str(ON_THE_BAR.plays((6, 5))) == "6-5: no legal play, the turn passes"
-    lone = Position.from_array([0, -1, 0, 1] + [0] * 22)
-    assert str(lone.plays((3, 3))) == "3-3: 1 legal play\n   1  3/off"
+    position = Position.from_array([0, -1, 0, 1] + [0] * 22)
+    assert str(position.plays((3, 3))) == "3-3: 1 legal play\n   1  3/off"
 
 
 def test_properties_of_a_play() -> None:
-    play = HITS.plays((4, 2))["24/20*/18*"]
-    assert (play.hits, play.roll, play.start, play.text) == (2, (4, 2), HITS, "24/20*/18*")
-    assert HITS.plays((2, 4))["24/18*"].hits == 1
-    assert HITS.plays((2, 4))["6/4 6/2"].hits == 0
+    play = HIT_POSITION.plays((4, 2))["24/20*/18*"]
+    assert (play.hits, play.roll, play.start, play.text) == (2, (4, 2), HIT_POSITION, "24/20*/18*")
+    assert HIT_POSITION.plays((2, 4))["24/18*"].hits == 1
+    assert HIT_POSITION.plays((2, 4))["6/4 6/2"].hits == 0
     assert f"[{play:>14}] {play}" == "[    24/20*/18*] 24/20*/18*"
     assert eval(repr(play), {"Position": Position}) == play
     assert repr(play).endswith(".plays((4, 2))['24/20*/18*']")
@@ -60,10 +60,10 @@ def test_tables_for_notebooks() -> None:
     assert page.count("<svg") == 16
     assert "<caption>3-1: 16 legal plays</caption>" in page
     assert "<b>8/5 6/5</b>" in page
-    many = Position.from_array([0, -2] + [1] * 15 + [0] * 9).plays((1, 1))
-    assert len(many) > 40
-    assert many._repr_html_().count("<svg") == 40
-    assert f"and {len(many) - 40} more, which print() lists" in many._repr_html_()
+    plays = Position.from_array([0, -2] + [1] * 15 + [0] * 9).plays((1, 1))
+    assert len(plays) > 40
+    assert plays._repr_html_().count("<svg") == 40
+    assert f"and {len(plays) - 40} more, which print() lists" in plays._repr_html_()
     assert "<svg" not in ON_THE_BAR.plays((6, 5))._repr_html_()
 
 
@@ -112,7 +112,7 @@ def test_a_pass_is_in_no_list() -> None:
     assert plays.count(plays._pass()) == len(plays) == 0
 
 
-# X is on the bar and cannot move a 6: with 6-1 the 1 enters, and then nothing moves.
+# X is on the bar and cannot move a 6: with 6-1 the 1 enters, and then no die is playable.
 ONE_ENTERS = Position.from_array(
     [0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, -2, -2, -2, -2, -2, 0, 1]
 )

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.position.play_text import play_text, read_play
 from bgfast.rules import EXACT, STANDARD, RuleSet
-from tests.support.legal_plays import Plays, arrays, forfeited, forfeited_in, joined, plain, plays_of
+from tests.support.legal_plays import Plays, arrays, forfeited_dice, hops_text, join, parse_forfeits, plays_of
 from tests.support.positions import ORDERED_ROLLS, few_checkers
 from tests.support.rule_cases import RULES, RuleCase, rule_cases, rule_lines
 
 Board = tuple[int, ...]
 Case = tuple[Board, tuple[int, int], RuleSet, Plays]
-KINDS = ("contact", "blots", "bar", "bearoff")
+BOARD_KINDS = ("contact", "blots", "bar", "bearoff")
 FORFEIT = RuleSet(forfeit="empty_point")
 START = {24: 2, 13: 5, 8: 3, 6: 5, 1: -2, 12: -5, 17: -3, 19: -5}
 
@@ -46,9 +46,9 @@ def random_board(rng, kind):
         own += [25] * rng.randint(1, 3)
     for point in own:
         board[point] += 1
-    free = [point for point in spots if not board[point]]
-    rng.shuffle(free)
-    for index, point in enumerate(free[:12]):
+    free_points = [point for point in spots if not board[point]]
+    rng.shuffle(free_points)
+    for index, point in enumerate(free_points[:12]):
         board[point] = -1 if index < blots else -rng.choice([0, 0, 2, 3])
     return tuple(board)
 
@@ -81,41 +81,41 @@ def text_variant(rng: random.Random, text: str) -> str:
 
 def assert_hits_are_marked(board: Board, after: Board, text: str) -> None:
     """Assert that a text marks each hit once, and shows no other intermediate point."""
-    hit = [point for point in range(1, 25) if board[point] == -1 and after[point] >= 0]
-    assert sorted(map(int, re.findall(r"(\d+)\*", text))) == hit
+    hit_points = [point for point in range(1, 25) if board[point] == -1 and after[point] >= 0]
+    assert sorted(map(int, re.findall(r"(\d+)\*", text))) == hit_points
     for part in text.split():
         assert re.fullmatch(r"(bar|\d+)(/\d+\*)*(/\d+\*?|/off)?(\([234]\))?|F\d(\([234]\))?", part)
         assert all(stop.endswith("*") for stop in part.split("(")[0].split("/")[1:-1])
 
 
-@pytest.mark.parametrize("name", [*KINDS, *RULES])
+@pytest.mark.parametrize("name", [*BOARD_KINDS, *RULES])
 def test_texts_are_unique_for_a_position_and_read_back(name: str) -> None:
     """A text has the fewest forfeits that lead to its position; texts with more forfeits are also read."""
     rng = random.Random(5)
-    shown = more = 0
+    forfeit_count = variant_count = 0
     for board, roll, rules, plays in cases(name, 8 if name == "contact" else 30):
         boards, moves = arrays(plays)
         texts = []
         for after, lists in plays.items():
-            same = {play_text(board, roll[:: rng.choice([1, -1])], steps, rules) for steps in lists[:5]}
-            same.add(play_text(board, roll, rng.sample(lists[-1], len(lists[-1])), rules))
-            assert len(same) == 1, (board, roll, same)
-            texts += same
+            spellings = {play_text(board, roll[:: rng.choice([1, -1])], steps, rules) for steps in lists[:5]}
+            spellings.add(play_text(board, roll, rng.sample(lists[-1], len(lists[-1])), rules))
+            assert len(spellings) == 1, (board, roll, spellings)
+            texts += spellings
             assert_hits_are_marked(board, after, texts[-1])
         assert len(set(texts)) == len(texts)
         for row, (text, lists) in enumerate(zip(texts, plays.values(), strict=True)):
-            choices = sorted({forfeited(steps) for steps in lists}, reverse=True)
+            choices = sorted({forfeited_dice(steps) for steps in lists}, reverse=True)
             choices.sort(key=len)
-            assert forfeited_in(text) == choices[0]
-            moved = [part for part in text.split() if part[0] != "F"]
-            with_more = [" ".join([*moved, *(f"f{die}" for die in dice)]) for dice in choices[1:]]
+            assert parse_forfeits(text) == choices[0]
+            move_parts = [part for part in text.split() if part[0] != "F"]
+            longer_texts = [" ".join([*move_parts, *(f"f{die}" for die in dice)]) for dice in choices[1:]]
             # GNU Backgammon writes plays step by step.
-            steps = [plain(moves) for moves in lists[:3]] if rules.forfeit == "never" else []
-            for written in (text, text_variant(rng, text), *steps, *with_more):
-                assert read_play(written, board, roll, boards, moves, rules) == row, (board, roll, written)
-            shown += "F" in text
-            more += len(with_more)
-    assert (shown > 3) == (more > 0) == (rules.forfeit != "never")
+            steps = [hops_text(moves) for moves in lists[:3]] if rules.forfeit == "never" else []
+            for variant in (text, text_variant(rng, text), *steps, *longer_texts):
+                assert read_play(variant, board, roll, boards, moves, rules) == row, (board, roll, variant)
+            forfeit_count += "F" in text
+            variant_count += len(longer_texts)
+    assert (forfeit_count > 3) == (variant_count > 0) == (rules.forfeit != "never")
 
 
 LITERALS = [
@@ -156,43 +156,43 @@ def test_literal_texts() -> None:
         assert play_text(board_of(points), (6, 5), steps) == text
 
 
-# Reading.
+# ---- reading ----
 
 
 def test_joined_steps_read_back_or_are_truly_ambiguous() -> None:
-    for board, roll, _, plays in chain.from_iterable(cases(kind, 20) for kind in KINDS):
+    for board, roll, _, plays in chain.from_iterable(cases(kind, 20) for kind in BOARD_KINDS):
         boards, moves = arrays(plays)
         expected_rows = defaultdict(set)  # hops -> rows
         for row, lists in enumerate(plays.values()):
             for steps in lists[:6]:
-                for hops in joined(list(steps)):
+                for hops in join(list(steps)):
                     expected_rows[hops].add(row)
         texts = [play_text(board, roll, steps) for steps in moves.tolist()]
         for hops, rows in expected_rows.items():
-            unmarked = {row for row in rows if "*" not in texts[row]}
-            if len(rows) == 1 or unmarked:  # without marks, the play without hits is meant
-                assert {read_play(plain(hops), board, roll, boards, moves)} == (unmarked or rows)
+            unmarked_rows = {row for row in rows if "*" not in texts[row]}
+            if len(rows) == 1 or unmarked_rows:  # without marks, the play without hits is meant
+                assert {read_play(hops_text(hops), board, roll, boards, moves)} == (unmarked_rows or rows)
             else:
                 with pytest.raises(NotationError) as error:
-                    read_play(plain(hops), board, roll, boards, moves)
+                    read_play(hops_text(hops), board, roll, boards, moves)
                 assert all(texts[row] in str(error.value) for row in rows)
 
 
 def test_missing_and_superfluous_marks_change_nothing_or_are_refused() -> None:
-    ambiguous = 0
-    for board, roll, _, plays in chain.from_iterable(cases(kind, 40) for kind in KINDS):
+    ambiguous_count = 0
+    for board, roll, _, plays in chain.from_iterable(cases(kind, 40) for kind in BOARD_KINDS):
         boards, moves = arrays(plays)
         for row, text in enumerate([play_text(board, roll, steps) for steps in moves.tolist()]):
             all_marked = " ".join(re.sub(r"\*?(\(\d\))?$", r"*\1", part, count=1) for part in text.split())
-            for other in (text.replace("*", ""), all_marked):
+            for variant in (text.replace("*", ""), all_marked):
                 try:
-                    assert read_play(other, board, roll, boards, moves) == row
+                    assert read_play(variant, board, roll, boards, moves) == row
                 except NotationError as error:
-                    ambiguous += 1
-                    same = (np.maximum(boards[:, 1:], 0) == np.maximum(boards[row, 1:], 0)).all(axis=1)
-                    assert same.sum() == 2
+                    ambiguous_count += 1
+                    is_same = (np.maximum(boards[:, 1:], 0) == np.maximum(boards[row, 1:], 0)).all(axis=1)
+                    assert is_same.sum() == 2
                     assert text in str(error)
-    assert ambiguous > 10
+    assert ambiguous_count > 10
 
 
 @cache
@@ -200,7 +200,7 @@ def play_arrays(board: Board, roll: tuple[int, int], rules: RuleSet) -> tuple[np
     return arrays(plays_of(board, roll, rules, random.Random(1)))
 
 
-def find(points: dict[int, int], roll: tuple[int, int], text: str, rules: RuleSet = STANDARD) -> str:
+def reformat(points: dict[int, int], roll: tuple[int, int], text: str, rules: RuleSet = STANDARD) -> str:
     """Return the canonical text of the play that a text denotes."""
     board = board_of(points)
     boards, moves = play_arrays(board, roll, rules)
@@ -278,7 +278,7 @@ TEXTS_OF_OTHER_RULES = [
 
 def test_tolerant_reading() -> None:
     for points, roll, text, canonical, *rules in [*TEXTS, *TEXTS_OF_OTHER_RULES]:
-        assert find(points, roll, text, *rules) == canonical
+        assert reformat(points, roll, text, *rules) == canonical
 
 
 ALPHABET = "0123456789/-–*(),; \tbarofBAROF25x٣\u200b\n"
@@ -288,7 +288,7 @@ ALPHABET = "0123456789/-–*(),; \tbarofBAROF25x٣\u200b\n"
 @given(st.one_of(st.text(ALPHABET, max_size=40), st.text(max_size=300)))
 def test_any_text_is_read_or_refused(text):
     try:
-        find(START, (3, 1), text)
+        reformat(START, (3, 1), text)
     except (NotationError, IllegalPlayError) as error:
         assert len(str(error)) < 200
         assert "\n" not in str(error)
@@ -302,11 +302,11 @@ PARTS = st.sampled_from("F5 f4 F5(2) F6 6/2 6/1 6/2/1 6-1(2) 2/off 1/0 , 6/2* (3
 def test_any_parts_are_read_back_or_refused(text: str, roll: tuple[int, int]) -> None:
     points = {6: 2, 1: 5}
     try:
-        canonical = find(points, roll, text, EXACT)
+        canonical = reformat(points, roll, text, EXACT)
     except (NotationError, IllegalPlayError) as error:
         assert 10 < len(str(error)) < 200
     else:
-        assert find(points, roll, canonical, EXACT) == canonical
+        assert reformat(points, roll, canonical, EXACT) == canonical
 
 
 def examples(case: RuleCase) -> list[str]:

@@ -12,7 +12,7 @@ from bgfast import BgfastError, Decision, Position
 from bgfast.position.position_ids import find_positions
 from bgfast.position.position_text import holds_positions, position_lines, read_position
 from tests.position.test_decision import random_decision
-from tests.support.position_texts import LANGUAGES, blitz_text, gnubg_text, noise, wrapped, xg_text
+from tests.support.position_texts import LANGUAGES, blitz_text, gnubg_text, noise_lines, wrap_id, xg_text
 
 START = "4HPwATDgc/ABMA"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
@@ -27,7 +27,7 @@ def positions_in(text: str | bytes) -> list[tuple[int, str]]:
     return [(line, " ".join(tokens)) for line, tokens in position_lines("x", content)]
 
 
-def decisions(text: str | bytes) -> list[Decision]:
+def decisions_in(text: str | bytes) -> list[Decision]:
     return [Decision.read(tokens) for _, tokens in positions_in(text)]
 
 
@@ -81,7 +81,7 @@ def test_lessons_that_resemble_a_match_record() -> None:
 
 def test_a_position_stated_twice_is_returned_once() -> None:
     assert positions_in(blitz_text(DECISION)) == [(9, XGID)]
-    assert decisions(gnubg_text(DECISION)) == [Decision.read(DECISION.gnubg_id)]
+    assert decisions_in(gnubg_text(DECISION)) == [Decision.read(DECISION.gnubg_id)]
     for text, expected in (
         (f"Position ID: {START} and {XGID}", XGID),
         (f"{DECISION.gnubg_id}, {XGID}", XGID),
@@ -110,9 +110,9 @@ def test_ids_of_different_boards_are_two_positions() -> None:
 
 def test_a_match_id_belongs_to_the_position_id_above_it() -> None:
     match_id = DECISION.match_id
-    for between in ("\n", "\n\n", "   ", "    aside    "):
+    for separator in ("\n", "\n\n", "   ", "    aside    "):
         assert (
-            positions_in(f"Here: Position ID: {START}{between}Match ID: {match_id}")[0][1]
+            positions_in(f"Here: Position ID: {START}{separator}Match ID: {match_id}")[0][1]
             == f"{START}:{match_id}"
         )
     assert positions_in(f"Here: Position ID: {START}\n\n\nMatch ID: {match_id}")[0][1] == START
@@ -200,7 +200,7 @@ def check_decoration(rng: random.Random) -> None:
         form = rng.choice(["xg", "blitz", "gnubg", "line", "line", "ogid"])
         if decision.offer in ("beaver", "raccoon") and form not in ("xg", "line"):
             form = "xg"
-        lines += noise(rng)
+        lines += noise_lines(rng)
         if form == "xg":
             lines += xg_text(decision, rng.choice(list(LANGUAGES))).splitlines()
         elif form == "blitz":
@@ -209,18 +209,18 @@ def check_decoration(rng: random.Random) -> None:
             lines += gnubg_text(decision).splitlines()
             decision = Decision.read(decision.gnubg_id)
         elif form == "ogid":
-            lines.append(wrapped(f"OGID={decision.ogid}", rng))
+            lines.append(wrap_id(f"OGID={decision.ogid}", rng))
             decision = Decision.read(decision.ogid)
         else:
             text = rng.choice(
                 [decision.xgid, decision.xgid.lower()[:5] + decision.xgid[5:], decision.xgid[5:]]
             )
-            lines.append(wrapped(text, rng))
+            lines.append(wrap_id(text, rng))
         lines += ["", "and then:"]
         expected.append(decision)
-    end = rng.choice(["\n", "\r\n", "\r"])
+    line_end = rng.choice(["\n", "\r\n", "\r"])
     encoding = rng.choice(["utf-8", "utf-8-sig", "utf-16"])
-    assert decisions(end.join(lines).encode(encoding)) == expected
+    assert decisions_in(line_end.join(lines).encode(encoding)) == expected
 
 
 def test_changed_bytes_are_read_or_refused() -> None:

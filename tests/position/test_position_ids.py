@@ -25,7 +25,7 @@ START_ID = "4HPwATDgc/ABMA"
 START_XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 MATCH_XGID = "XGID=----BaC-B---aD--aa-bcbbBbB:0:0:1:22:2:3:0:13:10"
 DATA = Path(__file__).parents[1] / "data"
-HUGE = 10_000_000
+BLANK_COUNT = 10_000_000
 
 
 def swap_sides(board):
@@ -144,12 +144,12 @@ def test_every_field_of_a_match():
 
 
 def test_turn_of_o_swaps_the_fields_of_both_sides():
-    board, x = read_xgid(xgid_with(f2="1", f3="-1", f4="1"))
-    turned, o = read_xgid(xgid_with(f2="1", f3="-1", f4="-1"))
-    assert turned == tuple(swap_sides(board))
-    assert (x.turn, x.cube_owner, x.score) == (1, -1, (2, 3))
-    assert (o.turn, o.cube_owner, o.score) == (-1, 1, (3, 2))
-    assert dataclasses.replace(o, turn=1, cube_owner=-1, score=(2, 3)) == x
+    board, x_context = read_xgid(xgid_with(f2="1", f3="-1", f4="1"))
+    o_board, o_context = read_xgid(xgid_with(f2="1", f3="-1", f4="-1"))
+    assert o_board == tuple(swap_sides(board))
+    assert (x_context.turn, x_context.cube_owner, x_context.score) == (1, -1, (2, 3))
+    assert (o_context.turn, o_context.cube_owner, o_context.score) == (-1, 1, (3, 2))
+    assert dataclasses.replace(o_context, turn=1, cube_owner=-1, score=(2, 3)) == x_context
 
 
 @given(boards())
@@ -210,7 +210,7 @@ def test_variants_of_an_xgid() -> None:
         START_XGID[5:],
         "xGiD=" + START_XGID[5:],
         f" \t{START_XGID}\r\n",
-        " " * HUGE + START_XGID,
+        " " * BLANK_COUNT + START_XGID,
         START_XGID.removesuffix(":10"),
         START_XGID.replace("=", " = "),
         START_XGID.replace("XGID=", "xgid : "),

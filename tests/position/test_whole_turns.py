@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from bgfast import EXACT, STANDARD, IllegalPlayError, Position, RuleSet, reference
-from tests.support.legal_plays import forfeited, forfeited_in
+from tests.support.legal_plays import forfeited_dice, parse_forfeits
 from tests.support.positions import ORDERED_ROLLS, SOURCES, few_checkers, is_possible
 from tests.support.rule_cases import RULES
 
@@ -16,14 +16,14 @@ Roll = tuple[int, int]
 Pairs = tuple[tuple[int, int], ...]
 UNDER_ALL_RULES = pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 FORFEIT = RuleSet(forfeit="empty_point")
-KINDS = ("bearing_off", "nearly_home", "last_checkers", "last_checkers_home", "bar_heavy")
+SOURCE_NAMES = ("bearing_off", "nearly_home", "last_checkers", "last_checkers_home", "bar_heavy")
 
 
 def cases(rules: RuleSet, count: int, seed: int) -> Iterator[tuple[Position, Roll]]:
     """Yield positions with rolls, mostly around the start of a bear-off."""
     rng = random.Random(f"{seed} {rules}")
     for index in range(count):
-        board = few_checkers(rng) if index % 3 == 0 else SOURCES[rng.choice(KINDS)](rng)
+        board = few_checkers(rng) if index % 3 == 0 else SOURCES[rng.choice(SOURCE_NAMES)](rng)
         if is_possible(board):
             yield Position.from_array(board), rng.choice(ORDERED_ROLLS)
 
@@ -50,8 +50,8 @@ def test_every_listed_play_can_be_played_in_every_form(rules: RuleSet) -> None:
             assert legal[play.moves] == play.position, (position, roll, play.moves)
             for form in (play, str(play), play.moves, iter(play.moves)):
                 assert position.play(form, roll, rules) == play.position, (position, roll, play)
-            assert forfeited(play.moves) == forfeited_in(str(play)), (position, roll, play)
-            forfeits += len(forfeited(play.moves))
+            assert forfeited_dice(play.moves) == parse_forfeits(str(play)), (position, roll, play)
+            forfeits += len(forfeited_dice(play.moves))
         if not len(plays):
             assert position.play("pass", roll, rules) == position.flip()
             assert position.play((), roll, rules) == position.flip()
@@ -60,17 +60,17 @@ def test_every_listed_play_can_be_played_in_every_form(rules: RuleSet) -> None:
 
 def test_dice_used_is_the_maximum_over_plays() -> None:
     for rules in RULES.values():
-        differ = 0
+        difference_count = 0
         for position, roll in cases(rules, 100, 5):
             plays = position.plays(roll, rules)
             counts = {len(play.moves) for play in plays}
             assert plays.dice_used == max(counts, default=0)
-            differ += len(counts) > 1 and len(plays[0].moves) < max(counts)
-        assert (differ > 0) == (rules.forfeit != "never")
+            difference_count += len(counts) > 1 and len(plays[0].moves) < max(counts)
+        assert (difference_count > 0) == (rules.forfeit != "never")
 
 
 def test_dice_used_where_a_play_may_stop_early() -> None:
-    # RULES.md, example P41: one 4 plays 6/2 and the others have no move; or all four are forfeited.
+    # RULES.md, example P41: one 4 plays 6/2 and the other 4s have no move, or all four 4s are forfeited.
     board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
     plays = Position.from_array(board).plays((4, 4), EXACT)
     assert sorted((str(play), len(play.moves)) for play in plays) == [("6/2", 1), ("F4(4)", 4)]
@@ -85,29 +85,29 @@ def test_random_clicks_lead_to_a_listed_play(rules: RuleSet) -> None:
         legal = sequences(position, roll, rules)
         plays = position.plays(roll, rules)
         for _ in range(3):
-            clicked: list[tuple[int, int]] = []
-            moves = position.next_moves(roll, clicked, rules)
+            clicks: list[tuple[int, int]] = []
+            moves = position.next_moves(roll, clicks, rules)
             while moves and not (moves.complete and rng.random() < 0.5):
                 if not moves.complete:
                     with pytest.raises(IllegalPlayError, match="the play is not complete"):
-                        position.play(clicked, roll, rules)
-                clicked.append(rng.choice(moves)[1:3])
-                moves = position.next_moves(roll, clicked, rules)
+                        position.play(clicks, roll, rules)
+                clicks.append(rng.choice(moves)[1:3])
+                moves = position.next_moves(roll, clicks, rules)
             assert moves.complete
             if plays:
-                assert position.play(clicked, roll, rules) == legal[tuple(clicked)]
-            assert bool(clicked) == bool(len(plays))
+                assert position.play(clicks, roll, rules) == legal[tuple(clicks)]
+            assert bool(clicks) == bool(len(plays))
 
 
 def test_plays_legal_only_under_other_rules_are_refused() -> None:
     for rules in RULES.values():
-        refused = 0
+        refusal_count = 0
         for position, roll in cases(rules, 15, 4):
             legal = {play.position for play in position.plays(roll, rules)}
             plays = [*position.plays(roll, STANDARD), *position.plays(roll, FORFEIT)]
             for play in [play for play in plays if play.position not in legal][:20]:
-                refused += 1
+                refusal_count += 1
                 for form in (play, str(play), play.moves):
                     with pytest.raises(IllegalPlayError):
                         position.play(form, roll, rules)
-        assert (refused > 5) == (rules != FORFEIT)  # FORFEIT allows the plays of both rule sets
+        assert (refusal_count > 5) == (rules != FORFEIT)  # FORFEIT allows the plays of both rule sets

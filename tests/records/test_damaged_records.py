@@ -19,8 +19,8 @@ from bgfast.records.match_files import _items, iterate_games
 from bgfast.records.record import RecordedGame
 from tests.records.test_match_files import RECORDS
 
-NUMBERS = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # text before a number
-WORDS = {  # cube actions, inserted where they do not belong
+NUMBER_PREFIXES = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # text before a number
+CUBE_ACTIONS = {  # lines or nodes, inserted where they do not belong
     False: [
         f"  {word}\n".encode() for word in ("Doubles => 2", "Doubles => 4     Takes", "   Takes", "Drops")
     ],
@@ -29,7 +29,7 @@ WORDS = {  # cube actions, inserted where they do not belong
 CHARACTERS = b"0123456789/():;*[]\\ \nBWxyz=>abDTGame\t\xff\x00"
 
 
-def originals() -> list[bytes]:
+def original_files() -> list[bytes]:
     """Return short valid files of both formats."""
     match = bgfast.load_match(RECORDS / "resigned.mat")
     session = bgfast.load_match(RECORDS / "session.mat")
@@ -57,7 +57,7 @@ def damage_text(content: bytes, rng: random.Random) -> bytes:
             content = content[:at] + change + content[end:]
             continue
         if method == 8:
-            offset = rng.choice([match.end() for match in NUMBERS.finditer(content)] or [0])
+            offset = rng.choice([match.end() for match in NUMBER_PREFIXES.finditer(content)] or [0])
             content = content[:offset] + b"%d" % rng.randrange(10) + content[offset + 1 :]
             continue
         lines = content.splitlines(keepends=True) or [b""]
@@ -67,7 +67,7 @@ def damage_text(content: bytes, rng: random.Random) -> bytes:
         elif method == 5:
             lines.insert(second, lines[first])
         elif method == 9:
-            lines.insert(first, rng.choice(WORDS[is_sgf]))
+            lines.insert(first, rng.choice(CUBE_ACTIONS[is_sgf]))
         elif method == 6:
             lines[first], lines[second] = lines[second], lines[first]
         else:
@@ -81,7 +81,7 @@ def legal_boards(board: tuple[int, ...], dice: tuple[int, int]) -> frozenset[tup
     return frozenset(reference.legal_positions(list(board), *dice))
 
 
-class Book:
+class RuleBook:
     """Independent implementation of the cube and scoring rules in docs/RULES.md, to check `games`."""
 
     def __init__(self, match: Match) -> None:
@@ -90,15 +90,15 @@ class Book:
         self.crawford = start.game.match is not None and start.game.match.crawford
         self.rules = rules
         self.cube, self.owner = start.game.cube.value, start.game.cube.owner
-        self.turned = False
-        self.values: list[int] = []  # cube values of the offers
-        self.offered: list[str] = []  # "double", "beaver", "raccoon", until they are answered
+        self.is_turned = False
+        self.offer_values: list[int] = []  # cube values of the offers
+        self.offers: list[str] = []  # "double", "beaver", "raccoon", until they are answered
         self.resigned: tuple[int, int] | None = None
-        self.points: tuple[int, int] | None = None  # winner, points
+        self.outcome: tuple[int, int] | None = None  # winner, points
 
-    def follow(self, action: Action, before: GameState) -> None:
+    def apply(self, action: Action, before: GameState) -> None:
         """Apply an action; fail if it breaks a rule."""
-        assert self.points is None
+        assert self.outcome is None
         name, player = action.name, action.player
         if name in ("double", "beaver", "raccoon"):
             self.offer(action, before.on_turn)
@@ -111,11 +111,11 @@ class Book:
             assert player == 1 - loser
             self.win(1 - loser, level, self.stake())
         elif name == "award":
-            self.points = action.winner, action.points
+            self.outcome = action.winner, action.points
         elif name == "refuse_resignation":
             self.resigned = None
         elif name == "roll":
-            assert not self.offered
+            assert not self.offers
             if before.phase == "opening":
                 if action.dice is not None and action.dice[0] == action.dice[1] and not self.crawford:
                     self.cube *= 2
@@ -129,7 +129,7 @@ class Book:
         name, player = action.name, action.player
         assert not self.crawford
         if name == "double":
-            assert not self.offered
+            assert not self.offers
             assert player == on_turn
             assert self.owner in (None, player)
             dead = self.length is not None and self.score[player] + self.cube >= self.length
@@ -137,79 +137,79 @@ class Book:
         else:
             assert self.length is None
             assert self.rules.beavers
-            assert self.offered == ["double"] if name == "beaver" else ["double", "beaver"]
+            assert self.offers == ["double"] if name == "beaver" else ["double", "beaver"]
             assert (player == on_turn) == (name == "raccoon")
-        self.offered.append(name)
-        self.values.append(self.cube * 2 ** len(self.offered))
-        assert self.values[-1] <= (self.rules.cube_limit or 2**30)
+        self.offers.append(name)
+        self.offer_values.append(self.cube * 2 ** len(self.offers))
+        assert self.offer_values[-1] <= (self.rules.cube_limit or 2**30)
 
     def stake(self) -> int:
         """Return the stake before the last offer."""
-        return self.cube * 2 ** max(0, len(self.offered) - 1)
+        return self.cube * 2 ** max(0, len(self.offers) - 1)
 
     def answer(self, name: str, player: int | None, on_turn: int | None) -> None:
-        assert self.offered
+        assert self.offers
         assert on_turn is not None
-        assert (player == on_turn) == (len(self.offered) == 2)
+        assert (player == on_turn) == (len(self.offers) == 2)
         if name == "drop":
             self.win(1 - player, 1, self.stake())
         else:
             self.cube, self.owner = 2 * self.stake(), 1 - on_turn
-            self.turned, self.offered = True, []
+            self.is_turned, self.offers = True, []
 
     def play(self, action: Action, before: GameState) -> None:
         assert action.player == before.on_turn
-        results = legal_boards(tuple(before.position), before.dice)
+        boards = legal_boards(tuple(before.position), before.dice)
         if action.name == "pass_turn":
-            assert not results
+            assert not boards
             return
         board = tuple(action.after.flip())
-        assert (board in results) != action.unchecked
+        assert (board in boards) != action.unchecked
         if not any(count > 0 for count in board):
-            opponents = -sum(count for count in board if count < 0)
-            level = 1 if opponents < action.after.checkers else 3 if board[0] or min(board[1:7]) < 0 else 2
+            checkers = -sum(count for count in board if count < 0)
+            level = 1 if checkers < action.after.checkers else 3 if board[0] or min(board[1:7]) < 0 else 2
             self.win(before.on_turn, level, self.cube)
 
     def win(self, winner: int, level: int, stake: int) -> None:
-        jacoby = self.length is None and self.rules.jacoby and not self.turned
-        self.points = winner, stake * (1 if jacoby else level)
+        jacoby = self.length is None and self.rules.jacoby and not self.is_turned
+        self.outcome = winner, stake * (1 if jacoby else level)
 
 
 def check_game(match: Match, game: RecordedGame) -> None:
     """Assert that plays, cube actions and results of a game are legal, and the recorded points correct."""
-    book = Book(match)
+    book = RuleBook(match)
     for action, before in zip(match.history, match.states, strict=False):
-        book.follow(action, before.game)
-    gained = [0, 0]
-    if book.points is not None:
-        gained[book.points[0]] = book.points[1]
-    assert match.score == (book.score[0] + gained[0], book.score[1] + gained[1])
-    assert (match.result is None) == (book.points is None)
+        book.apply(action, before.game)
+    gained_points = [0, 0]
+    if book.outcome is not None:
+        gained_points[book.outcome[0]] = book.outcome[1]
+    assert match.score == (book.score[0] + gained_points[0], book.score[1] + gained_points[1])
+    assert (match.result is None) == (book.outcome is None)
     offers = [event.value for event in game.events if event.kind in ("double", "beaver", "raccoon")]
-    assert all(offer in (0, value) for offer, value in zip(offers, book.values, strict=True))
+    assert all(offer in (0, value) for offer, value in zip(offers, book.offer_values, strict=True))
     for event in game.events:
         if event.kind == "wins" and event.player is not None:
-            assert book.points == (event.player, event.points or max(gained))
+            assert book.outcome == (event.player, event.points or max(gained_points))
 
 
 def check_file(content: bytes, games: list[Match]) -> None:
     """Assert that the games of a file without findings are legal."""
     expected: tuple[int, int] | None = None  # score after the previous game of the match
-    remaining = iter(games)
+    remaining_games = iter(games)
     for item in _items(io.BytesIO(content)):
         if not isinstance(item, RecordedGame):
             expected = None
             continue
-        match = next(remaining)
+        match = next(remaining_games)
         check_game(match, item)
         assert item.score is None or expected in (None, item.score)
         expected = match.score
-    assert not list(remaining)
+    assert not list(remaining_games)
 
 
 def count_clean_and_damaged(seed: int, count: int) -> tuple[int, int]:
     """Read damaged files; return how many have no findings, and how many have some or are refused."""
-    rng, files, clean = random.Random(seed), originals(), 0
+    rng, files, clean_count = random.Random(seed), original_files(), 0
     for _ in range(count):
         content = damage_text(rng.choice(files), rng)
         findings: list[Finding] = []
@@ -228,9 +228,9 @@ def count_clean_and_damaged(seed: int, count: int) -> tuple[int, int]:
             assert min(finding.line, finding.column) >= 1
             assert finding.message
         if not findings:
-            clean += 1
+            clean_count += 1
             check_file(content, games)
-    return clean, count - clean
+    return clean_count, count - clean_count
 
 
 @pytest.mark.parametrize("count", [60, pytest.param(200_000, marks=pytest.mark.long)])

@@ -153,7 +153,7 @@ def test_order_of_players() -> None:
         assert games[0].events[0].player == (0 if first == -1 else 1)
 
 
-def document(**change: Any) -> dict[str, Any]:
+def document(**changes: Any) -> dict[str, Any]:
     """Return a document of one roll, with some values changed."""
     ply = {
         "color": 1,
@@ -164,11 +164,11 @@ def document(**change: Any) -> dict[str, Any]:
     }
     game = {"is_crawford": False, "winner": 255, "points_won": 0, "plies": [ply]}
     base = {"match_length": 3, "player_white": "A", "player_black": "B", "crawford": True, "jacoby": False}
-    whole = {**base, "beaver": False, "games": [game]}
-    for name, value in change.items():
-        holder: dict[str, Any] = game if name in (*game, "auto_doubles") else ply if name in ply else whole
+    content = {**base, "beaver": False, "games": [game]}
+    for name, value in changes.items():
+        holder: dict[str, Any] = game if name in (*game, "auto_doubles") else ply if name in ply else content
         holder[name] = value
-    return whole
+    return content
 
 
 def read_document(monkeypatch: pytest.MonkeyPatch, content: Any) -> list[RecordHead | RecordedGame]:
@@ -251,7 +251,7 @@ def test_resignations(monkeypatch: pytest.MonkeyPatch, value: int | None, level:
 
 
 SET_UP = {"color": 1, "action_id": 31, "d1": 1, "d2": 2}
-IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
+IMPOSSIBLE_DOCUMENTS: list[tuple[dict[str, Any], str]] = [
     ({"match_length": -1}, "the match length is -1; expected a whole number from 1 to 1000000"),
     ({"winner": 0, "points_won": -1}, "-1 points are won; expected 0 to 1000000"),
     ({"d1": 7}, "the dice are 7 and 2; expected 1 to 6"),
@@ -274,7 +274,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
 
 
 def test_impossible_documents(monkeypatch: pytest.MonkeyPatch) -> None:
-    for change, message in IMPOSSIBLE:
+    for change, message in IMPOSSIBLE_DOCUMENTS:
         with pytest.raises(RecordError, match=message):
             read_document(monkeypatch, document(**change))
 
@@ -283,7 +283,7 @@ PLAY = {"equity": 0.25, "move": [{"from": 1, "pips": 1}, {"from": 2, "pips": 2}]
 CUBE = {"no_double_equity": 0.1, "double_take_equity": 0.2, "double_pass_equity": 1.0}
 
 
-DAMAGED: list[tuple[dict[str, Any], str, str]] = [
+DAMAGED_ANALYSES: list[tuple[dict[str, Any], str, str]] = [
     ({"luck": float("nan")}, "an equity is nan; expected a number", "luck"),
     ({"luck": {}}, "TypeError: float() argument must be", "luck"),
     ({"alternatives": [PLAY, {**PLAY, "equity": 1e9}]}, "an equity is 1e+09; expected", "plays"),
@@ -296,10 +296,10 @@ DAMAGED: list[tuple[dict[str, Any], str, str]] = [
 
 
 def test_damaged_analysis_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    for change, message, missing in DAMAGED:
-        whole = {"luck": 0.5, "alternatives": [PLAY], "cube_decision": CUBE}
+    for change, message, missing in DAMAGED_ANALYSES:
+        analysis_values = {"luck": 0.5, "alternatives": [PLAY], "cube_decision": CUBE}
         content = document()
-        content["games"][0]["plies"][0]["analysis"] = {**whole, **change}
+        content["games"][0]["plies"][0]["analysis"] = {**analysis_values, **change}
         monkeypatch.setattr(gvformat_files, "_document", lambda *_, content=content: content)
         match = only_match(io.BytesIO(b"OGXM"))
         (finding,) = match.findings
@@ -332,8 +332,8 @@ def test_damaged_probabilities_keep_the_equity(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.usefixtures("single_process")
 def test_unreadable_analysis_is_left_out() -> None:
     match = match_without_beavers(4)
-    whole = only_match(io.BytesIO(MAKERS["bgf"](match)))
-    assert whole.recorded_analysis
+    complete_match = only_match(io.BytesIO(MAKERS["bgf"](match)))
+    assert complete_match.recorded_analysis
     content = bgf_content(match)
     content["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = "damage"
     read = only_match(io.BytesIO(bgf_file(content)))
@@ -346,7 +346,7 @@ def test_unreadable_analysis_is_left_out() -> None:
     read = only_match(io.BytesIO(bgf_file(content)))
     assert actions_and_positions(read) == actions_and_positions(match)
     assert "an equity is nan" in read.findings[0].message
-    assert len(read.recorded_analysis) >= len(whole.recorded_analysis) - 1
+    assert len(read.recorded_analysis) >= len(complete_match.recorded_analysis) - 1
 
 
 def test_missing_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -364,10 +364,10 @@ def test_missing_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 SMILE = b":)\n\x00"
 ENDLESS_NUMBER = SMILE + b"\xfa\x80a\x24" + b"\x3f" * (4 << 20)
 MANY_LISTS = SMILE + b"\xfa\x80a\xf8" + b"\xf8\xf9" * ((4 << 20) - 100) + b"\xf9\xfb"
-NESTED = SMILE + b"\xf8" * (1 << 20)
+NESTED_LISTS = SMILE + b"\xf8" * (1 << 20)
 
 
-def refused(content: bytes) -> str:
+def refusal(content: bytes) -> str:
     """Return the reason for refusing a BGBlitz file."""
     head = b'{"format":"BGF","compress":true,"useSmile":true}\n'
     with pytest.raises(
@@ -386,7 +386,7 @@ def change_child(monkeypatch: pytest.MonkeyPatch, folder: Path, old: str, new: s
 
 
 def test_nested_lists_are_refused() -> None:
-    assert "RecursionError" in refused(gzip.compress(NESTED))
+    assert "RecursionError" in refusal(gzip.compress(NESTED_LISTS))
 
 
 @pytest.mark.slow
@@ -394,9 +394,9 @@ def test_endless_compressed_data_is_refused() -> None:
     for pack in (gzip.compress, zlib.compress):
         bomb = pack(bytes(200 << 20), 9)
         assert len(bomb) < 300_000
-        assert "more than 8,388,608 bytes; expected at most that" in refused(bomb)
-    assert "more than 8,388,608 bytes" in refused(bytes(gvformat_child.MAX_EXPANDED + 1))
-    assert "the compressed data is cut off" in refused(gzip.compress(NESTED)[:-9])
+        assert "more than 8,388,608 bytes; expected at most that" in refusal(bomb)
+    assert "more than 8,388,608 bytes" in refusal(bytes(gvformat_child.MAX_EXPANDED + 1))
+    assert "the compressed data is cut off" in refusal(gzip.compress(NESTED_LISTS)[:-9])
     with pytest.raises(
         RecordError, match=r"an OGXM file that cannot be read .ValueError: more than 8,388,608 bytes"
     ):
@@ -414,32 +414,32 @@ def test_decompression_is_limited() -> None:
         tracemalloc.stop()
 
 
-LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="the system does not enforce memory limits")
+LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="the system does not enforce memory limits")
 
 
-@LIMITED
+@LINUX_ONLY
 @pytest.mark.slow
 def test_memory_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Four million lists in eight megabytes need about 300 megabytes; the process gets less."""
     change_child(monkeypatch, tmp_path, "1 << 30", "200 << 20")
-    assert "MemoryError" in refused(gzip.compress(MANY_LISTS))
+    assert "MemoryError" in refusal(gzip.compress(MANY_LISTS))
 
 
-@LIMITED
+@LINUX_ONLY
 @pytest.mark.slow
 def test_time_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     change_child(monkeypatch, tmp_path, "MAX_SECONDS = 20", "MAX_SECONDS = 1")
-    begin = time.monotonic()
-    assert "gvformat ended with status -9, out of memory or time" in refused(gzip.compress(ENDLESS_NUMBER))
-    assert time.monotonic() - begin < patient(10)
+    start = time.monotonic()
+    assert "gvformat ended with status -9, out of memory or time" in refusal(gzip.compress(ENDLESS_NUMBER))
+    assert time.monotonic() - start < patient(10)
 
 
 @pytest.mark.slow
 def test_timeout_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gvformat_files, "TIMEOUT_SECONDS", 0.5)
-    begin = time.monotonic()
-    assert "it was not read within 0.5 s" in refused(gzip.compress(ENDLESS_NUMBER))
-    assert time.monotonic() - begin < patient(10)
+    start = time.monotonic()
+    assert "it was not read within 0.5 s" in refusal(gzip.compress(ENDLESS_NUMBER))
+    assert time.monotonic() - start < patient(10)
 
 
 def test_unstartable_python(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -476,11 +476,11 @@ def damaged_ogxm(seed: int, rng: random.Random) -> bytes:
     content[20:] = damage(bytes(content[20:]), rng)
     if rng.random() < 0.9:
         struct.pack_into("<I", content, 12, len(content))
-        at = content.rfind(b"CSUM")
-        if at >= 0:
-            offset = at + 16 if is_old else at + 9
+        checksum = content.rfind(b"CSUM")
+        if checksum >= 0:
+            offset = checksum + 16 if is_old else checksum + 9
             if offset + 4 <= len(content):
-                struct.pack_into("<I", content, offset, zlib.crc32(content[:at]))
+                struct.pack_into("<I", content, offset, zlib.crc32(content[:checksum]))
     return bytes(content)
 
 
@@ -499,17 +499,17 @@ def count_readable(seed: int, count: int, damage: Callable[[int, random.Random],
     return readable
 
 
-DAMAGES = pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
+DAMAGE_FUNCTIONS = pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
 
 
-@DAMAGES
+@DAMAGE_FUNCTIONS
 @pytest.mark.usefixtures("single_process")
 @pytest.mark.parametrize("count", [40, pytest.param(20_000, marks=pytest.mark.long)])
 def test_damaged_files(damage: Callable[[int, random.Random], bytes], count: int) -> None:
     assert count / 20 < count_readable(1, count, damage) < count - count / 20
 
 
-@DAMAGES
+@DAMAGE_FUNCTIONS
 @pytest.mark.slow
 def test_damaged_files_in_processes(damage: Callable[[int, random.Random], bytes]) -> None:
     count_readable(2, 5, damage)

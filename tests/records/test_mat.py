@@ -50,11 +50,11 @@ REMARKS = (
 
 
 def test_remarks_after_plays_change_nothing() -> None:
-    play = re.compile(r"(?<=[1-6][1-6]: )([0-9bo][^:A-Z\n]*?)(?=   |\n)")
+    play_pattern = re.compile(r"(?<=[1-6][1-6]: )([0-9bo][^:A-Z\n]*?)(?=   |\n)")
     for seed in range(3):
         text = random_match(seed, (None, 3, 5)[seed]).to_mat()
         remarked, remarks = text, itertools.cycle(REMARKS[seed:])
-        for cell in reversed(list(play.finditer(text))):
+        for cell in reversed(list(play_pattern.finditer(text))):
             remarked = f"{remarked[: cell.end()]} {next(remarks)}      {remarked[cell.end() :]}"
         match, expected = bgfast.records.read_match(remarked), bgfast.records.read_match(text)
         assert match.history == expected.history
@@ -87,11 +87,11 @@ def test_spellings_of_cube_actions() -> None:
 
 
 def test_spellings_of_a_pass() -> None:
-    closed = Match(7, game=bgfast.Game(position=CLOSED_OUT, on_turn=0, match=bgfast.games.MatchScore(7)))
-    closed.roll((6, 5))
-    closed.pass_turn()
+    pass_match = Match(7, game=bgfast.Game(position=CLOSED_OUT, on_turn=0, match=bgfast.games.MatchScore(7)))
+    pass_match.roll((6, 5))
+    pass_match.pass_turn()
     for word in ("", "Cannot Move", "cannot move", "(No Play)", "no move", "Pass", "Dances", "Can't move"):
-        match = bgfast.records.read_match(closed.to_mat().rstrip() + f" {word}\n")
+        match = bgfast.records.read_match(pass_match.to_mat().rstrip() + f" {word}\n")
         assert [action.name for action in match.history] == ["set_position", "roll", "pass_turn"]
 
 
@@ -146,10 +146,10 @@ def test_tags_and_comments() -> None:
     assert match.info.comments == ((0, "hello"), (4, "a comment"))
     assert match.rules.cube_limit == 0
     assert bgfast.records.read_match(text.replace("1024", "64")).rules.cube_limit == 64
-    for bad in ("63", "x"):
-        damaged = bgfast.records.read_match(text.replace("1024", bad))
-        assert (damaged.rules.cube_limit, damaged.findings[0].severity) == (0, "warning")
-        assert "the cube limit is" in damaged.findings[0].message
+    for limit in ("63", "x"):
+        limit_match = bgfast.records.read_match(text.replace("1024", limit))
+        assert (limit_match.rules.cube_limit, limit_match.findings[0].severity) == (0, "warning")
+        assert "the cube limit is" in limit_match.findings[0].message
     assert not match.findings
     for old, new, severity, message in (
         ("Off", "maybe", "warning", "crawford is 'maybe'; expected On or Off"),
@@ -205,9 +205,9 @@ def test_jacoby_rule_is_inferred_from_a_single_gammon() -> None:
         else:
             getattr(session, next(name for name in ("pass_turn", "next_game", "roll") if name in legal))()
     text = session.to_mat()
-    without_tag = "".join(line for line in text.splitlines(keepends=True) if "Jacoby" not in line)
-    assert without_tag != text
-    reread = bgfast.records.read_match(without_tag)
+    untagged_text = "".join(line for line in text.splitlines(keepends=True) if "Jacoby" not in line)
+    assert untagged_text != text
+    reread = bgfast.records.read_match(untagged_text)
     assert reread.rules.jacoby
     assert reread.results == session.results
 

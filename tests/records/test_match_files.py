@@ -68,12 +68,12 @@ def check_fixed_points(match: Match) -> None:
         assert (reread.to_mat(), reread.to_sgf()) == (match.to_mat(), match.to_sgf())
 
 
-ENDS = ("award", "resign", "accept_resignation")
+ENDING_ACTIONS = ("award", "resign", "accept_resignation")
 
 
 def without_resignations(match: Match) -> list[bgfast.games.Action]:
     """Return the actions except resignations, their acceptance and awards."""
-    return [action for action in match.history if action.name not in ENDS]
+    return [action for action in match.history if action.name not in ENDING_ACTIONS]
 
 
 def test_beavers_and_automatic_doubles_of_gnu_backgammon() -> None:
@@ -183,7 +183,7 @@ def test_truncated_files_are_read_up_to_the_end(format: Literal["mat", "sgf"]) -
     assert cut.results == ()
     assert cut.findings
     assert 4 < len(cut.history) < len(whole.history)
-    common = [own for own, other in zip(cut.history, whole.history, strict=False) if own == other]
+    common = [item for item, other in zip(cut.history, whole.history, strict=False) if item == other]
     assert len(common) >= len(cut.history) - 1
 
 
@@ -197,9 +197,9 @@ def test_round_trip_through_gnu_backgammon(seed: int, length: int | None, tmp_pa
     assert [result.points for result in mat.results] == [result.points for result in sgf.results]
     check_fixed_points(mat)
     for match, path in ((mat, played.mat), (sgf, played.sgf)):
-        own = tmp_path / f"own{path.suffix}"
-        match.save(own, force=True)
-        assert import_score(own) == import_score(path)
+        saved_path = tmp_path / f"saved{path.suffix}"
+        match.save(saved_path, force=True)
+        assert import_score(saved_path) == import_score(path)
     # All printed states are states of the match: board, dice, cube, score and player to act.
     known_ids = {
         printed_ids(state) for state in sgf.states if state.game.phase not in ("opening", "resigned", "over")
@@ -255,21 +255,21 @@ def test_members_are_decompressed_up_to_their_stated_size(tmp_path: Path) -> Non
 
 
 def test_damaged_zips_are_refused(tmp_path: Path) -> None:
-    path, random = tmp_path / "a.zip", np.random.default_rng(1)
+    path, rng = tmp_path / "a.zip", np.random.default_rng(1)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.mat", Match(3, dice=1).to_mat() * 20)
-    content, errors = path.read_bytes(), 0
+    content, error_count = path.read_bytes(), 0
     for _ in range(500):
         damaged = bytearray(content)
-        for index in random.integers(len(content), size=2):
-            damaged[index] = random.integers(256)
-        path.write_bytes(damaged[: random.integers(len(content) // 2, 2 * len(content))])
+        for index in rng.integers(len(content), size=2):
+            damaged[index] = rng.integers(256)
+        path.write_bytes(damaged[: rng.integers(len(content) // 2, 2 * len(content))])
         try:
             for member in zip_members(str(path)):
                 zip_member(str(path), member)
         except BgfastError as error:
-            errors += "a.zip" in str(error)
-    assert errors > 300
+            error_count += "a.zip" in str(error)
+    assert error_count > 300
 
 
 def test_matches_are_read_from_content_and_open_files(tmp_path: Path) -> None:

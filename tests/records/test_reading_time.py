@@ -27,7 +27,7 @@ from tests.support.site_records import (
 )
 
 
-def calls(work: Callable[[], object]) -> int:
+def count_calls(work: Callable[[], object]) -> int:
     """Return the number of calls of Python and C functions, which is the same in every run."""
     count = 0
 
@@ -43,7 +43,7 @@ def calls(work: Callable[[], object]) -> int:
     return count
 
 
-def seconds(work: Callable[[], object], runs: int = 3) -> float:
+def measure_seconds(work: Callable[[], object], runs: int = 3) -> float:
     """Return the shortest processor time of several runs."""
     times = []
     for _ in range(runs):
@@ -53,13 +53,13 @@ def seconds(work: Callable[[], object], runs: int = 3) -> float:
     return min(times)
 
 
-def attempt(text: str) -> None:
+def try_to_read(text: str) -> None:
     """Read a text, valid or not."""
     with suppress(RecordError):
         bgfast.records.read_match(text)
 
 
-GROWING: dict[str, Callable[[int], str]] = {
+RECORD_BUILDERS: dict[str, Callable[[int], str]] = {
     "blanks between the names": lambda n: "5 point match\n Game 1\n Ida : 0" + " " * n + "Jon : 0\n" + FOUR,
     "blanks and no second name": lambda n: "5 point match\n Game 1\n Ida : 0" + " " * n + "\n" + FOUR,
     "blanks around a colon": lambda n: f"5 point match\n Game 1\n Ida{' ' * n}:{' ' * n}x\n{FOUR}",
@@ -124,23 +124,23 @@ GROWING: dict[str, Callable[[int], str]] = {
 
 
 SESSION_GAME = TWO + DROPPED + "      Wins 1 point\n"
-GROWING["games of a session"] = lambda n: (
+RECORD_BUILDERS["games of a session"] = lambda n: (
     "0 point match\n\n" + "".join(game(index + 1, (index, 0)) + SESSION_GAME for index in range(n // 200))
 )
-GROWING["findings"] = lambda n: head() + TWO + "  3)  Takes\n" * (n // 12)
+RECORD_BUILDERS["findings"] = lambda n: head() + TWO + "  3)  Takes\n" * (n // 12)
 
 
 def test_calls_grow_linearly() -> None:
     """Look-ahead does not scan the rest of the game, and no entry is reread for every other entry."""
-    for name, build in GROWING.items():
-        small, large = (calls(lambda: attempt(build(size))) for size in (600, 2_400))  # noqa: B023
-        assert large < 5 * small, name
+    for name, build in RECORD_BUILDERS.items():
+        small_count, large_count = (count_calls(lambda: try_to_read(build(size))) for size in (600, 2_400))  # noqa: B023
+        assert large_count < 5 * small_count, name
 
 
 @pytest.mark.slow
 def test_time_is_linear() -> None:
-    """Regular expressions, whose steps `calls` cannot count, do not backtrack over long gaps."""
-    for name, build in GROWING.items():
-        small, large = (seconds(lambda: attempt(build(size)), 2) for size in (8_000, 32_000))  # noqa: B023
+    """Regular expressions, whose steps `count_calls` cannot count, do not backtrack over long gaps."""
+    for name, build in RECORD_BUILDERS.items():
+        small, large = (measure_seconds(lambda: try_to_read(build(size)), 2) for size in (8_000, 32_000))  # noqa: B023
         assert large < patient(10.0), name
         assert large < 8 * small + patient(0.02), name

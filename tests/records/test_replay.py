@@ -19,7 +19,7 @@ from bgfast.records import mat, sgf
 from bgfast.records._mat import read_plain_line
 from bgfast.records.match_files import iterate_games
 from bgfast.records.record import Event
-from tests.records.test_damaged_records import damage_text, originals
+from tests.records.test_damaged_records import damage_text, original_files
 from tests.records.test_match_files import RECORDS
 from tests.support.matches import random_match
 
@@ -32,11 +32,11 @@ def file_content(content: bytes) -> tuple[list[Any], list[Finding], str]:
     games: list[Any] = []
     try:
         for number, match, is_read in iterate_games(io.BytesIO(content), "file"):
-            last, length, played = match.state, match.action_count, match.turn_count
+            last_state, action_count, turn_count = match.state, match.action_count, match.turn_count
             games.append((number, is_read, match.history, match.states, match.info))
             findings += match.findings
-            assert match.states[-1] is last
-            assert (length, played) == (len(match.history), match.turn_count)
+            assert match.states[-1] is last_state
+            assert (action_count, turn_count) == (len(match.history), match.turn_count)
     except RecordError as error:
         return games, findings, f"{error.line}:{error.column}: {error}"
     except BgfastError as error:
@@ -54,8 +54,8 @@ def disable_fast_paths(monkeypatch: pytest.MonkeyPatch) -> None:
 def sample_files() -> list[bytes]:
     """Return whole files, damaged files and random matches."""
     rng = random.Random(5)
-    contents = originals()
-    contents += [damage_text(content, rng) for content in originals() for _ in range(2)]
+    contents = original_files()
+    contents += [damage_text(content, rng) for content in original_files() for _ in range(2)]
     for seed, length in enumerate((None, 3)):
         match = random_match(seed, length)
         contents += [match.to_mat().encode(), match.to_sgf().encode()]
@@ -64,9 +64,9 @@ def sample_files() -> list[bytes]:
 
 def test_batched_replay_equals_single_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     contents = sample_files()
-    batched = [file_content(content) for content in contents]
+    batched_results = [file_content(content) for content in contents]
     disable_fast_paths(monkeypatch)
-    for content, expected in zip(contents, batched, strict=True):
+    for content, expected in zip(contents, batched_results, strict=True):
         assert file_content(content) == expected
 
 
@@ -113,20 +113,20 @@ def test_plain_lines_use_the_fast_reader(line: str) -> None:
 
 
 def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
-    rng, plain = random.Random(3), 0
+    rng, plain_count = random.Random(3), 0
     for _ in range(1000):
         line = rng.choice(LINES).rstrip("\n")
         for _ in range(rng.choice((1, 1, 2, 4))):
-            at = rng.randrange(len(line) or 1)
-            piece = rng.choice(["", "  ", line[at:], "31: ", *CHARACTERS])
-            line = line[:at] + piece + line[at + rng.choice((0, 1, 1, 3)) :]
-        right, events = rng.choice((17, 33, 35)), list[Event]()
-        if read_plain_line(line, 3, right, events):
-            plain += 1
-            assert events == grammar_events(line, right), line
+            start = rng.randrange(len(line) or 1)
+            piece = rng.choice(["", "  ", line[start:], "31: ", *CHARACTERS])
+            line = line[:start] + piece + line[start + rng.choice((0, 1, 1, 3)) :]
+        right_column, events = rng.choice((17, 33, 35)), list[Event]()
+        if read_plain_line(line, 3, right_column, events):
+            plain_count += 1
+            assert events == grammar_events(line, right_column), line
         else:
             assert not events
-    assert 75 < plain < 875
+    assert 75 < plain_count < 875
 
 
 @pytest.mark.parametrize(
@@ -137,29 +137,29 @@ def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
         ("start", (6, 4), "24/14", True),
         ("start", (6, 4), "24/18/14*", True),  # as in `play`, a wrong mark is accepted
         ("start", (6, 4), "24/15", False),  # not a sum of the dice
-        ("start", (6, 4), "24/20", False),  # only one die
+        ("start", (6, 4), "24/20", False),  # uses only one die
         ("start", (3, 3), "13/4 6/3", True),
         ("start", (3, 3), "13/10(4)", True),
         ("start", (3, 3), "13/10(4) 6/3", False),
         ("start", (3, 3), "13/9(3)", False),
-        ("start", (5, 5), "24/14", False),  # the point is held
+        ("start", (5, 5), "24/14", False),  # the opponent holds 19
         ("start", (5, 5), "13/8(2) 8/3(2)", True),
         ("start", (6, 4), "13/4 8/7", False),  # 9 pips and 1, though 13/7 8/4 also leads there
         ("start", (2, 2), "24/21 13/11(2)", False),  # 3 pips are not a sum of the dice
-        ("start", (6, 5), "", False),  # not a pass: there are plays
-        ("24/20 or 24/21", (4, 3), "24/17", False),  # via 20 with a hit, or via 21
+        ("start", (6, 5), "", False),  # not a pass, as there are legal plays
+        ("24/20 or 24/21", (4, 3), "24/17", False),  # ambiguous: via 20 with a hit, or via 21
         ("24/20 or 24/21", (4, 3), "24/20*/17", True),
         ("24/20 or 24/21", (4, 3), "24/21/17", True),
         ("home", (6, 4), "3/off(2)", True),
         ("home", (6, 4), "3/0 3/OFF", True),
         ("home", (6, 1), "3/off", False),
-        ("home", (2, 1), "3/off", False),  # via the blot on 1, or via 2
+        ("home", (2, 1), "3/off", False),  # ambiguous: via the blot on 1, or via 2
         ("home", (2, 1), "3/2 3/1*", True),
         ("closed out", (6, 4), "", True),
         ("closed out", (6, 4), "bar/19 6/5", False),
     ],
 )
-def test_turns_of_the_batched_replay(position: str, roll: tuple[int, int], text: str, expected: bool) -> None:
+def test_batched_replay_of_one_turn(position: str, roll: tuple[int, int], text: str, expected: bool) -> None:
     board = {
         "24/20 or 24/21": [0, 0, 0, 0, 0, 0, 5] + [0] * 13 + [-1, 0, 0, 0, 2, 0],
         "home": [0, -1, 0, 3] + [0] * 18 + [-2, -2, 0, 0],
@@ -167,13 +167,13 @@ def test_turns_of_the_batched_replay(position: str, roll: tuple[int, int], text:
     }.get(position)
     start = bgfast.Position.start() if board is None else bgfast.Position.from_array(board)
     game = bgfast.Game(position=start, on_turn=0)
-    applied = game._apply_turns([(0, roll, text)], 0)
-    assert applied == expected
-    if applied:
-        slow = bgfast.Game(position=start, on_turn=0)
-        slow.roll(roll)
-        slow.play(text or "pass")
-        assert slow.state == game.state
+    is_applied = game._apply_turns([(0, roll, text)], 0)
+    assert is_applied == expected
+    if is_applied:
+        single_game = bgfast.Game(position=start, on_turn=0)
+        single_game.roll(roll)
+        single_game.play(text or "pass")
+        assert single_game.state == game.state
 
 
 def test_batches_end_at_other_players_and_other_actions() -> None:

@@ -20,7 +20,7 @@ from bgfast.records.record import clean
 from tests.support.matches import match_under_random_rules, random_match
 from tests.support.site_records import FOUR, THREE, Case, again_mat, again_sgf, all_cases, head, played, read
 
-BOTH: tuple[Callable[[Match], Match], ...] = again_mat, again_sgf
+ROUND_TRIPS: tuple[Callable[[Match], Match], ...] = again_mat, again_sgf
 
 
 @all_cases
@@ -28,15 +28,15 @@ def test_round_trip_of_all_cases(case: Case) -> None:
     match = read(case)
     texts = match.to_mat(), match.to_sgf()
     for text in texts:
-        second = bgfast.records.read_match(text)
-        assert second.info.players == match.info.players
-        assert (second.score, second.winner) == (match.score, match.winner)
-        assert [(item.winner, item.points, item.ending) for item in second.results] == [
+        copy = bgfast.records.read_match(text)
+        assert copy.info.players == match.info.players
+        assert (copy.score, copy.winner) == (match.score, match.winner)
+        assert [(item.winner, item.points, item.ending) for item in copy.results] == [
             (item.winner, item.points, item.ending) for item in match.results
         ]
-        assert second.turn_count == match.turn_count
-        assert played(second) == played(match)
-        assert (second.to_mat(), second.to_sgf()) == texts
+        assert copy.turn_count == match.turn_count
+        assert played(copy) == played(match)
+        assert (copy.to_mat(), copy.to_sgf()) == texts
 
 
 @all_cases
@@ -59,7 +59,7 @@ def test_json_pickle_undo_and_redo(case: Case) -> None:
     assert match.history == history
 
 
-INJECTED = [
+INJECTED_TEXTS = [
     '[Event "x"]',
     '; [Event "x"]',
     '[Event "x"]\n\n 7 point match\n\n Game 1\n Mal : 0      Eve : 0\n  1) 31: 8/5 6/5\n',
@@ -91,33 +91,33 @@ INJECTED = [
 
 def test_comments_stay_comments() -> None:
     match = bgfast.records.read_match(head() + FOUR + "  3)  Doubles => 2                 Takes\n")
-    for comment, again in product(INJECTED, BOTH):
+    for comment, round_trip in product(INJECTED_TEXTS, ROUND_TRIPS):
         for count in (0, 5, match.action_count):
             match.info = MatchInfo(players=("Ida", "Jon"), event="cup", comments=((count, comment),))
-            second = again(match)
-            assert second.history == match.history, comment
-            assert (second.length, second.info.players, second.info.event) == (5, ("Ida", "Jon"), "cup")
-            assert not second.findings
-            third = again(second)
-            assert third.info == second.info
-            assert (third.to_mat(), third.to_sgf()) == (second.to_mat(), second.to_sgf())
+            copy = round_trip(match)
+            assert copy.history == match.history, comment
+            assert (copy.length, copy.info.players, copy.info.event) == (5, ("Ida", "Jon"), "cup")
+            assert not copy.findings
+            second_copy = round_trip(copy)
+            assert second_copy.info == copy.info
+            assert (second_copy.to_mat(), second_copy.to_sgf()) == (copy.to_mat(), copy.to_sgf())
 
 
-NAMES = [*INJECTED, "Ann : 5   Bob : 3", "Ann : 5", ": 3", "5", "Game 1", "1) 31: 8/5 6/5", '"']
+NAMES = [*INJECTED_TEXTS, "Ann : 5   Bob : 3", "Ann : 5", ": 3", "5", "Game 1", "1) 31: 8/5 6/5", '"']
 
 
 def test_names_and_tags_are_kept() -> None:
     match = bgfast.records.read_match(head() + FOUR)
-    for name, again in product(NAMES, BOTH):
+    for name, round_trip in product(NAMES, ROUND_TRIPS):
         players = name, f"{name} the 2nd"
         match.info = MatchInfo(players=players, event=name, round=name, site=name, annotator=name)
         assert Match.from_json(match.to_json()).info == match.info
-        second = again(match)
-        assert second.history == match.history, name
-        assert (second.length, second.info.players[1]) == (5, clean(players[1]))
-        third = again(second)
-        assert (third.info, third.history) == (second.info, second.history)
-        for text in (second.to_mat(), second.to_sgf()):
+        copy = round_trip(match)
+        assert copy.history == match.history, name
+        assert (copy.length, copy.info.players[1]) == (5, clean(players[1]))
+        second_copy = round_trip(copy)
+        assert (second_copy.info, second_copy.history) == (copy.info, copy.history)
+        for text in (copy.to_mat(), copy.to_sgf()):
             assert all(character.isprintable() or character == "\n" for character in text)
 
 
@@ -129,44 +129,44 @@ def test_long_names_in_mat() -> None:
             match.info = MatchInfo(players=names)
             match.roll()
             match.play("8/4 6/4")
-            second = again_mat(match)
-            assert second.info.players == names
-            assert [item.player for item in second.history] == [None, opener]
-            assert second.to_mat() == match.to_mat()
+            copy = again_mat(match)
+            assert copy.info.players == names
+            assert [item.player for item in copy.history] == [None, opener]
+            assert copy.to_mat() == match.to_mat()
 
 
 def test_long_texts_are_kept() -> None:
     match = bgfast.records.read_match(head() + FOUR)
-    for length, again in product((499, 500, 501, 70_000), BOTH):
+    for length, round_trip in product((499, 500, 501, 70_000), ROUND_TRIPS):
         text = ("word " * length)[: length - 1] + "."
         fields = dict.fromkeys(("event", "round", "site", "annotator"), text)
         match.info = MatchInfo(players=(text, "Jon"), comments=((2, text),), **fields)
-        second = again(match)
-        assert (second.history, second.info) == (match.history, match.info)
+        copy = round_trip(match)
+        assert (copy.history, copy.info) == (match.history, match.info)
 
 
 def test_texts_do_not_change_the_detected_format() -> None:
     """The format is detected from the beginning, which holds names and comments if there are no tags."""
     match = bgfast.records.read_match(head() + FOUR)
     texts = "(;", "a (; b", "(;GM[6]MI[length:1]PW[Mal]PB[Eve];W[31hefe])", "\\(;)"
-    for text, again in product(texts, BOTH):
+    for text, round_trip in product(texts, ROUND_TRIPS):
         commented = MatchInfo(players=("Ida", "Jon"), comments=((0, text),))
         for match.info in (MatchInfo(players=(text, "Jon")), commented):
-            second = again(match)
-            assert (second.length, second.info.players) == (match.length, match.info.players)
-            assert second.history == match.history
+            copy = round_trip(match)
+            assert (copy.length, copy.info.players) == (match.length, match.info.players)
+            assert copy.history == match.history
 
 
-@pytest.mark.parametrize("again", BOTH)
-def test_awards_at_every_end_of_a_game(again: Callable[[Match], Match]) -> None:
+@pytest.mark.parametrize("round_trip", ROUND_TRIPS)
+def test_awards_at_every_end_of_a_game(round_trip: Callable[[Match], Match]) -> None:
     match = bgfast.records.read_match(head() + THREE)
     for winner, points in ((0, 1), (1, 3), (0, 4), (1, 17)):
         copy = Match.from_json(match.to_json())
         copy.award(winner, points)
-        assert again(copy).results == copy.results
+        assert round_trip(copy).results == copy.results
     match.double()
     match.award(1, 4)
-    assert again(match).results == match.results
+    assert round_trip(match).results == match.results
 
 
 def analysed_items(match: Match) -> list[Any]:
@@ -295,9 +295,9 @@ def test_writers_warn_of_losses() -> None:
         match = Match(5, dice=[(3, 1), (2, 1)])
         for name in names:
             actions.get(name, lambda match, name=name: getattr(match, name)())(match)
-        warned = check_read_back(match)
+        warning_texts = check_read_back(match)
         text = "neither .mat nor SGF can express it, so it is left out; JSON keeps it"
-        assert warned == ([f"{loss}; {text}"] * 2 if loss else []), names
+        assert warning_texts == ([f"{loss}; {text}"] * 2 if loss else []), names
 
 
 def test_unknown_rules_are_a_warning() -> None:
@@ -319,27 +319,27 @@ def test_unknown_rules_are_a_warning() -> None:
 def test_a_comment_on_a_position_is_not_a_roll() -> None:
     match = Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:5:10")
     match.info = MatchInfo(comments=((0, "Roll to play: 31"),))
-    second = again_mat(match)
-    assert (second.dice, second.info.comments) == (None, ((1, "- Roll to play: 31"),))
+    copy = again_mat(match)
+    assert (copy.dice, copy.info.comments) == (None, ((1, "- Roll to play: 31"),))
 
 
-@pytest.mark.parametrize("again", BOTH)
-def test_matches_that_begin_in_the_middle_of_a_game(again: Callable[[Match], Match]) -> None:
+@pytest.mark.parametrize("round_trip", ROUND_TRIPS)
+def test_matches_that_begin_in_the_middle_of_a_game(round_trip: Callable[[Match], Match]) -> None:
     """The position, cube, roll and offer at the beginning are kept, and no decision is added."""
     for seed in range(16):
-        whole = random_match(seed, (1, 3, 7, None)[seed % 4])
-        first = seed * 37 % whole.action_count
-        while whole.states[first].game.phase not in ("to_roll", "to_play", "doubled"):
-            first = (first + 1) % whole.action_count
-        match = Match.from_decision(whole.states[first].decision, whole.rules)
-        for action in whole.history[first:]:
+        whole_match = random_match(seed, (1, 3, 7, None)[seed % 4])
+        first = seed * 37 % whole_match.action_count
+        while whole_match.states[first].game.phase not in ("to_roll", "to_play", "doubled"):
+            first = (first + 1) % whole_match.action_count
+        match = Match.from_decision(whole_match.states[first].decision, whole_match.rules)
+        for action in whole_match.history[first:]:
             if action.name == "next_game":
                 break
             match._do(action, None)
-        second = again(match)
-        assert (second.score, second.results) == (match.score, match.results), seed
+        copy = round_trip(match)
+        assert (copy.score, copy.results) == (match.score, match.results), seed
         expected = [item for item in match.history if not item.name.endswith("resignation")]
-        actual = [item for item in second.history if not item.name.endswith("resignation")]
+        actual = [item for item in copy.history if not item.name.endswith("resignation")]
         assert actual[0].name == "set_position"
         assert [(item.name, item.text, item.dice) for item in actual[1:]] == [
             (item.name, item.text, item.dice) for item in expected

@@ -48,9 +48,9 @@ def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
         getattr(match, name)()
     text = match.to_sgf()
     assert text.count("[double]") == 3
-    for again in (bgfast.records.read_match(text), bgfast.records.read_match(match.to_mat())):
-        assert again.history == match.history
-        assert again.cube.value == 8
+    for reread in (bgfast.records.read_match(text), bgfast.records.read_match(match.to_mat())):
+        assert reread.history == match.history
+        assert reread.cube.value == 8
 
 
 FINDINGS = [

@@ -14,7 +14,7 @@ from bgfast.matches import AnalysisComparison
 from bgfast.records.recorded_analysis import CandidatePlay, CubeChances, CubeEquities, DecisionAnalysis
 from tests.support.gnubg import run_commands
 
-FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
+EVALUATOR = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 MATCH = "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Anna]PB[Bob]RU[Crawford]"
 MONEY = "(;FF[4]GM[6]MI[length:0][game:0][ws:0][bs:0]PW[Anna]PB[Bob]"
 CHANCES = "0.55 0.15 0.01 0.12 0.005"
@@ -75,7 +75,7 @@ def test_rollouts() -> None:
 def test_chances_are_compared_as_equities() -> None:
     """A win leads to the score 2-away, 3-away; a loss leads to 3-away, 2-away."""
     match = read(f"{MATCH}\n;W[31hefe]\n;B[double]{CUBE}\n;W[take]{CUBE}\n)")
-    _, double, take = bgfast.analyse_match(match, FAST, ply=0).recorded_judgements
+    _, double, take = bgfast.analyse_match(match, EVALUATOR, ply=0).recorded_judgements
     match_equity = bgfast.cube.MatchEquityTable.builtin()
     win, loss = match_equity(2, 3), match_equity(3, 2)
     no_double, double_take = (((2 * chance - win - loss) / (win - loss)) for chance in (0.52, 0.48))
@@ -176,17 +176,17 @@ def played_match() -> Match:
 @pytest.mark.parametrize("rollout", [False, True])
 def test_files_of_bgfast(rollout: bool, played_match: Match) -> None:
     options = {"trials": 36, "truncate": 2} if rollout else {}
-    analysis = bgfast.analyse_match(played_match, FAST, ply=0, rollout=rollout, **options)
+    analysis = bgfast.analyse_match(played_match, EVALUATOR, ply=0, rollout=rollout, **options)
     match = bgfast.records.read_match(analysis.to_sgf())
     assert not match.findings
-    reread = bgfast.analyse_match(match, FAST, ply=0)
+    reread = bgfast.analyse_match(match, EVALUATOR, ply=0)
     judgements = dict(zip(analysis.decisions, reread.recorded_judgements, strict=True))
     for decision, judgement in judgements.items():
         if decision.recorded.kind == "resignation":
             continue
         equities = {choice.text: choice.equity for choice in decision.choices}
-        recorded = {choice.text: choice.equity for choice in judgement.choices}
-        assert recorded == pytest.approx(equities, abs=2e-5)
+        recorded_equities = {choice.text: choice.equity for choice in judgement.choices}
+        assert recorded_equities == pytest.approx(equities, abs=2e-5)
     if not rollout:
         comparison = AnalysisComparison([reread])
         assert comparison.gaps == pytest.approx([0, 0], abs=0.01)
@@ -205,7 +205,7 @@ def test_files_of_gnu_backgammon(
     )
     match = bgfast.load_match(path)
     assert not match.findings
-    analysis = bgfast.analyse_match(match, FAST, ply=0)
+    analysis = bgfast.analyse_match(match, EVALUATOR, ply=0)
     errors = {"play": 0.0, "cube": 0.0}
     for decision, judgement in zip(analysis.decisions, analysis.recorded_judgements, strict=True):
         if decision.recorded.kind != "resignation":

@@ -50,9 +50,9 @@ def test_results_plays_and_findings(case: Case) -> None:
     if not errors:
         assert bgfast.records.read_match(case.text, strict=True) == match
         return
-    with pytest.raises(RecordError) as raised:
+    with pytest.raises(RecordError) as error:
         bgfast.records.read_match(case.text, strict=True)
-    assert (raised.value.line, raised.value.column) == (errors[0].line, errors[0].column)
+    assert (error.value.line, error.value.column) == (errors[0].line, errors[0].column)
 
 
 @all_cases
@@ -87,8 +87,8 @@ def test_place_of_the_first_error() -> None:
         ("the wrong player rolls", "65: 13/7 13/8", 1),
     ):
         case = MAT_CASES[name]
-        first = next(item for item in read(case).findings if item.severity == "error")
-        assert (first.line, first.column, first.game) == (*place(case.text, entry), game_number)
+        error = next(item for item in read(case).findings if item.severity == "error")
+        assert (error.line, error.column, error.game) == (*place(case.text, entry), game_number)
 
 
 def test_cubes() -> None:
@@ -120,12 +120,12 @@ def test_reading_continues_after_a_loss_before_the_opening() -> None:
 
 def test_reading_continues_after_many_unreadable_lines() -> None:
     """A collection with an unreadable line in every game is read to its end."""
-    games = 300
+    game_count = 300
     text = "0 point match\n\n" + "".join(
         game(index + 1, (index, 0)) + TWO + "hello there\n" + DROPPED + "      Wins 1 point\n"
-        for index in range(games)
+        for index in range(game_count)
     )
-    assert len(bgfast.records.read_match(text).results) == games
+    assert len(bgfast.records.read_match(text).results) == game_count
 
 
 def test_control_characters_cannot_hide_a_finding() -> None:
@@ -134,8 +134,8 @@ def test_control_characters_cannot_hide_a_finding() -> None:
 
 
 def test_findings_of_a_later_game_have_its_number() -> None:
-    later = MAT_CASES["three hops"].text.split("Jon : 0\n")[1]
-    text = head(9) + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + later
+    later_rows = MAT_CASES["three hops"].text.split("Jon : 0\n")[1]
+    text = head(9) + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + later_rows
     (finding,) = bgfast.records.read_match(text).findings
     assert (finding.game, finding.move) == (2, 2)
 
@@ -150,7 +150,7 @@ def test_findings_of_a_match_are_limited(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert match.state.number == 1
     path = tmp_path / "match.mat"
     path.write_text(text)
-    assert [len(played.findings) for played in bgfast.records.load_games(path)] == [52]
+    assert [len(game_match.findings) for game_match in bgfast.records.load_games(path)] == [52]
 
 
 def test_findings_have_the_board_before_the_entry() -> None:

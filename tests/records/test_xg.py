@@ -89,7 +89,7 @@ def first_game(content: bytes) -> RecordedGame:
     return items(content)[1][0]
 
 
-def loaded_and_expected(content: bytes, tmp_path: Path) -> tuple[Match, dict[int, Any]]:
+def load_with_expected(content: bytes, tmp_path: Path) -> tuple[Match, dict[int, Any]]:
     """Read a file with the actions of the short match; return it and the analysis of the short match."""
     match = short_match()
     expected = load_file(xg_file(xg_records(match)), tmp_path).recorded_analysis
@@ -201,14 +201,14 @@ def test_opening_ties_are_automatic_doubles() -> None:
 def test_illegal_play_is_read_from_the_board() -> None:
     """The third move goes backwards and is missing from the record."""
     board = [0, 0, -2, 2, 0, 2, 3, 4, 2, 0, 0, 0, 0, 0, 1, 1, -1, 0, 0, 0, -1, -3, -4, -2, -2, 0]
-    after = [0, 0, -2, 2, 0, 2, 2, 4, 4, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1, -3, -4, -2, -2, 0]
+    board_after = [0, 0, -2, 2, 0, 2, 2, 4, 4, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1, -3, -4, -2, -2, 0]
     records = xg_records(short_match(), analysed=False)
-    roll = records[3]
-    put(roll, b9=board, b35=after, i68=[13, 7, 14, 9, -1, -1, 5, 3], i100=(6, 5), i2480=2)
+    roll_record = records[3]
+    put(roll_record, b9=board, b35=board_after, i68=[13, 7, 14, 9, -1, -1, 5, 3], i100=(6, 5), i2480=2)
     position, turn = first_game(xg_file(records)).events[:2]
     assert (position.kind, position.player, position.setup) == ("position", 0, Setup(tuple(board)))
     assert turn[3:7] == ((6, 5), "15/10 14/8 6/8", 0, True)
-    put(roll, b35=[1] * 26)  # not reachable by four moves
+    put(roll_record, b35=[1] * 26)  # not reachable by four moves
     turn = first_game(xg_file(records)).events[1]
     assert (turn.text, turn.setup) == ("14/8 15/10", Setup((1,) * 26))
 
@@ -337,7 +337,7 @@ def test_variants(tmp_path: Path) -> None:
     assert read.info.variant == "nackgammon"
 
 
-IMPOSSIBLE: list[tuple[int, dict[str, Any], str]] = [
+IMPOSSIBLE_RECORDS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"i92": -1}, "the match length is -1; expected a whole number from 1 to 1000000"),
     (0, {"i96": 4}, "the variant is 4; expected 0 to 3"),
     (0, {"b8": 1}, "no match in the eXtreme Gammon file; expected a match header"),
@@ -353,7 +353,7 @@ IMPOSSIBLE: list[tuple[int, dict[str, Any], str]] = [
 
 
 def test_impossible_records() -> None:
-    for index, fields, message in IMPOSSIBLE:
+    for index, fields, message in IMPOSSIBLE_RECORDS:
         with pytest.raises(RecordError, match=re.escape(message)) as caught:
             items(changed_file(index, **fields))
         assert (caught.value.line, caught.value.column) == (index + 1, 1)
@@ -361,7 +361,7 @@ def test_impossible_records() -> None:
 
 NAN = float("nan")
 NO_PLAYS: dict[str, Any] = {"plays": (), "played": None}
-DAMAGED: list[tuple[int, dict[str, Any], str, dict[str, Any]]] = [
+DAMAGED_ANALYSES: list[tuple[int, dict[str, Any], str, dict[str, Any]]] = [
     (2, {"i12": 0}, "the player is 0; expected 1 or -1", {"cube": None}),
     (2, {"f152": NAN}, "a cube decision has the equities nan, -0.25, 1; expected numbers", {"cube": None}),
     (3, {"i120": 33}, "33 plays are ranked; expected 0 to 32", NO_PLAYS),
@@ -374,8 +374,8 @@ DAMAGED: list[tuple[int, dict[str, Any], str, dict[str, Any]]] = [
 
 
 def test_damaged_analysis_is_a_finding(tmp_path: Path) -> None:
-    for index, fields, message, missing in DAMAGED:
-        read, expected = loaded_and_expected(changed_file(index, **fields), tmp_path)
+    for index, fields, message, missing in DAMAGED_ANALYSES:
+        read, expected = load_with_expected(changed_file(index, **fields), tmp_path)
         (finding,) = read.findings
         assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", index + 1)
         assert finding.message == f"a part of the file's analysis is damaged and left out: {message}"
@@ -383,14 +383,14 @@ def test_damaged_analysis_is_a_finding(tmp_path: Path) -> None:
 
 
 def test_damaged_equities_of_a_double(tmp_path: Path) -> None:
-    read, expected = loaded_and_expected(changed_file(6, f156=NAN), tmp_path)
+    read, expected = load_with_expected(changed_file(6, f156=NAN), tmp_path)
     assert len(read.findings) == 1
     assert sorted(set(expected) - set(read.recorded_analysis)) == [4, 5]
 
 
 def test_equities_without_probabilities_are_kept(tmp_path: Path) -> None:
     for fields in ({"f1424": NAN}, {"f1420": 0.01}, {"f1412": 0.7}, {"f1408": -0.1}, {"f1420": 2.0}):
-        read, expected = loaded_and_expected(changed_file(3, **fields), tmp_path)
+        read, expected = load_with_expected(changed_file(3, **fields), tmp_path)
         assert "an evaluation has the probabilities" in read.findings[0].message
         first, *others = expected[1].plays
         assert read.recorded_analysis[1].plays == (first._replace(probabilities=None), *others)
@@ -416,8 +416,8 @@ def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
     content = xg_file(records, ["a comment"], rollouts=1)
     archive = content[HEADER + 3 :]
     start = len(zlib.compress(b"".join(records)))
-    cut = content[: HEADER + 3] + archive[:start] + b"\0" * 8 + archive[start + 8 :]
-    read = load_file(cut, tmp_path)
+    damaged_content = content[: HEADER + 3] + archive[:start] + b"\0" * 8 + archive[start + 8 :]
+    read = load_file(damaged_content, tmp_path)
     (finding,) = read.findings
     assert finding.message.endswith(
         "temp.xgr in the archive: the compressed data is damaged; expected a zlib stream"
@@ -426,8 +426,8 @@ def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
     assert read.info.comments == ((2, "a comment"),)
     assert actions_and_positions(read) == actions_and_positions(match)
     comments = archive.rfind(zlib.compress(b"a comment"))
-    cut = content[: HEADER + 3] + archive[:comments] + b"\0" * 8 + archive[comments + 8 :]
-    read = load_file(cut, tmp_path)
+    damaged_content = content[: HEADER + 3] + archive[:comments] + b"\0" * 8 + archive[comments + 8 :]
+    read = load_file(damaged_content, tmp_path)
     assert "temp.xgc in the archive" in read.findings[0].message
     assert read.info.comments == ()
     assert read.recorded_analysis[1].plays[0].level == f"rollout {TRIALS} trials"
@@ -447,9 +447,9 @@ def test_truncated_files_keep_the_games_before_the_cut(tmp_path: Path) -> None:
     match = next(match for seed in range(99) if len((match := random_match(seed, 25)).results) > 3)
     records = xg_records(match)
     content = xg_file(records, indexed=False)
-    begin = HEADER + 3
+    offset = HEADER + 3
     path = tmp_path / "cut.xg"
-    path.write_bytes(content[: begin + (len(content) - begin) * 9 // 10])
+    path.write_bytes(content[: offset + (len(content) - offset) * 9 // 10])
     cut = bgfast.load_match(path)
     assert actions_and_positions(cut) == actions_and_positions(match)[: len(actions_and_positions(cut))]
     assert cut.results
@@ -471,7 +471,7 @@ def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_refused(whole[:100], "the eXtreme Gammon file has 100 bytes; expected a header of 8232")
     assert_refused(whole[: HEADER + 3], "no match in the eXtreme Gammon file")
     assert_refused(whole[:HEADER] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream")
-    begin = whole[: HEADER + 3]
+    header = whole[: HEADER + 3]
     archive = whole[HEADER + 3 :]
     size, start = struct.unpack_from("<2i", archive, len(archive) - 24)
     index = bytearray(zlib.decompress(archive[start : start + size]))
@@ -479,17 +479,17 @@ def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
     def with_index(index: bytes, count: int = 3) -> bytes:
         packed = zlib.compress(index)
         return (
-            begin + archive[:start] + packed + struct.pack("<IiiiiB15x", 0, count, 1, len(packed), start, 1)
+            header + archive[:start] + packed + struct.pack("<IiiiiB15x", 0, count, 1, len(packed), start, 1)
         )
 
     assert len(items(with_index(bytes(index)))[1]) == 2
     assert_refused(with_index(bytes(index[:-1])), "the archive's index has 1595 bytes; expected 3 times 532")
-    overlapping = bytearray(index)  # every member spans the whole archive, uncompressed
-    for at in range(0, len(index), 532):
-        struct.pack_into("<iiIIB", overlapping, at + 512, 0, start, 0, 0, at < 1064)
-    with monkeypatch.context() as patched:
-        patched.setattr(xg, "MAX_EXPANDED", start + start // 2)
-        members = xg.read_archive(with_index(bytes(overlapping)))
+    overlapping_index = bytearray(index)  # every member spans the whole archive, uncompressed
+    for offset in range(0, len(index), 532):
+        struct.pack_into("<iiIIB", overlapping_index, offset + 512, 0, start, 0, 0, offset < 1064)
+    with monkeypatch.context() as patch:
+        patch.setattr(xg, "MAX_EXPANDED", start + start // 2)
+        members = xg.read_archive(with_index(bytes(overlapping_index)))
         assert (len(members.records), len(members.rollouts), len(members.damaged)) == (start, 0, 2)
     struct.pack_into("<i", index, 516, start + 1)
     assert_refused(
@@ -504,8 +504,8 @@ def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_endless_compressed_data_is_refused() -> None:
-    begin = xg_file([], indexed=False)[: HEADER + 3]
-    bomb = begin + zlib.compress(bytes(xg.MAX_EXPANDED + 1))
+    header = xg_file([], indexed=False)[: HEADER + 3]
+    bomb = header + zlib.compress(bytes(xg.MAX_EXPANDED + 1))
     assert len(bomb) < 100_000
     with pytest.raises(RecordError, match="it expands to more than 67,108,864 bytes; expected at most that"):
         list(read_binary(bomb))
@@ -513,9 +513,9 @@ def test_endless_compressed_data_is_refused() -> None:
     long_game = [*records[:2], *[records[3]] * xg._MAX_GAME]
     with pytest.raises(RecordError, match="a game of more than 5,000 records; expected at most that"):
         items(xg_file(long_game))
-    large = b"RGMH" + bytes(64 << 20)
+    large_file = b"RGMH" + bytes(64 << 20)
     with pytest.raises(RecordError, match="a binary file of 67,108,868 bytes; expected at most 67,108,864"):
-        read_binary(large)
+        read_binary(large_file)
 
 
 def test_detection_of_formats() -> None:
@@ -540,9 +540,9 @@ def count_readable(seed: int, count: int) -> int:
     readable = 0
     for _ in range(count):
         records = b"".join(rng.choice(files))
-        inside = rng.random() < 0.7
-        content = xg_file([damage(records, rng) if inside else records], [COMMENT], rollouts=1)
-        if not inside:
+        damages_records = rng.random() < 0.7
+        content = xg_file([damage(records, rng) if damages_records else records], [COMMENT], rollouts=1)
+        if not damages_records:
             content = damage(content[:HEADER] + b"jpg", rng) + damage(content[HEADER + 3 :], rng)
         if not content.startswith(b"RGMH"):
             continue

@@ -28,12 +28,12 @@ def all_sides(max_checkers: int) -> list[Side]:
     ]
 
 
-def board_of(own: Side, other: Side = (1, 0, 0, 0, 0, 0)) -> tuple[int, ...]:
+def board_of(mover: Side, opponent: Side = (1, 0, 0, 0, 0, 0)) -> tuple[int, ...]:
     """Return the board with these sides of the mover and the opponent."""
-    return (0, *own, *[0] * 12, *(-count for count in reversed(other)), 0)
+    return (0, *mover, *[0] * 12, *(-count for count in reversed(opponent)), 0)
 
 
-def number_of(side: Side) -> int:
+def number_of_side(side: Side) -> int:
     return side_number(np.array(board_of(side), np.int8))
 
 
@@ -94,13 +94,13 @@ class Game(NamedTuple):
         """Return the equity after the player wins `points`, or loses them if negative."""
         if self.away is None:
             return points
-        own, other = self.away
-        return match_equity(own - max(points, 0), other - max(-points, 0))
+        own_away, opponent_away = self.away
+        return match_equity(own_away - max(points, 0), opponent_away - max(-points, 0))
 
     def flip(self, equity: float) -> float:
         return -equity if self.away is None else 1 - equity
 
-    def flipped(self) -> Game:
+    def flip_sides(self) -> Game:
         return self._replace(away=self.away and self.away[::-1], owner=-self.owner)
 
     def may_double(self) -> bool:
@@ -108,19 +108,19 @@ class Game(NamedTuple):
         return self.owner >= 0 and not self.crawford and (self.away is None or self.cube < self.away[0])
 
 
-def match_equity(own: int, other: int) -> float:
+def match_equity(own_away: int, opponent_away: int) -> float:
     """Return the match winning chance from an invented formula."""
-    if own <= 0:
+    if own_away <= 0:
         return 1.0
-    return 0.0 if other <= 0 else other**1.2 / (own**1.2 + other**1.2)
+    return 0.0 if opponent_away <= 0 else opponent_away**1.2 / (own_away**1.2 + opponent_away**1.2)
 
 
 @cache
 def turn_equity(own: Side, other: Side, game: Game) -> float:
     if other == EMPTY:
         return game.equity_after(-game.cube)
-    no_double_equity = no_double(own, other, game)
-    return max(no_double_equity, min(doubled(own, other, game))) if game.may_double() else no_double_equity
+    equity = no_double(own, other, game)
+    return max(equity, min(doubled(own, other, game))) if game.may_double() else equity
 
 
 @cache
@@ -130,7 +130,7 @@ def no_double(own: Side, other: Side, game: Game) -> float:
         return game.equity_after(-game.cube)
     return (
         sum(
-            weight * max(game.flip(turn_equity(other, play, game.flipped())) for play in plays)
+            weight * max(game.flip(turn_equity(other, play, game.flip_sides())) for play in plays)
             for weight, plays in plays_of(own)
         )
         / 36
@@ -142,14 +142,14 @@ def doubled(own: Side, other: Side, game: Game) -> tuple[float, float]:
     return no_double(own, other, game._replace(cube=2 * game.cube, owner=-1)), game.equity_after(game.cube)
 
 
-def bearing_off(own: list[int], opponent: list[int]) -> Position:
+def bearing_off(mover: list[int], opponent: list[int]) -> Position:
     """Return the position with these numbers of checkers on points 1, 2, ... of each side."""
-    board = [0, *own] + [0] * (25 - len(own))
+    board = [0, *mover] + [0] * (25 - len(mover))
     for point, count in enumerate(opponent, 1):
         board[25 - point] = -count
     return Position.from_array(board)
 
 
-EVEN = bearing_off([0, 1, 0, 0, 1], [2])  # 19 of 36 rolls win, all others lose
+EVEN = bearing_off([0, 1, 0, 0, 1], [2])  # 19 of 36 rolls win; the other 17 lose
 LONG_SHOT = bearing_off([0, 0, 0, 0, 0, 2], [2])  # 6-6, 5-5, 4-4 and 3-3 win
 WON = bearing_off([1], [1])

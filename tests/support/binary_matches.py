@@ -34,7 +34,7 @@ def record(record_type: int, **fields: Any) -> bytearray:
 
 
 def put(content: bytearray, **fields: Any) -> None:
-    """Write values at offsets: i integers, h shorts, d doubles, f floats, b signed bytes, u UTF-16 text."""
+    """Write values at offsets, as i integer, h short, d double, f float, b signed byte, u UTF-16 text."""
     for name, value in fields.items():
         code, offset = name[0], int(name[1:])
         if code == "u":
@@ -53,10 +53,10 @@ def xg_file(
     header[:4] = b"RGMH"
     struct.pack_into("<4I", header, 4, 1, HEADER, HEADER, 0)
     struct.pack_into("<I", header, 20, 3)
-    begin = bytes(header) + b"jpg"
+    prefix = bytes(header) + b"jpg"
     game = b"".join(records)
     if not indexed:
-        return begin + zlib.compress(game)
+        return prefix + zlib.compress(game)
     rollout = bytearray(2184)
     struct.pack_into("<i", rollout, 84, TRIALS)
     text = "\r\n".join(comment.replace("\r\n", "\x01\x02") for comment in comments)
@@ -70,7 +70,7 @@ def xg_file(
         archive += packed
     packed = zlib.compress(index)
     tail = struct.pack("<IiiiiB15x", 0, len(members), 1, len(packed), len(archive), 1)
-    return begin + archive + packed + tail
+    return prefix + archive + packed + tail
 
 
 def match_head(match: Match, **fields: Any) -> bytearray:
@@ -88,33 +88,33 @@ def xg_records(match: Match, analysed: bool = True) -> list[bytearray]:
     states = match.states
     cube = bytearray()
     for index, action in enumerate(match.history):
-        before, after = states[index], states[index + 1]
+        state, new_state = states[index], states[index + 1]
         if index == 0 or action.name == "next_game":
-            records.append(_game_head(after if index else before, sum(item[8] == 1 for item in records) + 1))
+            records.append(_game_head(new_state if index else state, sum(row[8] == 1 for row in records) + 1))
         if action.name in ("play", "pass_turn"):
             if not cube:
-                records.append(_cube_record(action.player, before.game, doubled=0, analysed=analysed))
+                records.append(_cube_record(action.player, state.game, doubled=0, analysed=analysed))
             cube = bytearray()
-            records.append(_roll_record(action, before.game, analysed))
+            records.append(_roll_record(action, state.game, analysed))
         elif action.name == "double":
-            cube = _cube_record(action.player, before.game, doubled=1, analysed=analysed)
+            cube = _cube_record(action.player, state.game, doubled=1, analysed=analysed)
             records.append(cube)
         elif action.name == "beaver":
             put(cube, i20=2)
         elif action.name == "raccoon":
             put(cube, i24=2)
         elif action.name in ("take", "drop"):
-            taken = int(action.name == "take")
-            beavered = struct.unpack_from("<2i", cube, 20)
-            put(cube, **{f"i{28 if beavered == (2, 2) else 24 if beavered[0] == 2 else 20}": taken})
-        if after.game.result is not None and before.game.result is None:
-            records.append(_game_foot(after))
+            is_take = int(action.name == "take")
+            fields = struct.unpack_from("<2i", cube, 20)
+            put(cube, **{f"i{28 if fields == (2, 2) else 24 if fields[0] == 2 else 20}": is_take})
+        if new_state.game.result is not None and state.game.result is None:
+            records.append(_game_foot(new_state))
             cube = bytearray()
     return records
 
 
-def _game_head(state: MatchState, number: int) -> bytearray:
-    head = record(1, i12=state.score, i48=number, i56=-1, i60=-1)
+def _game_head(state: MatchState, game_number: int) -> bytearray:
+    head = record(1, i12=state.score, i48=game_number, i56=-1, i60=-1)
     crawford = state.game.match is not None and state.game.match.crawford
     put(head, b20=int(crawford), b21=state.game.position.to_array().tolist())
     return head
@@ -149,34 +149,34 @@ def _roll_record(action: Action, state: GameState, analysed: bool) -> bytearray:
     plays = list(state.plays())
     chosen = next((play for play in plays if play.position == action.after), None)
     moves = [] if chosen is None else [(start - 1, end - 1) for start, end in chosen.moves]
-    after = board if chosen is None else chosen.position.flip().to_array().tolist()
-    first = action.player == 0
+    board_after = board if chosen is None else chosen.position.flip().to_array().tolist()
+    is_first = action.player == 0
     roll = record(
         3,
-        b9=board if first else [-checkers for checkers in reversed(board)],
-        b35=after,
-        i64=1 if first else -1,
+        b9=board if is_first else [-checkers for checkers in reversed(board)],
+        b35=board_after,
+        i64=1 if is_first else -1,
         i68=_padded_points(moves),
         i100=state.dice,
         d2320=LUCK if analysed else -1000.0,
         i2524=-1,
     )
     if analysed and plays:
-        ranked = [play for play in plays if play is not chosen][: len(LEVELS) - 1]
-        ranked.insert(1, chosen or plays[0])
-        put(roll, i120=len(ranked), i2344=[0] * len(ranked))
-        for index, play in enumerate(ranked):
-            numbers = _padded_points([(start - 1, end - 1) for start, end in play.moves])
+        ranked_plays = [play for play in plays if play is not chosen][: len(LEVELS) - 1]
+        ranked_plays.insert(1, chosen or plays[0])
+        put(roll, i120=len(ranked_plays), i2344=[0] * len(ranked_plays))
+        for index, play in enumerate(ranked_plays):
+            points = _padded_points([(start - 1, end - 1) for start, end in play.moves])
             position = play.position.flip().to_array().tolist()
             equity = 0.5 - index / 8
-            put(roll, **{f"b{192 + 26 * index}": position, f"b{1024 + 8 * index}": numbers})
+            put(roll, **{f"b{192 + 26 * index}": position, f"b{1024 + 8 * index}": points})
             put(roll, **{f"h{1280 + 4 * index}": LEVELS[index], f"f{1408 + 28 * index}": _evaluation(equity)})
     return roll
 
 
 def _padded_points(moves: Sequence[tuple[int, int]]) -> list[int]:
-    numbers = [point for move in moves for point in move]
-    return numbers + [-1] * (8 - len(numbers))
+    points = [point for move in moves for point in move]
+    return points + [-1] * (8 - len(points))
 
 
 def bgf_file(content: dict[str, Any], pack: Any = gzip.compress) -> bytes:
@@ -190,10 +190,10 @@ def smile(value: Any) -> bytes:
     if value is None or isinstance(value, bool):
         return {None: b"\x21", False: b"\x22", True: b"\x23"}[value]
     if isinstance(value, int):
-        number = 2 * value if value >= 0 else -2 * value - 1
-        digits = [0x80 | number & 63]
-        while number := number >> 6:
-            digits.insert(0, number & 63)
+        zigzag = 2 * value if value >= 0 else -2 * value - 1
+        digits = [0x80 | zigzag & 63]
+        while zigzag := zigzag >> 6:
+            digits.insert(0, zigzag & 63)
         return b"\x24" + bytes(digits)
     if isinstance(value, float):
         return b"\x28" + struct.pack(">f", value)
@@ -210,27 +210,27 @@ def bgf_content(match: Match) -> dict[str, Any]:
     games: list[dict[str, Any]] = []
     states = match.states
     for index, action in enumerate(match.history):
-        before, after = states[index], states[index + 1]
+        state, new_state = states[index], states[index + 1]
         if index == 0 or action.name == "next_game":
-            games.append(_bgf_game(after if index else before))
+            games.append(_bgf_game(new_state if index else state))
         moves = games[-1]["moves"]
         player = -1 if action.player == 0 else 1
         if action.name in ("play", "pass_turn"):
-            moves.append(_bgf_roll(action, before.game, player))
+            moves.append(_bgf_roll(action, state.game, player))
         elif action.name == "double":
-            accepted = match.history[index + 1].name == "take" if index + 1 < len(match.history) else True
-            decision = {"hasDoubled": True, "hasAccepted": accepted, "stateOnMove": "DOUBLE"}
+            is_taken = match.history[index + 1].name == "take" if index + 1 < len(match.history) else True
+            decision = {"hasDoubled": True, "hasAccepted": is_taken, "stateOnMove": "DOUBLE"}
             decision |= {"eqNoDouble": NO_DOUBLE, "eqDoubleTake": DOUBLE_TAKE, "eqDoublePass": 1.0}
             equity = {"cubeDecision": decision, "emg": NO_DOUBLE, "matchEquity": NO_DOUBLE}
             item = {"from": [-1] * 4, "to": [-1] * 4, "player": player, "equity": equity, "ply": 2}
             moves += [item, {**item, "player": -player}]
-        result = after.game.result
-        if result is not None and before.game.result is None:
+        result = new_state.game.result
+        if result is not None and state.game.result is None:
             games[-1] |= {"wonPoints": result.points, "wasResignation": result.ending == "resignation"}
     rules = {"useCrawford": match.state.crawford, "useJacoby": match.rules.jacoby, "cubeLimit": 1024}
     names = {"nameGreen": "Zoe", "nameRed": "Adam", "event": "Open", "date": "2026.11.20"}
-    final = dict(zip(("finalGreen", "finalRed"), match.score, strict=True))
-    return {**names, **rules, **final, "matchlen": match.length or 0, "games": games}
+    final_score = dict(zip(("finalGreen", "finalRed"), match.score, strict=True))
+    return {**names, **rules, **final_score, "matchlen": match.length or 0, "games": games}
 
 
 def _bgf_game(state: MatchState) -> dict[str, Any]:
@@ -246,17 +246,17 @@ def _bgf_game(state: MatchState) -> dict[str, Any]:
 def _bgf_roll(action: Action, state: GameState, player: int) -> dict[str, Any]:
     dice, luck = state.dice, {"mode": "Money", "luckPlain": LUCK}
     assert dice is not None
-    played = next((play for play in state.plays() if play.position == action.after), None)
-    if played is None:
+    chosen = next((play for play in state.plays() if play.position == action.after), None)
+    if chosen is None:
         numbers = {"from": [dice[0], -1, -1, -1], "to": [dice[1], -1, -1, -1]}
         return {**numbers, "player": player, "dancingEquity": {}, "luck": luck}
-    moves = [*played.moves, *[(-1, -1)] * (4 - len(played.moves))]
+    moves = [*chosen.moves, *[(-1, -1)] * (4 - len(chosen.moves))]
     move = {"from": [start for start, _ in moves], "to": [end for _, end in moves]}
     names = ("myWins", "myGammon", "myBackGammon", "oppGammon", "oppBackGammon")
     evaluation = dict(zip(names, PROBABILITIES, strict=True))
-    ranked = {"eq": {**evaluation, "hasEMG": True, "emg": 0.25}, "ply": 3, "played": True, "move": move}
+    analysis = {"eq": {**evaluation, "hasEMG": True, "emg": 0.25}, "ply": 3, "played": True, "move": move}
     dice_fields = {"red": dice[0], "green": dice[1]}
-    return {**move, **dice_fields, "player": player, "moveAnalysis": [ranked], "luck": luck}
+    return {**move, **dice_fields, "player": player, "moveAnalysis": [analysis], "luck": luck}
 
 
 CUBE_ACTIONS = {"double": 21, "take": 22, "drop": 23, "beaver": 32, "raccoon": 33}
@@ -267,21 +267,21 @@ def ogxm_document(match: Match) -> dict[str, Any]:
     games: list[dict[str, Any]] = []
     states = match.states
     for index, action in enumerate(match.history):
-        before, after = states[index], states[index + 1]
+        state, new_state = states[index], states[index + 1]
         if index == 0 or action.name == "next_game":
-            crawford = after.game.match is not None and after.game.match.crawford
+            crawford = new_state.game.match is not None and new_state.game.match.crawford
             game = {"game_index": len(games), "is_crawford": crawford, "winner": 255, "points_won": 0}
             games.append({**game, "plies": []})
         plies = games[-1]["plies"]
         colour = 1 if action.player == 0 else 0
         if action.name in ("play", "pass_turn"):
-            plies.append(_ogxm_roll(action, before.game, colour))
+            plies.append(_ogxm_roll(action, state.game, colour))
         elif action.name in CUBE_ACTIONS:
             plies.append({"color": colour, "action_id": CUBE_ACTIONS[action.name]})
         elif action.name == "resign":
             plies.append({"color": colour, "action_id": 27})
-        result = after.game.result
-        if result is not None and before.game.result is None:
+        result = new_state.game.result
+        if result is not None and state.game.result is None:
             games[-1] |= {"winner": result.winner, "points_won": result.points}
     document = {"match_length": match.length or 0, "player_white": "Zoe", "player_black": "Adam"}
     document |= dict(zip(("white_score", "black_score"), match.score, strict=True))
@@ -296,10 +296,10 @@ def _ogxm_roll(action: Action, state: GameState, colour: int) -> dict[str, Any]:
     assert dice is not None
     low, high = sorted(dice)
     ply = {"color": colour, "action_id": (0, 6, 11, 15, 18, 20)[low - 1] + high - low, "d1": low, "d2": high}
-    played = next((play for play in state.plays() if play.position == action.after), None)
-    if played is None:
+    chosen = next((play for play in state.plays() if play.position == action.after), None)
+    if chosen is None:
         return {**ply, "moves": []}
-    moves = [{"from": 25 - start if colour else start, "pips": start - end} for start, end in played.moves]
+    moves = [{"from": 25 - start if colour else start, "pips": start - end} for start, end in chosen.moves]
     names = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
     evaluation = {**dict(zip(names, PROBABILITIES, strict=True)), "equity": 0.25}
     play = {"move": moves, "equity": 0.25, "is_played": True, "eval": evaluation, "eval_level": "rollout"}
@@ -311,7 +311,7 @@ def _ogxm_roll(action: Action, state: GameState, colour: int) -> dict[str, Any]:
     return {**ply, "moves": moves, "analysis": analysis}
 
 
-EXTREMES = (
+EXTREME_VALUES = (
     b"\x00",
     b"\xff",
     b"\x7f\xff\xff\xff",
@@ -334,8 +334,8 @@ def damage(content: bytes, rng: random.Random) -> bytes:
             flipped = content[start] ^ 1 << rng.randrange(8)
             content = content[:start] + bytes([flipped]) + content[start + 1 :]
         elif mutation == 1:
-            extreme = rng.choice(EXTREMES)
-            content = content[:start] + extreme + content[start + len(extreme) :]
+            extreme_value = rng.choice(EXTREME_VALUES)
+            content = content[:start] + extreme_value + content[start + len(extreme_value) :]
         elif mutation == 2:
             content = content[:start] + content[start + size :]
         elif mutation == 3:

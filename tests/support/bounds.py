@@ -18,10 +18,10 @@ RESULTS = (1, 2, 3, -1, -2, -3)
 def possible_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.ndarray:
     """Return masks of the results whose certain evaluation `bound_values` leaves unchanged."""
     bits = np.zeros(len(boards), np.uint8)
-    for bit, certain in enumerate(evaluations_of_points(np.array(RESULTS))[:, :5]):
-        values = np.tile(certain, (len(boards), 1))
+    for bit, certain_evaluation in enumerate(evaluations_of_points(np.array(RESULTS))[:, :5]):
+        values = np.tile(certain_evaluation, (len(boards), 1))
         bound_values(values, np.ascontiguousarray(boards, np.int8), *game_rules(rules, checkers))
-        bits |= (values == certain).all(axis=1).astype(np.uint8) << bit
+        bits |= (values == certain_evaluation).all(axis=1).astype(np.uint8) << bit
     return bits
 
 
@@ -31,15 +31,15 @@ def possible_sets(boards: np.ndarray, rules: RuleSet = STANDARD, checkers: int =
     return [{points for bit, points in enumerate(RESULTS) if mask >> bit & 1} for mask in masks.tolist()]
 
 
-def bounded(probabilities: Iterable[float], possible: set[int]) -> list[float]:
+def bound_probabilities(probabilities: Iterable[float], possible: set[int]) -> list[float]:
     """Return the five probabilities, limited to the possible results."""
     win, *rest = probabilities
     wins, losses = ({abs(p) for p in possible if p * sign > 0} for sign in (1, -1))
     win = 0.0 if not wins else 1.0 if not losses else win
-    return [win, *_within(win, *rest[:2], wins), *_within(1 - win, *rest[2:], losses)]
+    return [win, *_bound_gammons(win, *rest[:2], wins), *_bound_gammons(1 - win, *rest[2:], losses)]
 
 
-def _within(total: float, gammon: float, backgammon: float, points: set[int]) -> tuple[float, float]:
+def _bound_gammons(total: float, gammon: float, backgammon: float, points: set[int]) -> tuple[float, float]:
     if points == {1, 3}:
         backgammon = min(total, gammon, backgammon)
         return backgammon, backgammon

@@ -1,4 +1,4 @@
-"""Headless Chromium, driven through the pipes of its debugging protocol."""
+"""Headless Chromium, controlled through the pipes of its debugging protocol."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ SECONDS = patient(60.0)
 # Chromium reads from descriptor 3 and writes to 4; the pipes may have these numbers in reverse.
 _LAUNCHER = """
 import fcntl, os, sys
-reading, writing = (fcntl.fcntl(int(number), fcntl.F_DUPFD, 10) for number in sys.argv[1:3])
-os.dup2(reading, 3)
-os.dup2(writing, 4)
+read_end, write_end = (fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3])
+os.dup2(read_end, 3)
+os.dup2(write_end, 4)
 os.execv(sys.argv[3], sys.argv[3:])
 """
 
@@ -38,18 +38,18 @@ class Page:
         self._request_id = 0
         self._session: dict[str, str] = {}
         self._buffer = b""
-        reading, self._requests = os.pipe()
-        self._answers, writing = os.pipe()
-        launcher = [sys.executable, "-c", _LAUNCHER, str(reading), str(writing)]
+        read_end, self._requests = os.pipe()
+        self._answers, write_end = os.pipe()
+        launcher = [sys.executable, "-c", _LAUNCHER, str(read_end), str(write_end)]
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
         self._process = subprocess.Popen(
             [*launcher, program, *options, f"--user-data-dir={folder}", "--window-size=1000,700"],
-            pass_fds=(reading, writing),
+            pass_fds=(read_end, write_end),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        os.close(reading)
-        os.close(writing)
+        os.close(read_end)
+        os.close(write_end)
         try:
             target = self.call("Target.createTarget", url=url)["targetId"]
             self._session = {

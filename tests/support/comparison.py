@@ -18,35 +18,35 @@ Board = tuple[int, ...]
 Move = tuple[int, int]
 
 
-def landable(board: Board, point: int, rules: RuleSet) -> bool:
+def is_landable(board: Board, point: int, rules: RuleSet) -> bool:
     return board[point] >= -1 and (rules.stack_max == 0 or board[point] < rules.stack_max)
 
 
 def ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
     """Return every move of one checker with one die as (from, to); 25 is the bar, 0 is off."""
     if board[25] > 0:
-        return [(25, 25 - die)] if landable(board, 25 - die, rules) else []
-    own = [point for point in range(1, 25) if board[point] > 0]
-    inside = [(p, p - die) for p in own if p > die and landable(board, p - die, rules)]
-    off: list[Move] = []
-    if own and own[-1] <= 6:
-        rearmost = own[-1]
+        return [(25, 25 - die)] if is_landable(board, 25 - die, rules) else []
+    points = [point for point in range(1, 25) if board[point] > 0]
+    board_moves = [(p, p - die) for p in points if p > die and is_landable(board, p - die, rules)]
+    bear_offs: list[Move] = []
+    if points and points[-1] <= 6:
+        rearmost = points[-1]
         from_rear = rearmost if rearmost <= die else None
         if rules.bearoff_die == "rearmost":
-            off = [] if from_rear is None else [(from_rear, 0)]
+            bear_offs = [] if from_rear is None else [(from_rear, 0)]
         elif board[die] > 0:
-            off = [(die, 0)]
+            bear_offs = [(die, 0)]
         elif rules.bearoff_die == "standard" and from_rear is not None:
-            off = [(from_rear, 0)]
-    return off if off and rules.bearoff_compulsory else inside + off
+            bear_offs = [(from_rear, 0)]
+    return bear_offs if bear_offs and rules.bearoff_compulsory else board_moves + bear_offs
 
 
 def may_forfeit(board: Board, die: int, rules: RuleSet) -> bool:
-    own = [point for point in range(1, 26) if board[point] > 0]
-    return rules.forfeit == "empty_point" and own != [] and own[-1] <= 6 and die not in own
+    points = [point for point in range(1, 26) if board[point] > 0]
+    return rules.forfeit == "empty_point" and points != [] and points[-1] <= 6 and die not in points
 
 
-def after(board: Board, move: Move) -> Board:
+def board_after(board: Board, move: Move) -> Board:
     """Return the board after a move; a forfeit changes nothing."""
     source, to = move
     counts = list(board)
@@ -70,10 +70,10 @@ def dice_of(roll: Sequence[int]) -> tuple[int, ...]:
     return tuple(roll) * (2 if roll[0] == roll[1] else 1)
 
 
-def without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
-    left = list(dice)
-    left.remove(die)
-    return tuple(left)
+def remove_die(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
+    unused_dice = list(dice)
+    unused_dice.remove(die)
+    return tuple(unused_dice)
 
 
 def replay(
@@ -86,7 +86,7 @@ def replay(
     states = {(tuple(board), dice_of(roll))}
     for source, to in (step for step in steps if step[0] != -1):
         states = {
-            (after(reached, (source, to)), without(dice, die))
+            (board_after(reached, (source, to)), remove_die(dice, die))
             for reached, dice in states
             for die in set(dice)
             if (source, to) in uses(reached, die, rules)
@@ -99,23 +99,23 @@ def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[B
     dice = dice_of(roll)
     ends: dict[tuple[Board, tuple[int, ...]], int] = {}
 
-    def extend(reached: Board, left: tuple[int, ...], forfeits: int) -> None:
-        if ends.get((reached, left), 9) <= forfeits:
+    def extend(reached: Board, unused: tuple[int, ...], forfeits: int) -> None:
+        if ends.get((reached, unused), 9) <= forfeits:
             return
-        ends[reached, left] = forfeits
-        for die in set(left):
+        ends[reached, unused] = forfeits
+        for die in set(unused):
             for move in uses(reached, die, rules):
-                extend(after(reached, move), without(left, die), forfeits + (move[0] == move[1]))
+                extend(board_after(reached, move), remove_die(unused, die), forfeits + (move[0] == move[1]))
 
     extend(tuple(board), dice, 0)
-    longest = max(len(dice) - len(left) for (_, left), forfeits in ends.items() if forfeits == 0)
+    max_used = max(len(dice) - len(unused) for (_, unused), forfeits in ends.items() if forfeits == 0)
     movable = [die for die in dice if ordinary_moves(tuple(board), die, rules)]
     results: dict[Board, int] = {}
-    for (reached, left), forfeits in ends.items():
-        used = len(dice) - len(left)
-        if longest == 0 or used < longest or any(ordinary_moves(reached, die, rules) for die in left):
+    for (reached, unused), forfeits in ends.items():
+        used = len(dice) - len(unused)
+        if max_used == 0 or used < max_used or any(ordinary_moves(reached, die, rules) for die in unused):
             continue
-        if longest == 1 and used == 1 and len(dice) == 2 and without(dice, left[0]) != (max(movable),):
+        if max_used == 1 and used == 1 and len(dice) == 2 and remove_die(dice, unused[0]) != (max(movable),):
             continue
         results[reached] = min(forfeits, results.get(reached, 9))
     return results
@@ -133,11 +133,11 @@ def problems(
     position = Position.from_array(board)
     plays = position.plays(roll, rules)
     rows = [tuple(row) for row in plays.boards.tolist()]
-    distinct = set(rows)
+    distinct_rows = set(rows)
     errors = []
-    if len(rows) != len(distinct):
-        errors.append(f"{len(rows)} plays, but only {len(distinct)} distinct results")
-    for name, difference in (("missing", expected - distinct), ("illegal", distinct - expected)):
+    if len(rows) != len(distinct_rows):
+        errors.append(f"{len(rows)} plays, but only {len(distinct_rows)} distinct results")
+    for name, difference in (("missing", expected - distinct_rows), ("illegal", distinct_rows - expected)):
         if difference:
             errors.append(f"{len(difference)} {name}, for example {sorted(difference)[0]}")
     if [tuple(row) for row in position.plays(roll[::-1], rules).boards.tolist()] != rows:

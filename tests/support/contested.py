@@ -38,14 +38,14 @@ def contested_decision(
     )
 
 
-def blots(board: np.ndarray) -> float:
+def blot_equity(board: np.ndarray) -> float:
     """Return an equity of -0.01 for each blot of the player who moved."""
     return -int((board == -1).sum()) / 100
 
 
-def few_blots(boards: np.ndarray) -> np.ndarray:
-    """Return the equities of `blots`, negated for the players on roll."""
-    return np.array([-blots(board) for board in boards])
+def blot_evaluator(boards: np.ndarray) -> np.ndarray:
+    """Return the equities of `blot_equity`, negated for the players on roll."""
+    return np.array([-blot_equity(board) for board in boards])
 
 
 def decisions_text(notes: Iterable[str], decisions: Iterable[ContestedDecision]) -> str:

@@ -40,14 +40,14 @@ class BranchEquities(NamedTuple):
 
 def random_bearoffs(count: int, max_checkers: int, seed: int) -> list[Board]:
     """Return random bear-offs with 1 to `max_checkers` checkers per side."""
-    random = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     boards = []
     for _ in range(count):
         board = [0] * 26
-        for _ in range(random.integers(1, max_checkers + 1)):
-            board[random.integers(1, 7)] += 1
-        for _ in range(random.integers(1, max_checkers + 1)):
-            board[random.integers(19, 25)] -= 1
+        for _ in range(rng.integers(1, max_checkers + 1)):
+            board[rng.integers(1, 7)] += 1
+        for _ in range(rng.integers(1, max_checkers + 1)):
+            board[rng.integers(19, 25)] -= 1
         boards.append(tuple(board))
     return boards
 
@@ -68,7 +68,7 @@ def probabilities(board: Board) -> tuple[float, ...]:
 
 
 @cache
-def before_roll(board: Board, game: Game, cube: int, owner: str) -> float:
+def equity_before_roll(board: Board, game: Game, cube: int, owner: str) -> float:
     """Return the equity before the cube decision."""
     decision = decide(game, probabilities(board), cube, owner, EFFICIENCY)
     actions = decision.action.split(", ")
@@ -83,25 +83,25 @@ def before_roll(board: Board, game: Game, cube: int, owner: str) -> float:
 def mean_over_rolls(board: Board, game: Game, cube: int, owner: str) -> float:
     """Return the mean equity over the rolls, each with its best play."""
     total = 0.0
-    for after, weight in zip(after_rolls(board), bgfast.ROLL_WEIGHTS, strict=True):
-        points = -int(bgfast.results([after])[0])
+    for successor, weight in zip(boards_after_rolls(board), bgfast.ROLL_WEIGHTS, strict=True):
+        points = -int(bgfast.results([successor])[0])
         if points:
-            value = game.equity_after(points * cube)
+            equity = game.equity_after(points * cube)
         elif isinstance(game, Match):
-            value = 1 - before_roll(after, other_side(game), cube, FLIPPED_OWNER[owner])
+            equity = 1 - equity_before_roll(successor, flip_match(game), cube, FLIPPED_OWNER[owner])
         else:
-            value = -before_roll(after, game, cube, FLIPPED_OWNER[owner])
-        total += weight * value
+            equity = -equity_before_roll(successor, game, cube, FLIPPED_OWNER[owner])
+        total += weight * equity
     return total / 36
 
 
 @cache
-def other_side(game: Match) -> Match:
+def flip_match(game: Match) -> Match:
     return Match(game.tables, game.away[::-1], game.crawford, game.limit)
 
 
 @cache
-def after_rolls(board: Board) -> list[Board]:
+def boards_after_rolls(board: Board) -> list[Board]:
     """Return the board after the best play of each of the 21 rolls."""
     plays = bgfast.successors([board], "all", flip=True, passes="keep")
     points = bgfast.results(plays.boards)

@@ -20,7 +20,7 @@ from tests.support.positions import SOURCES, is_possible
 
 
 def board_after(board: Board, text: str) -> Board:
-    """Return the board after a text such as "24/18*/15 13/8(2) F5" or "pass".
+    """Return the board after a play, given as text: "24/18*/15 13/8(2) F5" or "pass".
 
     Raises
     ------
@@ -31,24 +31,24 @@ def board_after(board: Board, text: str) -> Board:
     for part in text.split() if text != "pass" else ():
         if re.fullmatch(r"F[1-6](\([2-4]\))?", part):
             continue
-        parts = re.fullmatch(r"(\S+?)(?:\((\d)\))?", part)
-        assert parts is not None
+        match = re.fullmatch(r"(\S+?)(?:\((\d)\))?", part)
+        assert match is not None
         points = [
             {"bar": 25, "off": 0}.get(point) or int(point.removesuffix("*").replace("off", "0"))
-            for point in parts[1].split("/")
+            for point in match[1].split("/")
         ]
-        marked = {point for point, name in zip(points, parts[1].split("/"), strict=True) if name[-1] == "*"}
-        for _ in range(int(parts[2] or 1)):
+        hits = {point for point, name in zip(points, match[1].split("/"), strict=True) if name[-1] == "*"}
+        for _ in range(int(match[2] or 1)):
             if len(points) < 2 or sorted(points, reverse=True) != points or after[points[0]] < 1:
                 raise ValueError(f"{text!r}: {part!r} is impossible")
             after[points[0]] -= 1
             for point in points[1:]:
-                if point and (after[point] < -1 or (after[point] == -1) != (point in marked)):
+                if point and (after[point] < -1 or (after[point] == -1) != (point in hits)):
                     raise ValueError(f"{text!r}: {part!r} meets {-after[point]} opposing checkers on {point}")
                 if point and after[point] == -1:
                     after[0] -= 1
                     after[point] = 0
-                    marked.discard(point)
+                    hits.discard(point)
             if points[-1]:
                 after[points[-1]] += 1
     return tuple(after)
@@ -102,7 +102,7 @@ def diagnose(engine: Engine, cases: Iterable[Case]) -> Diagnosis:
     return diagnosis
 
 
-def sparse(rng: random.Random) -> Board:
+def sparse_board(rng: random.Random) -> Board:
     """Return a board with one to three own checkers and random blocked points and blots."""
     board = [0] * 26
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
@@ -113,7 +113,7 @@ def sparse(rng: random.Random) -> Board:
     return tuple(board)
 
 
-def lone_checker(rng: random.Random) -> Board:
+def lone_checker_board(rng: random.Random) -> Board:
     """Return a board with one own checker and many blocked points, so often only one die can be played."""
     board = [0] * 26
     board[rng.randint(7, 25)] = 1
@@ -124,7 +124,7 @@ def lone_checker(rng: random.Random) -> Board:
     return tuple(board)
 
 
-def few_home(rng: random.Random) -> Board:
+def home_board(rng: random.Random) -> Board:
     """Return a board with one to four own checkers at home among blots."""
     board = [0] * 26
     for _ in range(rng.choice((1, 1, 2, 3, 4))):
@@ -138,7 +138,7 @@ def few_home(rng: random.Random) -> Board:
 
 def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
     constructed = (source for name, source in SOURCES.items() if name != "self_play")
-    sources = (*constructed, *(sparse, few_home, lone_checker) * 5)
+    sources = (*constructed, *(sparse_board, home_board, lone_checker_board) * 5)
     while True:
         board = rng.choice(sources)(rng)
         if is_possible(board):

@@ -30,11 +30,11 @@ def environments(consequence: str = "bgfast.environments was not tested") -> Any
     return importlib.import_module("bgfast.environments")
 
 
-def any_play(info: dict[str, Any], rng: np.random.Generator) -> Any:
+def random_play(info: dict[str, Any], rng: np.random.Generator) -> Any:
     """Return an array with the index of a random play for each game."""
     offsets = info["successors"].offsets
     return (rng.random(len(offsets) - 1) * np.diff(offsets)).astype(np.int64)
 
 
-def flipped(position: bgfast.Position) -> Int8:
+def flipped_board(position: bgfast.Position) -> Int8:
     return position.flip().to_array()

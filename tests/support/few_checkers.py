@@ -13,14 +13,14 @@ Row = tuple[float, ...]
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 
-class After(NamedTuple):
+class Successor(NamedTuple):
     """Position after a play from the next player's side, and the points if the mover has won, else 0."""
 
     board: Board
     points: int
 
 
-Plays = list[tuple[int, list[After]]]
+Plays = list[tuple[int, list[Successor]]]
 """Weight of each roll, and the positions after its plays; a pass changes only the player on roll."""
 
 
@@ -54,7 +54,7 @@ def plays_of(board: Board, checkers: int) -> Plays:
         (
             1 if high == low else 2,
             [
-                After(reference.flip(after), points_won(after, checkers))
+                Successor(reference.flip(after), points_won(after, checkers))
                 for after in sorted(reference.legal_positions(board, high, low)) or [board]
             ],
         )
@@ -73,7 +73,7 @@ def cubeless(plays: Plays, values: Callable[[Board], Row]) -> Row:
     return tuple(sums)
 
 
-def _for_mover(after: After, values: Callable[[Board], Row]) -> Row:
+def _for_mover(after: Successor, values: Callable[[Board], Row]) -> Row:
     points = after.points
     if points:
         return 1.0, float(points > 1), float(points > 2), 0.0, 0.0, float(points)
@@ -81,7 +81,7 @@ def _for_mover(after: After, values: Callable[[Board], Row]) -> Row:
     return 1 - win, lost_gammon, lost_backgammon, gammon, backgammon, -equity
 
 
-def with_cube(plays: Plays, values: Callable[[Board], Row]) -> Row:
+def cube_values(plays: Plays, values: Callable[[Board], Row]) -> Row:
     """Return money equities with the cube unavailable, owned, centred, and centred with the Jacoby rule."""
 
     def mean_over_rolls(state_after: int, jacoby: bool) -> float:
@@ -113,7 +113,7 @@ class Score(NamedTuple):
     owner: int
 
 
-def at_score(
+def mwc(
     board: Board,
     plays: Plays,
     score: Score,
@@ -143,5 +143,5 @@ def at_score(
     no_double = mean_over_rolls(score)
     if crawford or owner == -1 or cube >= need:
         return no_double
-    taken = mean_over_rolls(Score(need, opponent_need, False, 2 * cube, -1))
-    return max(no_double, min(taken, equity(need - cube, opponent_need, is_over)))
+    double_take = mean_over_rolls(Score(need, opponent_need, False, 2 * cube, -1))
+    return max(no_double, min(double_take, equity(need - cube, opponent_need, is_over)))

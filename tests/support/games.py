@@ -23,7 +23,7 @@ def refused(game: Game | Match, error: type[Exception], message: str) -> Iterato
 
 
 def nearly_won(loser: Mapping[int, int]) -> Position:
-    """Return a position with the mover's last checker on the ace point and the loser's checkers as given."""
+    """Return a position with the mover's last checker on the ace point; `loser` maps points to counts."""
     board = [0] * 26
     board[1] = 1
     for point, count in loser.items():

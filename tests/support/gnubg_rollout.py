@@ -55,26 +55,26 @@ NUMBER = r"[+-]?\d+\.\d+"
 def evaluation(gnubg_id: str) -> Values:
     """Return the five static probabilities of the player on roll."""
     output = run_commands(EVALUATE.format(id=gnubg_id))
-    return numbers(re.findall(r"^static: (.*)$", output, re.MULTILINE)[-1])[:5]
+    return parse_numbers(re.findall(r"^static: (.*)$", output, re.MULTILINE)[-1])[:5]
 
 
 def rollout(gnubg_id: str, trials: int, seed: int) -> tuple[Values, Values]:
     """Return the five probabilities and the equity of the player on roll, and their standard errors."""
     output = run_commands(ROLL_OUT.format(id=gnubg_id, trials=trials, seed=seed, on="off"))
-    end = output[output.index("Rollout done.") :]
-    assert f"\n{trials} games, " in end, end
-    assert "Full cubeless rollout without variance reduction" in end
-    means, errors = re.findall(rf"^ [ \[]({NUMBER} .* CL +{NUMBER})", end, re.MULTILINE)[-2:]
-    return without_losing_chance(numbers(means)), np.delete(numbers(errors), 3)
+    summary = output[output.index("Rollout done.") :]
+    assert f"\n{trials} games, " in summary, summary
+    assert "Full cubeless rollout without variance reduction" in summary
+    means, errors = re.findall(rf"^ [ \[]({NUMBER} .* CL +{NUMBER})", summary, re.MULTILINE)[-2:]
+    return remove_losing_chance(parse_numbers(means)), np.delete(parse_numbers(errors), 3)
 
 
-def without_losing_chance(values: Values) -> Values:
+def remove_losing_chance(values: Values) -> Values:
     """Return the values without the losing chance, the fourth column."""
     assert abs(values[0] + values[3] - 1) < 2e-5
     return np.delete(values, 3)
 
 
-def numbers(text: str) -> Values:
+def parse_numbers(text: str) -> Values:
     return np.array(re.findall(NUMBER, text), np.float64)
 
 

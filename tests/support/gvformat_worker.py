@@ -12,7 +12,7 @@ from bgfast.records import gvformat_child
 from tests.support.patience import patient
 
 SECONDS = 10
-SPAWNING = multiprocessing.get_context("spawn")
+SPAWN_CONTEXT = multiprocessing.get_context("spawn")
 
 
 def serve(pipe: Connection) -> None:
@@ -36,8 +36,8 @@ class GvformatWorker:
         self.start()
 
     def start(self) -> None:
-        self.pipe, child_pipe = SPAWNING.Pipe()
-        self.process = SPAWNING.Process(target=serve, args=(child_pipe,), daemon=True)
+        self.pipe, child_pipe = SPAWN_CONTEXT.Pipe()
+        self.process = SPAWN_CONTEXT.Process(target=serve, args=(child_pipe,), daemon=True)
         self.process.start()
         child_pipe.close()
 

@@ -36,12 +36,12 @@ def arrays(plays: Plays) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     return boards, moves
 
 
-def forfeited(moves: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+def forfeited_dice(moves: Moves) -> tuple[int, ...]:
     """Return the forfeited dice of a play, the higher first."""
     return tuple(sorted((start for start, to in moves if start == to), reverse=True))
 
 
-def forfeited_in(text: str) -> tuple[int, ...]:
+def parse_forfeits(text: str) -> tuple[int, ...]:
     parts = re.findall(r"F(\d)(?:\((\d)\))?", text)
     return tuple(int(die) for die, count in parts for _ in range(int(count or 1)))
 
@@ -49,17 +49,17 @@ def forfeited_in(text: str) -> tuple[int, ...]:
 Hop = tuple[int, int]
 
 
-def joined(steps: Sequence[Hop]) -> set[tuple[Hop, ...]]:
-    """Return every sorted list of hops into which consecutive steps can be joined."""
-    hops = {tuple(sorted(steps))}
-    for first, second in permutations(range(len(steps)), 2):
-        if steps[first][1] == steps[second][0] != 0:
-            rest = [step for index, step in enumerate(steps) if index not in (first, second)]
-            hops |= joined([*rest, (steps[first][0], steps[second][1])])
-    return hops
+def join(hops: Sequence[Hop]) -> set[tuple[Hop, ...]]:
+    """Return every sorted list of hops into which consecutive hops can be joined."""
+    joined_hops = {tuple(sorted(hops))}
+    for first, second in permutations(range(len(hops)), 2):
+        if hops[first][1] == hops[second][0] != 0:
+            rest = [hop for index, hop in enumerate(hops) if index not in (first, second)]
+            joined_hops |= join([*rest, (hops[first][0], hops[second][1])])
+    return joined_hops
 
 
-def plain(hops: Iterable[Hop]) -> str:
+def hops_text(hops: Iterable[Hop]) -> str:
     """Write hops as GNU Backgammon does in .mat files."""
     return " ".join(f"{start}/{end}" for start, end in hops)
 

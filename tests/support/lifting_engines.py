@@ -81,51 +81,51 @@ class LiftingEngine(AnyEngine):
         return sorted(self._legal(case.board, case.roll, case.rules))
 
     def _legal(self, start: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
-        double = roll[0] == roll[1]
+        is_double = roll[0] == roll[1]
         legal: set[Board] = set()
-        longest = 0
-        reached = []
+        max_used = 0
+        outcomes = []
         for dice in self._dice_options(roll):
             # "enumerate every sequence of ordinary moves and forfeits"
             moved = self._reachable(start, dice, rules, forfeits=False)
             # "L = the greatest number of dice used by any sequence made of ordinary moves only"
-            longest = max(longest, *(len(dice) - len(rest) for rest, boards in moved.items() if boards))
+            max_used = max(max_used, *(len(dice) - len(rest) for rest, boards in moved.items() if boards))
             if rules.forfeit != "never":
                 moved = self._reachable(start, dice, rules, forfeits=True)
-            reached += [(dice, rest, boards) for rest, boards in moved.items()]
-        if longest == 0:
+            outcomes += [(dice, rest, boards) for rest, boards in moved.items()]
+        if max_used == 0:
             # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
             return {start} if "pass-listed" in self._ways else set()
-        for dice, rest, boards in reached:
+        for dice, rest, boards in outcomes:
             used = len(dice) - len(rest)
             for board in boards:
                 # "(1) none of its unused dice has an ordinary move in its final state"
-                ended = not any(self._ordinary(board, die, rules) for die in set(rest))
+                is_ended = not any(self._ordinary(board, die, rules) for die in set(rest))
                 # "(2) it used at least L dice (a forfeit counts as a use)"
-                enough = used >= longest
-                if not (ended and enough) and not self._may_be_short(double, ended, used, board):
+                is_long = used >= max_used
+                if not (is_ended and is_long) and not self._may_be_short(is_double, is_ended, used, board):
                     continue
                 # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that
                 # had an ordinary move at the start of the turn"
-                if not double and used == longest == 1 and "higher-die" not in self._ways:
-                    higher = max((die for die in dice if self._ordinary(start, die, rules)), default=0)
-                    if rest.count(higher) == dice.count(higher):
+                if not is_double and used == max_used == 1 and "higher-die" not in self._ways:
+                    higher_die = max((die for die in dice if self._ordinary(start, die, rules)), default=0)
+                    if rest.count(higher_die) == dice.count(higher_die):
                         continue
                 legal.add(board)
         if "pass-though-a-play-exists" in self._ways:
             legal.add(start)
         return legal
 
-    def _may_be_short(self, double: bool, ended: bool, used: int, board: Board) -> bool:
+    def _may_be_short(self, is_double: bool, is_ended: bool, used: int, board: Board) -> bool:
         """Return whether a play may use fewer dice because (1) and (2), or only (2), are lifted."""
         if used == 0:
             return False
-        if "must-play-both-last-checker" in self._ways and not double and max(board[1:]) <= 0:
+        if "must-play-both-last-checker" in self._ways and not is_double and max(board[1:]) <= 0:
             return True
-        if double:  # the engine may end a double early
+        if is_double:  # the engine may end a double early
             return "as-many-as-possible" in self._ways
         way = self._ways.get("must-play-both")
-        return way == "broken-off" or (way is not None and ended)
+        return way == "broken-off" or (way is not None and is_ended)
 
     def _dice_options(self, roll: tuple[int, int]) -> list[tuple[int, ...]]:
         """Return the dice that a turn may use: "doubles give four dice, other rolls two, in either order"."""
@@ -145,15 +145,15 @@ class LiftingEngine(AnyEngine):
         for rest in pending:
             for die in set(rest):
                 index = rest.index(die)
-                left = rest[:index] + rest[index + 1 :]
-                if left not in boards_after:
-                    boards_after[left] = set()
-                    pending.append(left)
+                next_rest = rest[:index] + rest[index + 1 :]
+                if next_rest not in boards_after:
+                    boards_after[next_rest] = set()
+                    pending.append(next_rest)
                 for board in boards_after[rest]:
-                    boards_after[left].update(self._ordinary(board, die, rules))
+                    boards_after[next_rest].update(self._ordinary(board, die, rules))
                     if forfeits and self._may_forfeit(board, die):
                         # "a lawful but never compulsory use of d that changes nothing"
-                        boards_after[left].add(board)
+                        boards_after[next_rest].add(board)
         return boards_after
 
     def _ordinary(self, board: Board, die: int, rules: RuleSet) -> set[Board]:
@@ -174,15 +174,15 @@ class LiftingEngine(AnyEngine):
         return {*self._boards_after(board, points, die, rules), *borne_off}
 
     def _bear_off_points(self, board: Board, die: int, rules: RuleSet) -> set[int]:
-        home = [point for point in range(1, 7) if board[point] > 0]
+        home_points = [point for point in range(1, 7) if board[point] > 0]
         # "bearing off only when no own checker is on 7..24 or on the bar"
-        outside = max(board[7:]) > 0
-        if not home or (outside and "bear-off-before-all-home" not in self._ways):
+        has_outside = max(board[7:]) > 0
+        if not home_points or (has_outside and "bear-off-before-all-home" not in self._ways):
             return set()
-        rear = home[-1]
-        if outside and self._ways["bear-off-before-all-home"] == "rear-of-all":
-            rear = BAR
-        below = [point for point in home if point < die]
+        rear_point = home_points[-1]
+        if has_outside and self._ways["bear-off-before-all-home"] == "rear-of-all":
+            rear_point = BAR
+        lower_points = [point for point in home_points if point < die]
         way = self._ways.get(
             {
                 "standard": "bear-off-higher-point",
@@ -193,24 +193,24 @@ class LiftingEngine(AnyEngine):
         starts = set()
         if rules.bearoff_die == "rearmost":
             # "only from r, if d >= r; no other checker ever bears off"
-            starts = {rear} & set(home) if die >= rear else set()
+            starts = {rear_point} & set(home_points) if die >= rear_point else set()
         elif board[die] > 0:
             # "from point d"
             starts = {die}
-        elif rules.bearoff_die == "standard" and rear < die:
+        elif rules.bearoff_die == "standard" and rear_point < die:
             # "or from the highest occupied point r if r < d"
-            starts = {rear}
-        if way == "next-below" and below and board[die] <= 0:
-            starts.add(below[-1])
+            starts = {rear_point}
+        if way == "next-below" and lower_points and board[die] <= 0:
+            starts.add(lower_points[-1])
         elif way == "as-standard" and board[die] > 0:
             starts.add(die)
-        elif way == "as-standard" and rear < die:
-            starts.add(rear)
+        elif way == "as-standard" and rear_point < die:
+            starts.add(rear_point)
         elif way == "":
-            starts.update(point for point in home if point <= die)
+            starts.update(point for point in home_points if point <= die)
         if "bear-off-too-far" in self._ways:
-            far = [point for point in home if point > die]
-            starts.update(far[-1:] if rules.bearoff_die == "rearmost" else far)
+            higher_points = [point for point in home_points if point > die]
+            starts.update(higher_points[-1:] if rules.bearoff_die == "rearmost" else higher_points)
         return starts
 
     def _boards_after(self, board: Board, points: Iterable[int], die: int, rules: RuleSet) -> Iterator[Board]:
@@ -231,13 +231,13 @@ class LiftingEngine(AnyEngine):
                 after[OFF] -= 1
             else:
                 # A board cannot represent checkers of both sides on one point.
-                alone = board[end] == -1
-                way = self._ways["hit-not-taken" if alone else "blocked-point"]
+                is_blot = board[end] == -1
+                way = self._ways["hit-not-taken" if is_blot else "blocked-point"]
                 if way == "added-up":
                     after[end] += 1
                 elif way != "swallowed":
                     after[end] = 1
-                    after[OFF] -= {"": int(not alone), "all-hit": -board[end], "gone": 0}[way]
+                    after[OFF] -= {"": int(not is_blot), "all-hit": -board[end], "gone": 0}[way]
             yield tuple(after)
 
     def _may_forfeit(self, board: Board, die: int) -> bool:

@@ -57,9 +57,9 @@ class LockstepGames:
     def play(self, ply: int) -> None:
         job, mover = self.job, -1 if ply % 2 else 1
         if self.cube is not None:
-            chances = self.evaluations(self.cube.use.evaluator, self.boards)
-            dropped = self.cube.act(self.games, self.boards, chances, ply)
-            self.end[self.games[dropped]] = (chances if mover > 0 else flip_evaluations(chances))[dropped]
+            values = self.evaluations(self.cube.use.evaluator, self.boards)
+            dropped = self.cube.act(self.games, self.boards, values, ply)
+            self.end[self.games[dropped]] = (values if mover > 0 else flip_evaluations(values))[dropped]
             self.finish(dropped, np.full(len(self.games), mover), ply)
         dice = dice_of(job.seed, job.quasi_random, self.trials, ply)
         if job.luck_evaluator is not None:
@@ -141,13 +141,13 @@ class LockstepCube:
         self.values = np.zeros(len(self.start))
         self.luck = np.zeros(len(self.start))
 
-    def act(self, games: np.ndarray, boards: np.ndarray, chances: np.ndarray, ply: int) -> np.ndarray:
+    def act(self, games: np.ndarray, boards: np.ndarray, evaluations: np.ndarray, ply: int) -> np.ndarray:
         """Apply the cube actions of the players on roll; return the mask of dropped doubles."""
-        after, _ = actions_of(self.states, boards, chances, self.state[games])
-        acts = ~(self.has_decided[games] & (ply == 0))
-        turned = acts & (after >= 0)
-        self.state[games[turned]] = after[turned]
-        dropped: np.ndarray = acts & (after < 0)
+        next_states, _ = actions_of(self.states, boards, evaluations, self.state[games])
+        may_act = ~(self.has_decided[games] & (ply == 0))
+        has_turned = may_act & (next_states >= 0)
+        self.state[games[has_turned]] = next_states[has_turned]
+        dropped: np.ndarray = may_act & (next_states < 0)
         return dropped
 
     def rows(self, policy: Policy, games: np.ndarray, boards: np.ndarray, plays: Successors, *at: Any) -> Any:
@@ -156,28 +156,28 @@ class LockstepCube:
         evaluator: Any = policy.timed.evaluator
         sizes, model = np.diff(plays.offsets), efficiency_model(self.use.efficiency)
         for state in np.unique(self.state[games]):
-            is_in = self.state[games] == state
-            selected = np.flatnonzero(np.repeat(is_in, sizes))
-            offsets = np.concatenate(([0], np.cumsum(sizes[is_in])))
+            has_state = self.state[games] == state
+            selected = np.flatnonzero(np.repeat(has_state, sizes))
+            offsets = np.concatenate(([0], np.cumsum(sizes[has_state])))
             chosen = evaluator._choices(
-                boards[is_in],
+                boards[has_state],
                 plays.boards[selected],
                 offsets,
                 *policy.game,
                 policy._seed,
-                *(values[is_in] for values in at),
+                *(values[has_state] for values in at),
                 self.states.stakes(int(state) ^ 1),
                 model,
             )
-            rows[is_in] = selected[chosen]
+            rows[has_state] = selected[chosen]
         return rows
 
     def end(self, games: np.ndarray, points: np.ndarray, is_drop: np.ndarray) -> None:
         """Record the values of games that end with points for the first player on roll, or with a drop."""
-        for game, won, dropped in zip(games.tolist(), points.tolist(), is_drop.tolist(), strict=True):
+        for game, points_won, dropped in zip(games.tolist(), points.tolist(), is_drop.tolist(), strict=True):
             mover = -1 if (self.state[game] ^ self.start[game]) & 1 else 1
             stakes = self.states.stakes(int(self.state[game]))
-            value = stakes.double_drop if dropped else stakes.of_points(mover * won)
+            value = stakes.double_drop if dropped else stakes.of_points(mover * points_won)
             self.record(game, value)
 
     def truncate(self, games: np.ndarray, boards: np.ndarray, evaluations: np.ndarray) -> None:
@@ -196,9 +196,9 @@ class LockstepCube:
     ) -> None:
         states = np.repeat(self.state[games] ^ 1, len(ROLLS))
         # The board before the roll determines the efficiency for all rolls.
-        before = np.repeat(boards, len(ROLLS), axis=0)
+        boards_before = np.repeat(boards, len(ROLLS), axis=0)
         evaluations = np.ascontiguousarray(best.reshape(-1, EVALUATION))
-        values = actions_of(self.states, before, evaluations, states, use_tables=False)[1].reshape(
+        values = actions_of(self.states, boards_before, evaluations, states, use_tables=False)[1].reshape(
             -1, len(ROLLS)
         )
         gains = values[np.arange(len(games)), drawn] - values @ ROLL_PROBABILITIES

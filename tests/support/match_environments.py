@@ -74,22 +74,22 @@ class Replay:
         match = self.match
         roll = int(row[26]), int(row[27])
         while not self.is_over:
-            legal = match.legal_actions()
-            if "next_game" in legal:
+            names = match.legal_actions()
+            if "next_game" in names:
                 match.next_game()
-            elif "draw_lot" in legal:
+            elif "draw_lot" in names:
                 match.draw_lot(int(row[ON_TURN]))
             elif match.phase == "opening":
                 for _ in range(row[CUBE]):
                     match.roll((3, 3))  # ties that turned the cube
                 match.roll(roll)
-            elif match.phase == "first_roll" or (match.phase == "to_roll" and "double" not in legal):
+            elif match.phase == "first_roll" or (match.phase == "to_roll" and "double" not in names):
                 match.roll(roll)
             else:
                 return
 
     def act(self, action: int, after: Int8, row: Int8) -> None:
-        """Replay an action; `after` is the board after a play, `row` the new state."""
+        """Replay an action; `after` is the board after a play, and `row` is the new state."""
         match = self.match
         if action < PLAYS:
             plays = match.plays()

@@ -70,30 +70,30 @@ def finished_match(
 
 def random_match(seed: int, length: int | None, crawford: bool = True) -> Match:
     """Return a random match, or up to three money games, with doubles, beavers, raccoons and resignations."""
-    choices = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     rules = RuleSet() if length else RuleSet(beavers=True, jacoby=bool(seed & 1))
     match = Match(length, rules, dice=seed, crawford=crawford)
-    turns = int(choices.integers(1, 400))
+    turns = int(rng.integers(1, 400))
     for _ in range(turns):
         legal = match.legal_actions()
         if not legal or (length is None and len(match.results) == 3 and legal == ("next_game",)):
             break
-        chance = choices.random()
+        chance = rng.random()
         if "double" in legal and chance < 0.1:
             match.double()
         elif "raccoon" in legal and chance < 0.5:
             match.raccoon()
         elif match.phase == "to_roll" and chance < 0.01:
-            match.resign(int(choices.integers(1, 4)), by=int(choices.integers(2)))
+            match.resign(int(rng.integers(1, 4)), by=int(rng.integers(2)))
             match.accept_resignation()
         else:
-            act_at_random(match, choices)
+            act_at_random(match, rng)
     while match.phase == "to_play":  # records omit unplayed rolls
-        act_at_random(match, choices)
+        act_at_random(match, rng)
     return match
 
 
-def random_rules(choices: np.random.Generator) -> RuleSet:
+def random_rules(rng: np.random.Generator) -> RuleSet:
     """Return random rules whose games begin with an opening roll."""
     switches = {
         "bearoff_die": ("standard", "exact", "rearmost"),
@@ -107,22 +107,22 @@ def random_rules(choices: np.random.Generator) -> RuleSet:
         "beavers": (False, True),
         "jacoby": (False, True),
     }
-    names = list(switches)[-3:] if choices.random() < 0.3 else switches
-    chosen: dict[str, Any] = {
-        name: switches[name][int(choices.integers(len(switches[name])))] for name in names
+    names = list(switches)[-3:] if rng.random() < 0.3 else switches
+    switch_values: dict[str, Any] = {
+        name: switches[name][int(rng.integers(len(switches[name])))] for name in names
     }
-    return RuleSet(**chosen)
+    return RuleSet(**switch_values)
 
 
 def match_under_random_rules(seed: int) -> Match:
     """Return a match, or up to three money games, under random rules; all actions may occur."""
-    choices = np.random.default_rng(seed)
-    rules = random_rules(choices)
-    length = (None, None, 1, 2, 3, 5, 7)[choices.integers(7)]
+    rng = np.random.default_rng(seed)
+    rules = random_rules(rng)
+    length = (None, None, 1, 2, 3, 5, 7)[rng.integers(7)]
     score = (0, 0)
-    if length and choices.random() < 0.5:
-        score = int(choices.integers(length)), int(choices.integers(length))
-    crawford = length is None or choices.random() < 0.7
+    if length and rng.random() < 0.5:
+        score = int(rng.integers(length)), int(rng.integers(length))
+    crawford = length is None or rng.random() < 0.7
     may_be_post_crawford = length is not None and crawford and max(score) == length - 1
     match = Match(
         length,
@@ -130,27 +130,27 @@ def match_under_random_rules(seed: int) -> Match:
         dice=seed,
         score=score,
         crawford=crawford,
-        crawford_played=may_be_post_crawford and choices.random() < 0.5,
-        position=Position(list(STARTS)[choices.integers(len(STARTS))]),
+        crawford_played=may_be_post_crawford and rng.random() < 0.5,
+        position=Position(list(STARTS)[rng.integers(len(STARTS))]),
     )
-    for _ in range(int(choices.integers(1, 300))):
+    for _ in range(int(rng.integers(1, 300))):
         legal = match.legal_actions()
         if not legal or (length is None and len(match.results) == 3 and legal == ("next_game",)):
             break
-        _act(match, legal, choices)
+        _act(match, legal, rng)
     return match
 
 
-def _act(match: Match, legal: tuple[str, ...], choices: np.random.Generator) -> None:
+def _act(match: Match, legal: tuple[str, ...], rng: np.random.Generator) -> None:
     """Perform a random action, which may be illegal."""
-    chance = choices.random()
+    chance = rng.random()
     is_forced = match.phase == "to_play" and not len(match.plays())
     if match.phase == "resigned":
         match.accept_resignation() if chance < 0.9 else match.refuse_resignation()
     elif match.phase != "over" and chance < 0.004 and not is_forced:
-        match.resign(int(choices.integers(1, 4)), by=int(choices.integers(2)))
+        match.resign(int(rng.integers(1, 4)), by=int(rng.integers(2)))
     elif match.phase != "over" and chance < 0.005:
-        match.award(int(choices.integers(2)), int(choices.integers(1, 9)))
+        match.award(int(rng.integers(2)), int(rng.integers(1, 9)))
     elif "double" in legal and chance < 0.1:
         match.double()
     elif match.phase == "to_roll" and "double" not in legal and chance < 0.15:
@@ -164,6 +164,6 @@ def _act(match: Match, legal: tuple[str, ...], choices: np.random.Generator) -> 
         match.roll_again()
     elif match.phase == "to_play" and chance < 0.03:
         with suppress(BgfastError):
-            match.play(f"{choices.integers(1, 25)}/{choices.integers(1, 25)}", unchecked=True)
+            match.play(f"{rng.integers(1, 25)}/{rng.integers(1, 25)}", unchecked=True)
     else:
-        act_at_random(match, choices)
+        act_at_random(match, rng)

@@ -46,7 +46,7 @@ ODD_VALUES: Mapping[str, Callable[[], Any]] = {
     "an array of objects": lambda: np.array([object(), 10**400], object),
 }
 
-RESULTS = set(
+RESULT_CLASSES = set(
     """
     Action Answer CubeActions CubeDecision CubeDecisions CubePoints Decisions Estimate Finding GameResult
     GameState MatchAnalysis MatchState Move Moved NextMoves PlaySoFar RankedPlay RankedPlays RollMap
@@ -66,7 +66,7 @@ ROLLOUT = bgfast.rollout(START, evaluator=NETWORK, trials=36, truncate=1)
 BEAROFF = evaluators.Bearoff()
 solve_tables("one.bghyper", checkers=1)
 
-VALID: Mapping[str, Any] = {
+VALID_VALUES: Mapping[str, Any] = {
     "analyses": [("name", ANALYSIS)],
     "board": START.to_array(),
     "boards": bgfast.random_positions(2, seed=1),
@@ -100,7 +100,7 @@ VALID: Mapping[str, Any] = {
     "values": [1.0, 2.0],
     "weights": NETWORK.weights,
 }
-"""Valid values of required parameters by name; the others get 1."""
+"""Valid values of required parameters by name; other parameters get 1."""
 
 STATIC = {"evaluator": NETWORK, "ply": 0}
 
@@ -118,7 +118,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Bearoff": lambda: BEAROFF,
     "Chain": lambda: evaluators.Chain(BEAROFF, NETWORK),
     "Cube": games.Cube,
-    "CubeActions": lambda: cube.cube_actions(VALID["probabilities"], VALID["decision"]),
+    "CubeActions": lambda: cube.cube_actions(VALID_VALUES["probabilities"], VALID_VALUES["decision"]),
     "CubeDecision": lambda: bgfast.cube_decision(XGID, NETWORK, ply=0),
     "CubeDecisions": lambda: cube.cube_decisions([XGID], NETWORK, ply=0),
     "Decision": lambda: Decision.read(XGID),
@@ -148,18 +148,18 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "RuleSet": lambda: bgfast.STANDARD,
     "ScoreMap": lambda: SCORE_MAP,
     "Settings": training.Settings,
-    "Successors": lambda: VALID["moves"],
+    "Successors": lambda: VALID_VALUES["moves"],
     "Svg": lambda: bgfast.svg(START),
-    "Training": lambda: training.Training(VALID["settings"]),
+    "Training": lambda: training.Training(VALID_VALUES["settings"]),
     "WithBearoff": lambda: evaluators.WithBearoff(NETWORK, BEAROFF),
 }
 """Functions that make an example, by public class with attributes of its own."""
 
-WITHOUT_EXAMPLE = {"Bgsage", "GnubgNN", "Onnx"}  # need other packages
+CLASSES_WITHOUT_EXAMPLE = {"Bgsage", "GnubgNN", "Onnx"}  # these need other packages
 
 OPERATORS = {"__call__", "__contains__", "__eq__", "__getitem__", "__lt__"}
 
-VARIABLE = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+VARIADIC_KINDS = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
 
 COMPILED_VALUES: tuple[Any, ...] = (
     np.repeat(START.to_array()[None], 50_000, axis=0),
@@ -209,7 +209,7 @@ def public_names() -> Iterator[tuple[str, Callable[[], Any]]]:
     for public in public_objects():
         name = getattr(public, "__name__", str(public))
         is_error = inspect.isclass(public) and issubclass(public, Exception)
-        if not is_error and name not in RESULTS:
+        if not is_error and name not in RESULT_CLASSES:
             yield name, partial(lambda item: item, public)
         assert is_error or not inspect.isclass(public) or has_example(public), f"{name} has no example"
 
@@ -236,8 +236,8 @@ def has_example(class_: type) -> bool:
     """Return whether a class has an example, or needs none because it has only fields."""
     fields = {*getattr(class_, "_fields", ()), *getattr(class_, "__dataclass_fields__", ())}
     names = (name for name, value in vars(class_).items() if not isinstance(value, ForeignName))
-    own = {name for name in names if name[0] != "_"} - fields
-    return class_.__name__ in EXAMPLES or class_.__name__ in WITHOUT_EXAMPLE or not own
+    own_names = {name for name in names if name[0] != "_"} - fields
+    return class_.__name__ in EXAMPLES or class_.__name__ in CLASSES_WITHOUT_EXAMPLE or not own_names
 
 
 def attributes() -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -265,9 +265,9 @@ def calls(name: str, get: Callable[[], Any]) -> Iterator[tuple[str, Callable[[],
     required = [
         key
         for key, parameter in parameters.items()
-        if parameter.default is parameter.empty and parameter.kind not in VARIABLE
+        if parameter.default is parameter.empty and parameter.kind not in VARIADIC_KINDS
     ]
-    valid = {key: options.get(key, VALID.get(key, 1)) for key in [*required, *options]}
+    valid = {key: options.get(key, VALID_VALUES.get(key, 1)) for key in [*required, *options]}
     yield f"{name}()", lambda: call_with(get(), parameters, valid)
     if is_compiled(value):
         for values in islice(product(COMPILED_VALUES, repeat=len(required)), MAX_COMPILED_CALLS):
@@ -292,16 +292,16 @@ def parameters_of(function: Any) -> dict[str, inspect.Parameter]:
 
 
 def call_with(function: Any, parameters: Mapping[str, inspect.Parameter], values: Mapping[str, Any]) -> Any:
-    positional, named = [], {}
+    positional, by_name = [], {}
     for key, value in values.items():
         kind = parameters[key].kind
         if kind is inspect.Parameter.VAR_KEYWORD:
-            named.update(value if type(value) is dict else {})
+            by_name.update(value if type(value) is dict else {})
         elif kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL):
             positional.append(value)
         else:
-            named[key] = value
-    return function(*positional, **named)
+            by_name[key] = value
+    return function(*positional, **by_name)
 
 
 if __name__ == "__main__":

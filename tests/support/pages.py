@@ -52,9 +52,9 @@ def run_examples(text: str, name: str, names: dict[str, object]) -> None:
 def transcript(block: str) -> list[tuple[str, str]]:
     """Return the commands of a console block with their output."""
     parts = (part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:])
-    return [(command, printed) for command, _, printed in parts]
+    return [(command, output) for command, _, output in parts]
 
 
-def prints(output: str, expected: str) -> bool:
+def output_matches(output: str, expected: str) -> bool:
     """Return whether the output matches the expected text, in which ... stands for any text."""
     return doctest.OutputChecker().check_output(expected, output, doctest.ELLIPSIS)

@@ -3,7 +3,7 @@
 Rick Janowski, *Take-Points in Money Games* (1993): a dead cube gives the cubeless equity and a live cube a
 piecewise linear curve; the efficiency x interpolates between the two. The corners follow from three
 rules, in money play and in matches: a player who may double gets at least the value of a drop; the opponent
-drops unless a take, with the cube at twice the value, has more equity; at both ends the game is decided.
+drops unless a take, with the cube at twice the value, has more equity; a chance of 0 or 1 decides the game.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import bgfast
 
 OWNERS = ("centred", "owned", "unavailable")
 LEVELS = 60
-"""Cube levels of a money game without a limit; more levels change nothing."""
+"""Number of cube levels of a money game without a limit; more levels change no equity."""
 
 Curve = Callable[[float], float]
 Corners = list[tuple[float, float]]
@@ -178,8 +178,8 @@ def gammonless(game: Game, form: Shape, cube: int, x: float, p: float) -> float:
     if not game.may_turn(cube):
         return (2 * p - 1) * cube
     take, cash = live_points(game, form, cube)
-    alive = height([(0.0, -1.0), (take, -1.0), (cash, 1.0), (1.0, 1.0)], p)
-    return ((1 - x) * (2 * p - 1) + x * alive) * cube
+    live_value = height([(0.0, -1.0), (take, -1.0), (cash, 1.0), (1.0, 1.0)], p)
+    return ((1 - x) * (2 * p - 1) + x * live_value) * cube
 
 
 def equity_at(game: Game, form: Shape, p: float, cube: int, owner: str, x: float) -> float:
@@ -245,13 +245,13 @@ def decide(
     answer = "take" if decision.taken() < drop else "drop"
     if answer == "take" and beaver is not None and beaver < taken:
         answer = "beaver"
-    again = "redouble" if owner == "owned" else "double"
+    verb = "redouble" if owner == "owned" else "double"
     if not_doubled == doubled:
-        action = f"optional {again}, {answer}"
+        action = f"optional {verb}, {answer}"
     elif not_doubled < doubled:
-        action = f"{again}, {answer}"
+        action = f"{verb}, {answer}"
     else:
-        action = f"too good to {again}, {answer}" if not_doubled > drop else f"no {again}, {answer}"
+        action = f"too good to {verb}, {answer}" if not_doubled > drop else f"no {verb}, {answer}"
     return decision._replace(action=action, optimal=max(not_doubled, doubled))
 
 
@@ -279,8 +279,8 @@ def emg(game: Match, mwc: float, cube: int) -> float:
     return 2 * (mwc - lost) / (won - lost) - 1
 
 
-FILE = Path(bgfast.__file__).parent / "evaluation" / "met_kazaross_xg2.json"
+TABLE_FILE = Path(bgfast.__file__).parent / "evaluation" / "met_kazaross_xg2.json"
 
 
-_CONTENT = json.loads(FILE.read_text(encoding="utf-8"))
+_CONTENT = json.loads(TABLE_FILE.read_text(encoding="utf-8"))
 KAZAROSS = Tables(_CONTENT["pre_crawford"], _CONTENT["post_crawford"])

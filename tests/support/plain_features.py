@@ -66,21 +66,21 @@ def side_features(board: npt.NDArray[np.int64]) -> list[int]:
     own = {point: int(board[point]) for point in range(1, 26) if board[point] > 0}
     blocked = {point for point in range(1, 25) if board[point] <= -2}
     blots = {point for point in range(1, 25) if board[point] == -1}
-    held = {point for point in own if own[point] > 1 and point < 25}
+    held_points = {point for point in own if own[point] > 1 and point < 25}
     hits = [blots_hit(own, blocked, blots, a, b) for a, b in ROLLS]
-    far = [freedom(point, blocked) for point in own if point >= 13]
-    blocked_for_opponent = {25 - point for point in held}
+    rear_freedoms = [freedom(point, blocked) for point in own if point >= 13]
+    blocked_for_opponent = {25 - point for point in held_points}
     return [
         sum(bool(hit) for hit in hits),
         sum(max(hit, default=0) for hit in hits) // 24,
         sum(len(hit) > 1 for hit in hits),
         freedom(max(own), blocked),
-        min(far, default=36),
-        min(36, sum(36 - rolls for rolls in far) // 4),
+        min(rear_freedoms, default=36),
+        min(36, sum(36 - rolls for rolls in rear_freedoms) // 4),
         36 - min(freedom(point, blocked_for_opponent) for point in range(19, 26)),
         max(own),
         sum(point >= 19 for point in blocked) + 7 * min(own.get(25, 0), 2),
-        max((point - 12 for point in held if point >= 13), default=0),
+        max((point - 12 for point in held_points if point >= 13), default=0),
     ]
 
 

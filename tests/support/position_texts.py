@@ -70,9 +70,9 @@ def gnubg_text(decision: Decision) -> str:
 """
 
 
-def wrapped(identifier: str, rng: random.Random) -> str:
+def wrap_id(identifier: str, rng: random.Random) -> str:
     """Return a line with an ID inside prose, a URL, a table, quotes or tabs."""
-    before, after = rng.choice(
+    prefix, suffix = rng.choice(
         [
             ("What would you play here? ", " I like 8/5 6/5."),
             ("(", ")"),
@@ -87,12 +87,12 @@ def wrapped(identifier: str, rng: random.Random) -> str:
             ("Position 12: ", ", cube action?"),
         ]
     )
-    if "example" in before and rng.random() < 0.5:
+    if "example" in prefix and rng.random() < 0.5:
         identifier = identifier.replace("=", "%3D").replace(":", "%3a")
-    return f"{before}{identifier}{after}"
+    return f"{prefix}{identifier}{suffix}"
 
 
-def noise(rng: random.Random) -> Sequence[str]:
+def noise_lines(rng: random.Random) -> Sequence[str]:
     """Return lines without a position, some with words that resemble an ID."""
     lines = [
         "",

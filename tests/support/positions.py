@@ -93,8 +93,8 @@ def bar_heavy(rng: random.Random) -> Board:
 
 def walls(rng: random.Random) -> Board:
     """Build an opposing prime or closed board with a gap or a blot, with own checkers behind it."""
-    first = rng.randint(1, 19)
-    wall = [first + i for i in range(6) for _ in range(rng.choice([2, 2, 2, 2, 1, 0]))]
+    first_point = rng.randint(1, 19)
+    wall = [first_point + i for i in range(6) for _ in range(rng.choice([2, 2, 2, 2, 1, 0]))]
     return place_checkers(rng.choices(range(1, 26), k=rng.randint(1, 12)), [*wall, rng.randrange(25)])
 
 
@@ -125,14 +125,14 @@ SOURCES: dict[str, Source] = {
 
 def is_possible(board: Board) -> bool:
     """Return whether both sides have 1 to 15 checkers and the position is not a mutual closeout."""
-    deadlock = (
+    is_deadlock = (
         board[25] > 0
         and board[0] < 0
         and all(count <= -2 for count in board[19:25])
         and all(count >= 2 for count in board[1:7])
     )
     sides = (sum(max(sign * count, 0) for count in board) for sign in (1, -1))
-    return all(1 <= checkers <= 15 for checkers in sides) and not deadlock
+    return all(1 <= checkers <= 15 for checkers in sides) and not is_deadlock
 
 
 # Playing games with the reference is slow.

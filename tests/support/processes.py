@@ -30,7 +30,7 @@ class MarkedProcesses:
         self._mark = f"{MARK}={os.urandom(8).hex()}"
         patch.setenv(*self._mark.split("="))
 
-    def living(self) -> list[int]:
+    def running_ids(self) -> list[int]:
         """Return the IDs of the running processes."""
         ids = []
         for folder in Path("/proc").glob("[0-9]*"):
@@ -44,7 +44,7 @@ class MarkedProcesses:
     def command_lines(self) -> dict[int, str]:
         """Return the command lines of the running processes by ID."""
         lines = {}
-        for pid in self.living():
+        for pid in self.running_ids():
             try:
                 lines[pid] = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
             except OSError:
@@ -54,7 +54,7 @@ class MarkedProcesses:
     def await_count(self, count: int, seconds: float = 30.0) -> list[int]:
         """Wait until exactly `count` processes are running; return their IDs."""
         deadline = time.monotonic() + patient(seconds)
-        while len(ids := self.living()) != count:
+        while len(ids := self.running_ids()) != count:
             assert time.monotonic() < deadline, f"{self.command_lines()}; expected {count} processes"
             time.sleep(0.02)
         return ids

@@ -29,19 +29,19 @@ class Step(NamedTuple):
     end: int
 
     @property
-    def double(self) -> bool:
+    def is_double(self) -> bool:
         return self.case.roll[0] == self.case.roll[1]
 
     @property
     def is_first_of_two(self) -> bool:
-        return not self.trail and not self.double
+        return not self.trail and not self.is_double
 
     @property
-    def hit(self) -> bool:
+    def is_hit(self) -> bool:
         return self.end != OFF and self.board[self.end] == -1
 
     @property
-    def off(self) -> bool:
+    def is_off(self) -> bool:
         return self.end == OFF
 
     def can(self, die: int) -> bool:
@@ -50,7 +50,7 @@ class Step(NamedTuple):
 
 
 BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
-    "hits": (lambda at: at.hit, "hit: the engine treats blots as blocked"),
+    "hits": (lambda at: at.is_hit, "hit: the engine treats blots as blocked"),
     "lower-die-first": (
         lambda at: at.is_first_of_two and at.die == min(at.case.roll),
         "start with the lower number: the engine plays the higher number first and tries no other order",
@@ -85,33 +85,33 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
         lambda at: at.trail != () and at.trail[-1][2] == at.start,
         "move one checker twice running: the engine moves no checker twice running",
     ),
-    "bears-off": (lambda at: at.off, "bear a checker off: the engine bears no checker off"),
+    "bears-off": (lambda at: at.is_off, "bear a checker off: the engine bears no checker off"),
     "bears-off-with-higher-number": (
-        lambda at: at.off and at.die > at.start,
+        lambda at: at.is_off and at.die > at.start,
         "bear a checker off with a number above its point: the engine bears off with the exact number only",
     ),
     "bears-off-with-exact-number": (
-        lambda at: at.off and at.die == at.start,
+        lambda at: at.is_off and at.die == at.start,
         "bear a checker off with its exact number: the engine bears off with higher numbers only",
     ),
     "bears-off-below-rearmost": (
-        lambda at: at.off and max(at.board[at.start + 1 :]) > 0,
+        lambda at: at.is_off and max(at.board[at.start + 1 :]) > 0,
         "bear off a checker that is not the rearmost: the engine bears off the rearmost checker only",
     ),
     "bears-off-after-coming-home": (
-        lambda at: at.off and max(at.case.board[7:]) > 0,
+        lambda at: at.is_off and max(at.case.board[7:]) > 0,
         "bear a checker off after the last one came home in the same turn: the engine checks only at "
         "the start of the turn whether all checkers are home",
     ),
     "bears-off-second": (
-        lambda at: at.off and any(end == OFF for _, _, end in at.trail),
+        lambda at: at.is_off and any(end == OFF for _, _, end in at.trail),
         "bear a second checker off: the engine bears one checker off a turn",
     ),
     "moves-though-it-can-bear-off": (
-        lambda at: not at.off and bool(reference._bear_offs(at.board, at.die, at.case.rules)),
+        lambda at: not at.is_off and bool(reference._bear_offs(at.board, at.die, at.case.rules)),
         "move with a number that can bear a checker off: the engine bears off whenever it can",
     ),
-    "doubles": (lambda at: at.double, "are of doubles: the engine plays no doubles"),
+    "doubles": (lambda at: at.is_double, "are of doubles: the engine plays no doubles"),
     "third-of-double": (
         lambda at: len(at.trail) >= 2,
         "use three or four numbers of a double: the engine plays doubles as two numbers",
@@ -121,19 +121,19 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
         "use all four numbers of a double: the engine plays at most three numbers of a double",
     ),
     "hits-second": (
-        lambda at: at.hit and at.trail != (),
+        lambda at: at.is_hit and at.trail != (),
         "hit with a number after the first: the engine hits with the first number only",
     ),
     "hits-while-bar-is-taken": (
-        lambda at: at.hit and at.board[0] < 0,
+        lambda at: at.is_hit and at.board[0] < 0,
         "hit while an opposing checker is on the bar: the engine hits only if the opponent's bar is empty",
     ),
     "hits-from-bar": (
-        lambda at: at.hit and at.start == BAR,
+        lambda at: at.is_hit and at.start == BAR,
         "hit with a checker that enters: the engine treats blots as blocked for checkers that enter",
     ),
     "hits-at-home": (
-        lambda at: at.hit and at.end <= 6,
+        lambda at: at.is_hit and at.end <= 6,
         "hit in the mover's home board: the engine treats blots in its home board as blocked",
     ),
     "jumps": (
@@ -141,12 +141,12 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
         "jump over a held point: the engine cannot pass points that are blocked",
     ),
     "stacks-six": (
-        lambda at: not at.off and at.board[at.end] >= 5,
+        lambda at: not at.is_off and at.board[at.end] >= 5,
         "put a sixth checker on a point: the engine puts at most five checkers on a point",
     ),
     "to-1": (lambda at: at.end == 1, "land on 1: the engine lets no checker land on 1"),
     "hits-on-22": (
-        lambda at: at.hit and at.end == 22,
+        lambda at: at.is_hit and at.end == 22,
         "hit on 22: the engine treats a blot on 22 as blocked",
     ),
     "from-24": (lambda at: at.start == 24, "move a checker from 24: the engine moves no checker from 24"),
@@ -181,14 +181,14 @@ class RestrictedEngine(AnyEngine):
         if state in visited:
             return
         visited.add(state)
-        ended = True
+        is_end = True
         for die in dict.fromkeys(dice):
             for move in reference._ordinary_moves(board, die, case.rules):
                 step = Step(case, board, trail, die, *move)
                 if not any(bug(step) for bug in self._bugs):
-                    ended = False
+                    is_end = False
                     after = reference._after(board, move)
                     rest = reference._without(dice, die)
                     yield from self._ends(case, after, rest, (*trail, (die, *move)), visited)
-        if ended:
+        if is_end:
             yield board, trail

@@ -36,22 +36,22 @@ def plain_pip_count(boards: np.ndarray) -> np.ndarray:
     return np.array([erf(ratio) for ratio in (opponent - own + 4) / (2 * roots)])
 
 
-def five(boards: np.ndarray) -> np.ndarray:
+def five_probabilities(boards: np.ndarray) -> np.ndarray:
     """Return five probabilities derived from the pip count."""
     win = (PipCount()(boards) + 1) / 2
     gammon = win / 5
     return np.column_stack((win, gammon, gammon / 10, (1 - win) / 5, (1 - win) / 50))
 
 
-class Interrupted:
+class InterruptingEvaluator:
     """Evaluator that raises KeyboardInterrupt on the n-th call."""
 
     def __init__(self, n: int, evaluator: Evaluator = pip_count) -> None:
-        self.left = n
+        self.calls_left = n
         self.evaluator = evaluator
 
     def __call__(self, boards: np.ndarray) -> np.ndarray:
-        self.left -= 1
-        if not self.left:
+        self.calls_left -= 1
+        if not self.calls_left:
             raise KeyboardInterrupt
         return np.asarray(self.evaluator(boards))

@@ -25,7 +25,7 @@ RULE_SETS = {
     # "strict = exact with bearoff_compulsory=True (not a preset ...)"
     "strict": RuleSet(bearoff_die="exact", forfeit="empty_point", bearoff_compulsory=True),
 }
-EXPECTATIONS = 220
+EXPECTATION_COUNT = 220
 
 
 @dataclass(frozen=True)
@@ -140,13 +140,13 @@ def suite_cases() -> Iterator[SuiteCase]:
             digest=set_hash(boards),
             reason=case.reason.translate(ASCII),
         )
-    for number, defect in enumerate(engine_defects(), 1):
+    for index, defect in enumerate(engine_defects(), 1):
         board = board_of_id(defect["position_id"])
         high, low = sorted(defect["dice"], reverse=True)
         boards = list(map(board_of_id, defect["results"] or ()))
         for roll in dict.fromkeys([(high, low), (low, high)]):
             yield SuiteCase(
-                id=f"D{number:02}-{roll[0]}{roll[1]}",
+                id=f"D{index:02}-{roll[0]}{roll[1]}",
                 section="defects",
                 rules="standard",
                 board=board,
@@ -175,7 +175,7 @@ OPENING_COUNTS: dict[str, dict[tuple[int, int], int]] = {
 
 
 OTHER_RULE_SETS = {name: rules for name, rules in RULE_SETS.items() if name != "standard"}
-STACKS = (0, 0, 1, 2, 3, 4, 5, 6, 8, 14, 15)
+STACK_LIMITS = (0, 0, 1, 2, 3, 4, 5, 6, 8, 14, 15)
 
 
 def random_rules(rng: random.Random) -> RuleSet:
@@ -186,7 +186,7 @@ def random_rules(rng: random.Random) -> RuleSet:
         bearoff_die=rng.choice(("standard", "exact", "rearmost")),
         bearoff_compulsory=rng.random() < 0.5,
         forfeit=rng.choice(("never", "empty_point")),
-        stack_max=rng.choice(STACKS),
+        stack_max=rng.choice(STACK_LIMITS),
     )
 
 

@@ -19,7 +19,7 @@ ONE_EACH = [0, 1] + [0] * 22 + [-1, 0]
 GAMMON_TO_COME = [0, 2] + [0] * 10 + [-15] + [0] * 13
 BACKGAMMON_TO_COME = [-2, 2] + [0] * 10 + [-13] + [0] * 13
 WON = [0] * 24 + [-15, 0]
-SPECIAL = [
+SPECIAL_BOARDS = [
     CLOSED_OUT,
     ON_THE_BAR,
     LAST_CHECKERS,

@@ -63,7 +63,7 @@ def game(number: int, score: tuple[int, int]) -> str:
 
 
 def sheet(cells: list[str], opener: int = 0) -> str:
-    """Return rows of two cells; if `opener` is 1, the first left cell is empty."""
+    """Return rows of two cells; if player `opener` is 1, the first left cell is empty."""
     padded = [""] * opener + cells
     padded += [""] * (len(padded) % 2)
     rows = zip(padded[::2], padded[1::2], strict=True)

@@ -9,7 +9,7 @@ from tests.support.positions import Board, is_possible
 
 @st.composite
 def any_positions(draw: st.DrawFn) -> Board:
-    """Draw a board with checkers of both sides; shrinks towards few checkers on low points."""
+    """Draw a board with checkers of both sides; examples shrink towards few checkers on low points."""
     own = draw(st.lists(st.integers(1, 25), min_size=1, max_size=15))
     board = [0] * 26
     for point in own:

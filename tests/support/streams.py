@@ -49,13 +49,13 @@ def is_plausible(counts: Mapping[Any, int], probabilities: Mapping[Any, float]) 
     return counts.keys() <= probabilities.keys() and chi_square < degrees + 4 * (2 * degrees) ** 0.5
 
 
-def evenly(outcomes: Iterable[Any]) -> dict[Any, float]:
+def equal_chances(outcomes: Iterable[Any]) -> dict[Any, float]:
     """Return equal probabilities for all outcomes."""
     outcomes = list(outcomes)
     return dict.fromkeys(outcomes, 1 / len(outcomes))
 
 
-def ragged(segments: list[list[float]]) -> tuple[list[float], list[int]]:
+def join_segments(segments: list[list[float]]) -> tuple[list[float], list[int]]:
     """Return the values and offsets of segments."""
     values = [value for segment in segments for value in segment]
     return values, [0, *itertools.accumulate(map(len, segments))]

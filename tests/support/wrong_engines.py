@@ -1,8 +1,8 @@
 """Faulty engines: `Fake`, and the programs ``python -m tests.support.wrong_engines KIND [--every N]``.
 
-`SPOILT` kinds change the correct successors, `MISBEHAVED` kinds violate the line protocol, and
+`BOARD_FAULTS` change the correct successors, `PROTOCOL_FAULTS` violate the line protocol, and
 "dies-at-hello" fails during the greeting. With ``--every N`` they fail on questions whose number is a
-multiple of N and answer all others correctly; the numbering continues after a restart.
+multiple of N and answer all other questions correctly; the numbering continues after a restart.
 """
 
 from __future__ import annotations
@@ -96,13 +96,13 @@ def ignores_must_play_both(case: Case, legal: list[Board]) -> list[Board]:
     first, second = case.roll
     if first == second:
         return legal
-    blocked = {
+    blocking_boards = {
         board
-        for die, left in ((first, second), (second, first))
+        for die, other_die in ((first, second), (second, first))
         for board in _after_one(case.board, die, case)
-        if not _after_one(board, left, case)
+        if not _after_one(board, other_die, case)
     }
-    return sorted({*legal, *blocked})
+    return sorted({*legal, *blocking_boards})
 
 
 def flips_signs(case: Case, legal: list[Board]) -> list[Board]:
@@ -123,16 +123,16 @@ def _is_one_move(case: Case, after: Board) -> bool:
 
 def arrangements(board: Board) -> Iterator[Board]:
     """Yield boards with the same opposing checkers and four of the mover's on free points."""
-    others = [min(count, 0) for count in board]
-    free = [point for point in range(1, 25) if not others[point]]
+    opponent_board = [min(count, 0) for count in board]
+    free = [point for point in range(1, 25) if not opponent_board[point]]
     for points in combinations_with_replacement(free, 4):
-        after = others.copy()
+        after = opponent_board.copy()
         for point in points:
             after[point] += 1
         yield tuple(after)
 
 
-SPOILT: dict[str, Callable[[Case, list[Board]], list[Board]]] = {
+BOARD_FAULTS: dict[str, Callable[[Case, list[Board]], list[Board]]] = {
     "right": lambda case, legal: legal,
     "drops-a-play": lambda case, legal: sorted(legal)[1:],
     "repeats-a-play": lambda case, legal: legal + legal[:1],
@@ -152,12 +152,12 @@ SPOILT: dict[str, Callable[[Case, list[Board]], list[Board]]] = {
 }
 
 
-def hangs(number: int) -> None:
+def hang(id_: int) -> None:
     print("thinking", file=sys.stderr, flush=True)
     time.sleep(HANG_SECONDS)
 
 
-def hangs_with_a_child(number: int) -> None:
+def hang_with_a_child(id_: int) -> None:
     """Hang with a child that holds the pipes open."""
     if os.fork() == 0:
         time.sleep(HANG_SECONDS)
@@ -165,7 +165,7 @@ def hangs_with_a_child(number: int) -> None:
     time.sleep(HANG_SECONDS)
 
 
-def stubborn(number: int) -> None:
+def ignore_signals(id_: int) -> None:
     """Ignore signals and the end of input, and spin in two processes, one in another session."""
     for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -177,66 +177,66 @@ def stubborn(number: int) -> None:
         pass
 
 
-def crashes(number: int) -> None:
+def crash(id_: int) -> None:
     print("no more memory\n    at malloc\nabort", file=sys.stderr, flush=True)
     os._exit(3)
 
 
-def not_ascii(number: int) -> None:
+def write_non_ascii(id_: int) -> None:
     sys.stdout.buffer.write(b"\xff\xfe\x00\n")
     sys.stdout.flush()
 
 
-def endless(number: int) -> None:
+def write_endlessly(id_: int) -> None:
     while True:
         sys.stdout.write("x" * 100_000)
 
 
-def drips(number: int) -> None:
+def drip(id_: int) -> None:
     while True:
         sys.stdout.write("x")
         sys.stdout.flush()
         time.sleep(0.05)
 
 
-def half_an_answer(number: int) -> None:
-    sys.stdout.write(f'{{"id":{number},"succ')
+def write_half_an_answer(id_: int) -> None:
+    sys.stdout.write(f'{{"id":{id_},"succ')
     sys.stdout.flush()
     os._exit(0)
 
 
-def closes_output(number: int) -> None:
+def close_output(id_: int) -> None:
     os.close(1)
     time.sleep(HANG_SECONDS)
 
 
-def chatters(number: int) -> None:
+def chatter(id_: int) -> None:
     """Fill standard error before a correct answer."""
     sys.stderr.write("warning\n" * 200_000)
     sys.stderr.flush()
 
 
-MISBEHAVED: dict[str, Callable[[int], None]] = {
-    "hangs": hangs,
-    "hangs-with-a-child": hangs_with_a_child,
-    "stubborn": stubborn,
-    "crashes": crashes,
-    "segfaults": lambda number: os.kill(os.getpid(), signal.SIGSEGV),
-    "fails": lambda number: _write(messages._line({"id": number, "error": "IndexError: no such point"})),
-    "unreachable": lambda number: _write(
-        messages._line({"id": number, "unreachable": "too many checkers on the bar"})
+PROTOCOL_FAULTS: dict[str, Callable[[int], None]] = {
+    "hangs": hang,
+    "hangs-with-a-child": hang_with_a_child,
+    "stubborn": ignore_signals,
+    "crashes": crash,
+    "segfaults": lambda id_: os.kill(os.getpid(), signal.SIGSEGV),
+    "fails": lambda id_: _write(messages._line({"id": id_, "error": "IndexError: no such point"})),
+    "unreachable": lambda id_: _write(
+        messages._line({"id": id_, "unreachable": "too many checkers on the bar"})
     ),
-    "rubbish": lambda number: _write("13/11 6/5 " * 50 + "\n"),
-    "not-ascii": not_ascii,
-    "no-list": lambda number: _write(f'{{"id":{number},"successors":"none"}}\n'),
-    "other-id": lambda number: _write(messages.answer(number + 1, [])),
+    "rubbish": lambda id_: _write("13/11 6/5 " * 50 + "\n"),
+    "not-ascii": write_non_ascii,
+    "no-list": lambda id_: _write(f'{{"id":{id_},"successors":"none"}}\n'),
+    "other-id": lambda id_: _write(messages.answer(id_ + 1, [])),
     # The second answer must not count for the next question.
-    "answers-twice": lambda number: _write(messages.answer(number, []) * 2),
-    "endless": endless,
-    "drips": drips,
-    "half-an-answer": half_an_answer,
-    "closes-output": closes_output,
-    "chatters": chatters,
+    "answers-twice": lambda id_: _write(messages.answer(id_, []) * 2),
+    "endless": write_endlessly,
+    "drips": drip,
+    "half-an-answer": write_half_an_answer,
+    "closes-output": close_output,
+    "chatters": chatter,
 }
 
 
@@ -245,15 +245,15 @@ def _write(line: str) -> None:
     sys.stdout.flush()
 
 
-KINDS = (*SPOILT, *MISBEHAVED, "dies-at-hello")
+KINDS = (*BOARD_FAULTS, *PROTOCOL_FAULTS, "dies-at-hello")
 
 
-def reply(kind: str, number: int, case: Case) -> None:
+def reply(kind: str, id_: int, case: Case) -> None:
     """Answer a question correctly or as a faulty engine."""
-    if kind in MISBEHAVED:
-        MISBEHAVED[kind](number)
-    if kind not in MISBEHAVED or kind == "chatters":
-        _write(messages.answer(number, Fake(SPOILT.get(kind, SPOILT["right"])).successors(case)))
+    if kind in PROTOCOL_FAULTS:
+        PROTOCOL_FAULTS[kind](id_)
+    if kind not in PROTOCOL_FAULTS or kind == "chatters":
+        _write(messages.answer(id_, Fake(BOARD_FAULTS.get(kind, BOARD_FAULTS["right"])).successors(case)))
 
 
 def main() -> None:
@@ -267,7 +267,7 @@ def main() -> None:
         if question is not None:
             reply("right" if question[0] % options.every else options.kind, *question)
         elif options.kind == "dies-at-hello":
-            crashes(0)
+            crash(0)
         else:
             _write(messages.introduction(Fake(name=options.kind)))
 

@@ -21,7 +21,7 @@ from bgfast import RuleSet, reference, successors
 from tests.support.rule_cases import RULE_SETS
 
 POSITIONS = 106_552
-PORTION = 4000
+PORTION_SIZE = 4000
 DIGESTS = Path(__file__).parents[1] / "data" / "exhaustive.json"
 
 Board = tuple[int, ...]
@@ -46,20 +46,20 @@ def boards() -> Iterator[Board]:
 def portions() -> Iterator[list[Board]]:
     """Yield the boards in portions, one for each digest."""
     remaining = boards()
-    while portion := list(islice(remaining, PORTION)):
+    while portion := list(islice(remaining, PORTION_SIZE)):
         yield portion
 
 
 def digest(sizes: np.ndarray, rows: np.ndarray) -> str:
     """Return the digest of sets of boards: their sizes and set hashes (docs/SUITE.md)."""
-    value = np.full(len(rows), 0xCBF29CE484222325, np.uint64)
+    hashes = np.full(len(rows), 0xCBF29CE484222325, np.uint64)
     for column in np.ascontiguousarray(rows.T).view(np.uint8):
-        value = (value ^ column) * np.uint64(0x100000001B3)
-    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    value ^= value >> np.uint64(31)
+        hashes = (hashes ^ column) * np.uint64(0x100000001B3)
+    hashes = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    hashes = (hashes ^ (hashes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    hashes ^= hashes >> np.uint64(31)
     ends = np.cumsum(sizes, dtype=np.int64)
-    sums = np.diff(np.concatenate([[np.uint64(0)], np.cumsum(value)])[[0, *ends]])
+    sums = np.diff(np.concatenate([[np.uint64(0)], np.cumsum(hashes)])[[0, *ends]])
     return hashlib.sha256(ends.astype("<i8").tobytes() + sums.astype("<u8").tobytes()).hexdigest()[:16]
 
 

@@ -44,7 +44,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
     """Return the groups of results by name; a case is a position with one of the 21 rolls."""
     rng = random.Random(seed)
     boards = np.array([random_board(rng) for _ in range(-(-cases // 21))], np.int8)
-    network, fresh = Network.builtin(), Network.random(96, seed)
+    network, untrained = Network.builtin(), Network.random(96, seed)
     dense = Network.random(96, seed, dense=64, shared=True)
     ids = bgfast.gnubg_ids(boards).tolist()
 
@@ -93,7 +93,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
         "random dice": lambda: bgfast.random_dice(2_000, seed),
         "mean over rolls": lambda: bgfast.mean_over_rolls(np.sqrt(np.arange(1.0, 21 * 500 + 1))),
         "network": lambda: (network.evaluate(boards), network.equities(boards)),
-        "a fresh network": lambda: (fresh.evaluate(boards), list(fresh.weights.arrays())),
+        "a fresh network": lambda: (untrained.evaluate(boards), list(untrained.weights.arrays())),
         "network's choice": lambda: tuple(network.best_successors(boards, (4, 2))),
         "a dense network": lambda: (dense.evaluate(boards), *dense.best_successors(boards, (4, 2))),
         "training": train,

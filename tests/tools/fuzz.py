@@ -22,7 +22,7 @@ from tests.support.comparison import problems
 from tests.support.positions import ORDERED_ROLLS, random_board
 from tests.support.rule_cases import random_rules
 
-KEPT = Path(__file__).parents[1] / "data" / "kept_cases.jsonl"
+KEPT_CASES = Path(__file__).parents[1] / "data" / "kept_cases.jsonl"
 CHUNK = 20  # positions per task
 
 
@@ -73,7 +73,7 @@ def store_failures(failures: Sequence[dict[str, Any]], path: Path) -> None:
             file.write(json.dumps(case) + "\n")
 
 
-def kept_cases(path: Path = KEPT) -> list[tuple[tuple[int, ...], tuple[int, int], RuleSet]]:
+def kept_cases(path: Path = KEPT_CASES) -> list[tuple[tuple[int, ...], tuple[int, int], RuleSet]]:
     """Return board, roll and rules of every stored case."""
     if not path.exists():
         return []
@@ -90,17 +90,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="number of processes")
     parser.add_argument("--rules", action="store_true", help="random rules instead of the standard ones")
-    parser.add_argument("--keep", type=Path, default=KEPT, help="file to which failures are appended")
+    parser.add_argument("--keep", type=Path, default=KEPT_CASES, help="file to which failures are appended")
     arguments = parser.parse_args(argv)
-    done = failed = 0
+    case_count = failure_count = 0
     for cases, failures in run(arguments.cases, arguments.seed, arguments.jobs, arguments.rules):
-        done += cases
-        failed += len(failures)
+        case_count += cases
+        failure_count += len(failures)
         store_failures(failures, arguments.keep)
         for failure in failures:
             print(f"FAILED {failure}", flush=True)
-    print(f"{done} cases compared, seed {arguments.seed}: {failed} failed")
-    return 1 if failed else 0
+    print(f"{case_count} cases compared, seed {arguments.seed}: {failure_count} failed")
+    return 1 if failure_count else 0
 
 
 if __name__ == "__main__":

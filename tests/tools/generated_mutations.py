@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-COPIED = "bgfast tests docs examples benchmarks setup.py pyproject.toml README.md LICENSE".split()
+COPIED_PATHS = "bgfast tests docs examples benchmarks setup.py pyproject.toml README.md LICENSE".split()
 _MAT_TESTS = "tests/records/test_mat.py tests/records/test_site_records.py"
 _REPLAY_TESTS = "tests/records/test_replay.py tests/records/test_site_records.py"
 TESTS = {
@@ -77,7 +77,7 @@ def main(words: list[str]) -> None:
     too_many = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for path in (ROOT / part for part in COPIED):
+        for path in (ROOT / part for part in COPIED_PATHS):
             (shutil.copytree if path.is_dir() else shutil.copy2)(path, folder / path.name)
         for source in TESTS:
             if words and not any(word in source for word in words):

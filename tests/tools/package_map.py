@@ -1,8 +1,8 @@
 """Packages with their sizes and imports: ``python -m tests.tools.package_map``.
 
 Python files are parsed; in Cython and C files, import and include lines are read. A string naming a module
-counts as an import of it, since `importlib`, a table of lazy names or another process may import it. So does
-each module of another package whose name an f-string can form.
+counts as an import of it, since `importlib`, a table of lazy names or another process may import it. Each
+module of another package whose name an f-string can form counts as an import as well.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from importlib.util import resolve_name
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "bgfast"
-NEVER = {"__init__": ("cli", "conformance", "engines"), "core": ("reference",)}
+FORBIDDEN_IMPORTS = {"__init__": ("cli", "conformance", "engines"), "core": ("reference",)}
 """Packages that must not be imported: the top level starts no programs, the reference tests the core."""
 LAZY_IMPORTERS = {
     ("__init__", "_SOURCES"),
@@ -39,9 +39,9 @@ PART_2 = set(
 PART_1_COMMANDS = {"cli.plays", "cli.perft", "cli.crosscheck", "cli.suite"}
 SOURCES = (".py", ".pyi", ".pyx", ".pxd", ".pxi", ".h")
 IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?c?import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
-NAMED = re.compile(r"(?:^|\b(?:from|import) )(?=bgfast\.)([\w.*]+)")
-QUOTED = re.compile(r"""["'](bgfast\.[^"'\s]+)["']""")
-INCLUDED = re.compile(r'^[ \t]*(?:include|#include|cdef extern from)[ \t]+"([^"]+)"', re.MULTILINE)
+MODULE_NAME = re.compile(r"(?:^|\b(?:from|import) )(?=bgfast\.)([\w.*]+)")
+QUOTED_NAME = re.compile(r"""["'](bgfast\.[^"'\s]+)["']""")
+INCLUDE = re.compile(r'^[ \t]*(?:include|#include|cdef extern from)[ \t]+"([^"]+)"', re.MULTILINE)
 
 
 def sources(package: Path = PACKAGE) -> dict[Path, str]:
@@ -57,19 +57,19 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
     if path.suffix in (".py", ".pyi"):
         nodes = list(_nodes(ast.parse(text, str(path)), files[path]))
         text = "\n".join(ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
-        named = [name for node in nodes for name in NAMED.findall(_text(node))]
+        named_modules = [name for node in nodes for name in MODULE_NAME.findall(_text(node))]
     else:
-        for included in INCLUDED.findall(text):
+        for included in INCLUDE.findall(text):
             neighbour = Path(os.path.normpath(path.parent / included))
             included_files = (
                 [neighbour] if neighbour in files else [file for file in files if file.name == included]
             )
             yield from (files[file] for file in included_files)
         text = re.sub(r"#[^\n]*", "", text)
-        named = [re.sub(r"\{[^}]*\}", "*", name) for name in QUOTED.findall(text)]
+        named_modules = [re.sub(r"\{[^}]*\}", "*", name) for name in QUOTED_NAME.findall(text)]
     parent = ".".join(path.parent.relative_to(package.parent).parts)
     modules = {f"{package.name}.{name}": name for name in files.values()} | {package.name: "__init__"}
-    for name in named:
+    for name in named_modules:
         pattern = re.compile(re.escape(name).replace(r"\*", r"\w*"))
         near = f"{package.name}.{package_of(files[path])}."
         matching = [full for full in modules if pattern.fullmatch(full)]
@@ -151,12 +151,12 @@ def package_of(name: str) -> str:
 def upward(modules: Mapping[str, set[str]]) -> set[tuple[str, str]]:
     """Return forbidden imports as (importing, imported) modules."""
     imports = {(name, imported) for name in modules for imported in modules[name]}
-    between = {(package_of(name), package_of(imported)) for name, imported in imports}
+    package_imports = {(package_of(name), package_of(imported)) for name, imported in imports}
 
     def is_forbidden(package: str, imported: str) -> bool:
         if imported.startswith(f"{package}.") or package.startswith(f"{imported}."):
-            return (imported, package) in between
-        never = NEVER.get(package.partition(".")[0], ())
+            return (imported, package) in package_imports
+        never = FORBIDDEN_IMPORTS.get(package.partition(".")[0], ())
         return packages().index(imported) < packages().index(package) or imported.partition(".")[0] in never
 
     return {pair for pair in imports if is_forbidden(*map(package_of, pair))}
@@ -190,20 +190,20 @@ BATCH = (
     f"import bgfast, numpy; boards = numpy.array([{START}], numpy.int8)",
     "bgfast.successors(boards, [(3, 1)])",
 )
-COMPILED = ("batch/_successors", "common/_threads", "core/generator/generator", "core/generator/x86_v3")
+COMPILED_FILES = ("batch/_successors", "common/_threads", "core/generator/generator", "core/generator/x86_v3")
 PATHS = {
     "typed position to plays": (
         ("from bgfast.cli.main import main", "main(['plays', '4HPwATDgc/ABMA', '31'])"),
         (),
     ),
-    "batch call to arrays": (BATCH, [f"{name}.pyx" for name in COMPILED]),
+    "batch call to arrays": (BATCH, [f"{name}.pyx" for name in COMPILED_FILES]),
 }
 """Preparation, call, and the compiled sources involved, which a profile does not show."""
-LOADED = {
+IMPORT_PROGRAMS = {
     "Position.plays": "from bgfast import Position; Position.start().plays((3, 1))",
     "successors": "; ".join(BATCH),
 }
-PROFILED = """
+PROFILER = """
 import contextlib, io, sys
 {prepare}
 entered = {{}}
@@ -233,21 +233,21 @@ def _output(code: str) -> list[str]:
 def files_entered(path: str) -> list[str]:
     """Return the bgfast files whose functions run in one of `PATHS`, in order, without imports."""
     (prepare, call), compiled = PATHS[path]
-    return [*_output(PROFILED.format(prepare=prepare, call=call, package=f"{PACKAGE}{os.sep}")), *compiled]
+    return [*_output(PROFILER.format(prepare=prepare, call=call, package=f"{PACKAGE}{os.sep}")), *compiled]
 
 
 def modules_loaded(name: str) -> list[str]:
-    """Return the modules of bgfast that one of `LOADED` imports in a fresh process."""
+    """Return the modules of bgfast that one of `IMPORT_PROGRAMS` imports in a fresh process."""
     names = "name for name in sys.modules if name.partition('.')[0] == 'bgfast'"
-    return _output(f"import sys; {LOADED[name]}; print(*sorted({names}))")
+    return _output(f"import sys; {IMPORT_PROGRAMS[name]}; print(*sorted({names}))")
 
 
 if __name__ == "__main__":
-    inside = part_1(read_package())[0]
-    print(f"part 1, with its commands: {size_of(inside):,} lines")
-    print(f"part 2: {size_of(set(sources().values()) - inside):,} lines\n")
+    modules_of_part_1 = part_1(read_package())[0]
+    print(f"part 1, with its commands: {size_of(modules_of_part_1):,} lines")
+    print(f"part 2: {size_of(set(sources().values()) - modules_of_part_1):,} lines\n")
     print(*rows(read_package()), sep="\n")
     for path in PATHS:
         print(f"\n{path}: {len(files_entered(path))} files\n  " + " ".join(files_entered(path)))
-    for name in LOADED:
+    for name in IMPORT_PROGRAMS:
         print(f"\n{name}: {len(modules_loaded(name))} modules\n  " + " ".join(modules_loaded(name)))

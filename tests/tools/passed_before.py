@@ -30,9 +30,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     file = config.getoption("--passed-before")
     if file is None:
         return
-    before = set(file.read_text(encoding="utf-8").splitlines())
-    again = tuple(config.getoption("--again"))
-    left_out = [item for item in items if item.nodeid in before and not item.nodeid.startswith(again)]
+    passed = set(file.read_text(encoding="utf-8").splitlines())
+    prefixes = tuple(config.getoption("--again"))
+    left_out = [item for item in items if item.nodeid in passed and not item.nodeid.startswith(prefixes)]
     config.hook.pytest_deselected(items=left_out)
     names = {item.nodeid for item in left_out}
     items[:] = [item for item in items if item.nodeid not in names]

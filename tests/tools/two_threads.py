@@ -19,15 +19,15 @@ import numpy as np
 import bgfast
 from bgfast import Position
 
-KINDS = ("successors of 10,000 boards", "Position.plays")
-SHARE = 0.97  # sufficient share of the two-process speed-up
+JOBS = ("successors of 10,000 boards", "Position.plays")
+SUFFICIENT_SHARE = 0.97  # sufficient share of the two-process speed-up
 
 
-def work(kind: str, seed: int) -> Callable[[int], None]:
+def work(job: str, seed: int) -> Callable[[int], None]:
     """Return a function that makes a given number of calls with its own positions."""
     boards = bgfast.random_positions(10_000, seed, phase="contact")
     dice = np.random.default_rng(seed).integers(1, 7, (len(boards), 2)).astype(np.int8)
-    if kind == KINDS[0]:
+    if job == JOBS[0]:
         out = np.empty((int(bgfast.count_successors(boards, dice).sum()), 26), np.int8)
 
         def batches(times: int) -> None:
@@ -50,38 +50,38 @@ def work(kind: str, seed: int) -> Callable[[int], None]:
 
 def seconds_in_threads(tasks: Sequence[Callable[[int], None]], times: int) -> float:
     """Return the seconds that functions take in parallel threads."""
-    begin = threading.Barrier(len(tasks) + 1)
+    barrier = threading.Barrier(len(tasks) + 1)
 
     def run(task: Callable[[int], None]) -> None:
-        begin.wait()
+        barrier.wait()
         task(times)
 
     threads = [threading.Thread(target=run, args=(task,)) for task in tasks]
     for thread in threads:
         thread.start()
-    begin.wait()
-    began = time.perf_counter()
+    barrier.wait()
+    start = time.perf_counter()
     for thread in threads:
         thread.join()
-    return time.perf_counter() - began
+    return time.perf_counter() - start
 
 
-def _process(kind: str, seed: int, times: int, begin: object, durations: object) -> None:
-    task = work(kind, seed)
+def _process(job: str, seed: int, times: int, barrier: object, durations: object) -> None:
+    task = work(job, seed)
     task(1)
     for _ in range(5):
-        begin.wait()  # type: ignore[attr-defined]
-        began = time.perf_counter()
+        barrier.wait()  # type: ignore[attr-defined]
+        start = time.perf_counter()
         task(times)
-        durations.put(time.perf_counter() - began)  # type: ignore[attr-defined]
+        durations.put(time.perf_counter() - start)  # type: ignore[attr-defined]
 
 
-def seconds_in_processes(kind: str, count: int, times: int) -> float:
+def seconds_in_processes(job: str, count: int, times: int) -> float:
     """Return the shortest time of five runs in parallel processes."""
     context = multiprocessing.get_context("spawn")
-    begin, durations = context.Barrier(count), context.Queue()
+    barrier, durations = context.Barrier(count), context.Queue()
     processes = [
-        context.Process(target=_process, args=(kind, seed, times, begin, durations)) for seed in range(count)
+        context.Process(target=_process, args=(job, seed, times, barrier, durations)) for seed in range(count)
     ]
     for process in processes:
         process.start()
@@ -91,18 +91,18 @@ def seconds_in_processes(kind: str, count: int, times: int) -> float:
     return min(map(max, seconds))
 
 
-def gains(kind: str, rounds: int) -> tuple[float, float, float]:
+def gains(job: str, rounds: int) -> tuple[float, float, float]:
     """Return the speed-ups of two threads and of two processes, and the seconds of a round."""
-    tasks = [work(kind, seed) for seed in range(2)]
-    began = time.perf_counter()
+    tasks = [work(job, seed) for seed in range(2)]
+    start = time.perf_counter()
     tasks[0](1)
-    times = max(1, round(0.3 / (time.perf_counter() - began)))
-    alone, both = [], []
+    times = max(1, round(0.3 / (time.perf_counter() - start)))
+    single_seconds, parallel_seconds = [], []
     for _ in range(rounds):
-        alone.append(seconds_in_threads(tasks[:1], times))
-        both.append(seconds_in_threads(tasks, times))
-    processes = 2 * seconds_in_processes(kind, 1, times) / seconds_in_processes(kind, 2, times)
-    return 2 * min(alone) / min(both), processes, min(alone) / times
+        single_seconds.append(seconds_in_threads(tasks[:1], times))
+        parallel_seconds.append(seconds_in_threads(tasks, times))
+    processes = 2 * seconds_in_processes(job, 1, times) / seconds_in_processes(job, 2, times)
+    return 2 * min(single_seconds) / min(parallel_seconds), processes, min(single_seconds) / times
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -111,17 +111,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--least", type=float, nargs=2, metavar=("BATCHES", "CALLS"))
     arguments = parser.parse_args(argv)
-    locked = getattr(sys, "_is_gil_enabled", lambda: True)()
-    built = "free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else "default build"
-    print(f"CPython {sys.version.split()[0]}, {built}, GIL {'enabled' if locked else 'disabled'}")
+    has_gil = getattr(sys, "_is_gil_enabled", lambda: True)()
+    build = "free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else "default build"
+    print(f"CPython {sys.version.split()[0]}, {build}, GIL {'enabled' if has_gil else 'disabled'}")
     missed = False
-    for index, kind in enumerate(KINDS):
-        threads, processes, seconds = gains(kind, arguments.rounds)
+    for index, job in enumerate(JOBS):
+        threads, processes, seconds = gains(job, arguments.rounds)
         print(
-            f"{kind}: two threads {threads:.2f}x one, two processes {processes:.2f}x; "
+            f"{job}: two threads {threads:.2f}x one, two processes {processes:.2f}x; "
             f"{1e3 * seconds:.2f} ms per round of 10,000"
         )
-        if arguments.least and threads < min(arguments.least[index], SHARE * processes):
+        if arguments.least and threads < min(arguments.least[index], SUFFICIENT_SHARE * processes):
             missed = True
     return 1 if missed else 0
 

@@ -12,7 +12,7 @@ import bgfast
 from bgfast import Successors
 
 Bytes = npt.NDArray[np.int8]
-Numbers = npt.NDArray[np.int64]
+Int64s = npt.NDArray[np.int64]
 
 boards = bgfast.random_positions(3, seed=1, phase="race")
 dice = bgfast.random_dice(3, seed=1, opening=True)
@@ -32,11 +32,11 @@ def sources() -> None:
 def successors() -> None:
     assert_type((plays, plays.segment(0)), tuple[Successors, Successors])
     assert_type(plays.boards, Bytes)
-    assert_type((plays.offsets, plays.owners), tuple[Numbers, Numbers])
+    assert_type((plays.offsets, plays.owners), tuple[Int64s, Int64s])
     assert_type(plays.moves, Bytes | None)
     rows, offsets, moves = plays
     assert_type(rows, Bytes)
-    assert_type((offsets, bgfast.count_successors(boards, "all", passes="omit")), tuple[Numbers, Numbers])
+    assert_type((offsets, bgfast.count_successors(boards, "all", passes="omit")), tuple[Int64s, Int64s])
     assert_type(moves, Bytes | None)
     assert_type(bgfast.successors(boards, "all", passes="keep", rules="exact", out=rows), Successors)
     # Dice may be in any container.
@@ -71,8 +71,8 @@ def random_successors(return_dice: bool) -> None:
 
 def selection() -> None:
     values = np.zeros(len(plays.boards), np.float32)
-    assert_type(bgfast.best_rows(values, plays.offsets, best="min"), Numbers)
-    assert_type(bgfast.sample_rows([0.0, 1.0], [0, 2], 1, temperature=0.5), Numbers)
+    assert_type(bgfast.best_rows(values, plays.offsets, best="min"), Int64s)
+    assert_type(bgfast.sample_rows([0.0, 1.0], [0, 2], 1, temperature=0.5), Int64s)
     assert_type(bgfast.mean_over_rolls(values, plays.offsets, empty=np.zeros(3)), npt.NDArray[np.float64])
 
     bgfast.best_rows(values, plays.offsets, best="highest")  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ def texts() -> None:
     assert_type(bgfast.from_gnubg_ids(["4HPwATDgc/ABMA"]), Bytes)
 
 
-def numbers() -> None:
+def conversions() -> None:
     assert_type((bgfast.flip(boards), bgfast.flip([bgfast.Position.start()])), tuple[Bytes, Bytes])
     assert_type(bgfast.from_xgids(["XGID=..."]), bgfast.Decisions)
     assert_type(bgfast.from_xgids(["XGID=..."]).boards, Bytes)

@@ -40,15 +40,15 @@ assert_type(network.best_plays(start.to_array(), "31"), RankedPlays)
 Floats = npt.NDArray[np.float64]
 
 
-def plain(boards: np.ndarray) -> np.ndarray:
+def zeros(boards: np.ndarray) -> np.ndarray:
     return np.zeros(len(boards))
 
 
-def exact(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
+def rows(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
     return np.zeros((len(boards), 5), np.float32)
 
 
-def listed(boards: npt.NDArray[np.int8]) -> list[float]:
+def zero_list(boards: npt.NDArray[np.int8]) -> list[float]:
     return [0.0] * len(boards)
 
 
@@ -64,11 +64,11 @@ def needs_dice(boards: npt.NDArray[np.int8], dice: npt.NDArray[np.int8]) -> npt.
     return boards[:, 0] * dice[:, 0]
 
 
-def nothing(boards: npt.NDArray[np.int8]) -> None:
+def return_none(boards: npt.NDArray[np.int8]) -> None:
     """Return None, which is not valid for an evaluator."""
 
 
-def of_text(board: str) -> float:
+def float_of_text(board: str) -> float:
     return float(board)
 
 
@@ -79,7 +79,7 @@ def show(share: float) -> None:
 def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
     boards = start.to_array()[None]
     assert_type(evaluator(boards), npt.ArrayLike)
-    functions: list[Evaluator] = [plain, exact, listed, PipCounter(), lambda boards: boards[:, 0]]
+    functions: list[Evaluator] = [zeros, rows, zero_list, PipCounter(), lambda boards: boards[:, 0]]
     own: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=show), GnubgNN(), Bgsage()]
     chain = Chain(Bearoff(), Hypergammon("solved.bghyper"), *functions, *own)
     assert_type((chain(boards), PipCount()(boards), Pubeval()(boards)), tuple[Floats, Floats, Floats])
@@ -90,19 +90,19 @@ def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
     assert_type(with_bearoff(boards), Floats)
     Lookahead(with_bearoff)
     WithBearoff(PipCount())  # type: ignore[arg-type]
-    ahead = Lookahead(plain, ply=2, threshold=0.1, rules="exact")
-    assert_type((ahead(boards), ahead.equities(boards)), tuple[Floats, Floats])
-    assert_type(ahead.evaluation(start).equity, float)
-    assert_type(ahead.evaluation(start).probabilities, tuple[float, ...] | None)
-    Chain(ahead)
-    bgfast.rollout(start, evaluator=network, policy=ahead)
+    lookahead = Lookahead(zeros, ply=2, threshold=0.1, rules="exact")
+    assert_type((lookahead(boards), lookahead.equities(boards)), tuple[Floats, Floats])
+    assert_type(lookahead.evaluation(start).equity, float)
+    assert_type(lookahead.evaluation(start).probabilities, tuple[float, ...] | None)
+    Chain(lookahead)
+    bgfast.rollout(start, evaluator=network, policy=lookahead)
     Lookahead(needs_dice)  # type: ignore[arg-type]
-    Lookahead(plain, ply="1")  # type: ignore[arg-type]
+    Lookahead(zeros, ply="1")  # type: ignore[arg-type]
     Onnx(b"", bgfast.encode_onehot, probabilities=True)
     Onnx(Path("model.onnx"), PipCounter())
 
     Chain(1)  # type: ignore[arg-type]
-    Chain(nothing)  # type: ignore[arg-type]
+    Chain(return_none)  # type: ignore[arg-type]
     Onnx("model.onnx", needs_dice)  # type: ignore[arg-type]
     Onnx("model.onnx", "tdgammon")  # type: ignore[arg-type]
 
@@ -112,18 +112,18 @@ def rollouts() -> None:
     assert_type((result, RolloutResult.from_json("")), tuple[RolloutResult, RolloutResult])
     assert_type(result.probabilities, tuple[float, ...] | None)
     plays = start.plays((3, 1))
-    bgfast.rollout(plays, evaluator=plain, policy=exact, luck_evaluator=PipCounter(), variance_reduction=True)
-    bgfast.rollout(plays[0], evaluator=listed, truncate=10, progress=show, checkpoint=Path("kept"))
+    bgfast.rollout(plays, evaluator=zeros, policy=rows, luck_evaluator=PipCounter(), variance_reduction=True)
+    bgfast.rollout(plays[0], evaluator=zero_list, truncate=10, progress=show, checkpoint=Path("kept"))
     bgfast.rollout(
         plays[:5], evaluator=lambda boards: boards[:, 0], progress=lambda share: None, checkpoint="kept"
     )
     bgfast.rollout([start, plays[0]], evaluator=Pubeval(), stop={"standard_error": 0.01, "seconds": 60})
     with ThreadPoolExecutor() as threads, ProcessPoolExecutor() as processes:
-        bgfast.rollout(start, evaluator=exact, executor=threads)
-        bgfast.rollout(start, evaluator=exact, executor=processes, threads=2)
+        bgfast.rollout(start, evaluator=rows, executor=threads)
+        bgfast.rollout(start, evaluator=rows, executor=processes, threads=2)
 
     try:
-        bgfast.rollout(start, evaluator=exact, executor=ProcessPoolExecutor())
+        bgfast.rollout(start, evaluator=rows, executor=ProcessPoolExecutor())
     except bgfast.errors.RolloutError as error:
         assert_type(error.result, Any)
 
@@ -134,18 +134,18 @@ def rollouts() -> None:
     bgfast.rollout([start, "nackgammon", plays[0]], evaluator=Pubeval())
     bgfast.rollout(start, evaluator=Pubeval)  # type: ignore[arg-type]
     bgfast.rollout(start, evaluator=needs_dice)  # type: ignore[arg-type]
-    bgfast.rollout(start, evaluator=nothing)  # type: ignore[arg-type]
-    bgfast.rollout(start, evaluator=of_text)  # type: ignore[arg-type]
-    bgfast.rollout(start, evaluator=plain, policy="pubeval")
-    bgfast.rollout(start, evaluator=plain, executor=2)  # type: ignore[arg-type]
-    bgfast.rollout(start, evaluator=plain, progress=of_text)  # type: ignore[arg-type]
-    bgfast.rollout(start, evaluator=plain, stop={"minutes": 1})  # type: ignore[dict-item]
-    bgfast.rollout(start, evaluator=plain, stop={"seconds": "60"})  # type: ignore[dict-item]
+    bgfast.rollout(start, evaluator=return_none)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=float_of_text)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=zeros, policy="pubeval")
+    bgfast.rollout(start, evaluator=zeros, executor=2)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=zeros, progress=float_of_text)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=zeros, stop={"minutes": 1})  # type: ignore[dict-item]
+    bgfast.rollout(start, evaluator=zeros, stop={"seconds": "60"})  # type: ignore[dict-item]
 
 
 def perft() -> None:
     assert_type(bgfast.perft(start, 2, rules="rear_first", threads=2, progress=show, checkpoint="kept"), int)
 
     bgfast.perft(start, 2.0)  # type: ignore[arg-type]
-    bgfast.perft(start, 2, progress=of_text)  # type: ignore[arg-type]
+    bgfast.perft(start, 2, progress=float_of_text)  # type: ignore[arg-type]
     bgfast.perft("start", 2)

@@ -66,7 +66,7 @@ class Missing(NamedTuple):
 
 
 def load_engines(names: Sequence[str]) -> tuple[list[Engine], list[Missing]]:
-    """Return the adapters of the installed engines, and the missing engines with reasons."""
+    """Return the adapters of the installed engines, and the missing engines with the reasons."""
     engines: list[Engine] = []
     missing: list[Missing] = []
     for name in names:

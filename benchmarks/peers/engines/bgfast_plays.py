@@ -10,7 +10,7 @@ from bgfast.conformance.adapters import BgfastAdapter
 
 
 class Adapter(BgfastAdapter):
-    """Adapter of `Position.plays`; `workloads` times the batch calls."""
+    """Adapter for `Position.plays`; `workloads` times the batch calls."""
 
     unit = "successors"
     note = "`pos.plays(roll).boards`"

@@ -11,7 +11,7 @@ from bgfast.conformance.adapters import GnubgNnAdapter, Sides, sides
 
 
 class Adapter(GnubgNnAdapter):
-    """Adapter of `gnubg_nn.moves`, which returns the position keys of the successors."""
+    """Adapter for `gnubg_nn.moves`, which returns the position keys of the successors."""
 
     unit = "successors"
     note = "`moves(board, die, die)`, a tuple of position keys"

@@ -14,7 +14,7 @@ from bgfast.conformance.protocol import InProcessEngine
 
 
 class Adapter(InProcessEngine):
-    """Adapter of `Backgammon.get_valid_plays`, which returns a set of tuples of moves."""
+    """Adapter for `Backgammon.get_valid_plays`, which returns a set of tuples of moves."""
 
     name = "gym-backgammon"
     version = version("gym-backgammon")
@@ -30,10 +30,10 @@ class Adapter(InProcessEngine):
         game = self._game(case.board)
         rows = []
         for play in game.get_valid_plays(self._rules.WHITE, (-case.roll[0], -case.roll[1])):
-            before = game.save_state()
+            state = game.save_state()
             game.execute_play(self._rules.WHITE, play)
             rows.append(self._board(game))
-            game.restore_state(before)
+            game.restore_state(state)
         return rows
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
@@ -52,9 +52,9 @@ class Adapter(InProcessEngine):
         game = self._rules.Backgammon()
         game.board = [(abs(n), (white if n > 0 else black) if n else None) for n in board[1:25]]
         game.bar = [board[25], -board[0]]
-        own = sum(n for n in board if n > 0)
-        other = -sum(n for n in board if n < 0)
-        game.off = [15 - own, 15 - other]
+        white_count = sum(n for n in board if n > 0)
+        black_count = -sum(n for n in board if n < 0)
+        game.off = [15 - white_count, 15 - black_count]
         game.players_positions = game.get_players_positions()
         return game
 

@@ -15,7 +15,7 @@ TIMED_BATCH = 1024
 
 
 class Adapter(PgxAdapter):
-    """Adapter of `env.step`, compiled for a batch; pgx has no call for the results of a whole turn."""
+    """Adapter for `env.step`, compiled for a batch; pgx has no call for the results of a whole turn."""
 
     unit = "single-checker steps"
     note = f"`jit(vmap(env.step))`, one checker each, JAX {jax.__version__} ({jax.default_backend()})"

@@ -11,7 +11,7 @@ from bgfast.conformance.adapters import BgsageAdapter, bgsage_board
 
 
 class Adapter(BgsageAdapter):
-    """Adapter of `bgsage.possible_moves`, which returns lists of 26 numbers."""
+    """Adapter for `bgsage.possible_moves`, which returns lists of 26 numbers."""
 
     unit = "successors"
     note = "`possible_moves(board, die, die)`, a list of lists; a pass is one row"

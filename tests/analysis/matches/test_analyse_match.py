@@ -50,14 +50,14 @@ def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> No
     fractions = analyser.analyse()
     total = len(full_analysis.decisions) + len(full_analysis.rolls)
     assert [next(fractions) for _ in range(40)] == pytest.approx([done / total for done in range(1, 41)])
-    so_far = analyser.result()
-    decisions, rolls = len(so_far.decisions), len(so_far.rolls)
+    result = analyser.result()
+    decisions, rolls = len(result.decisions), len(result.rolls)
     assert decisions + rolls == 40
-    assert so_far.decisions == full_analysis.decisions[:decisions]
-    assert so_far.rolls == full_analysis.rolls[:rolls]
-    assert so_far.settings["analysed"] == f"the first {decisions} of {len(full_analysis.decisions)} decisions"
-    assert so_far.luck_adjusted_result is None
-    for report in (str(so_far), so_far.to_html(0), so_far.to_json(), so_far.to_sgf()):
+    assert result.decisions == full_analysis.decisions[:decisions]
+    assert result.rolls == full_analysis.rolls[:rolls]
+    assert result.settings["analysed"] == f"the first {decisions} of {len(full_analysis.decisions)} decisions"
+    assert result.luck_adjusted_result is None
+    for report in (str(result), result.to_html(0), result.to_json(), result.to_sgf()):
         assert report
     rolled_out = analyser.rollout(trials=36).result()
     assert rolled_out.is_rolled_out
@@ -99,10 +99,10 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
     match.play("13/9")
     (analysed,) = analyse(match).decisions
     ranked = as_search(FAST, 0, 0).best_plays(decision)
-    played = next(candidate for candidate in ranked if str(candidate.play) == "13/9")
-    assert analysed.error == pytest.approx(ranked[0].equity - played.equity, abs=1e-12)
-    assert analysed.error_mwc == pytest.approx(ranked[0].mwc - played.mwc, abs=1e-12)
-    assert (analysed.rank, analysed.legal) == (1 + ranked.index(played), len(ranked))
+    recorded_play = next(candidate for candidate in ranked if str(candidate.play) == "13/9")
+    assert analysed.error == pytest.approx(ranked[0].equity - recorded_play.equity, abs=1e-12)
+    assert analysed.error_mwc == pytest.approx(ranked[0].mwc - recorded_play.mwc, abs=1e-12)
+    assert (analysed.rank, analysed.legal) == (1 + ranked.index(recorded_play), len(ranked))
     assert (analysed.best.text, analysed.chosen.text) == (str(ranked[0].play), "13/9")
     # The recorded play is searched as deep as the best one.
     match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
@@ -116,15 +116,15 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
 def test_obvious_decisions_are_not_searched() -> None:
     start = Decision(position=Position.start(), dice=(3, 1))
     reply = Position.from_gnubg_id("4HPwATCwZ/ABMA")  # after 8/5 6/5
-    won = bearing_off([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # every roll wins: double and pass
+    cash = bearing_off([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # every roll wins, so double/drop is right
     for decision, action, plies in (
-        (start, "8/5 6/5", {0}),  # no rival inside the search filter
-        # Ahead by 0.140: outside the match filter (0.12), inside a search's default filter (0.16).
+        (start, "8/5 6/5", {0}),  # no other play is inside the search filter
+        # The lead of 0.140 is outside the match filter (0.12) and inside the default filter (0.16).
         (replace(start, position=reply, dice=(6, 6)), "24/18(2) 13/7(2)", {0}),
-        (start, "24/23 13/10", {0, 1}),  # an error: searched like the best play
+        (start, "24/23 13/10", {0, 1}),  # an error is searched like the best play
         (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # several rivals
-        (Decision(position=won.flip()), "roll", {0}),
-        (Decision(position=won), "roll", {1}),
+        (Decision(position=cash.flip()), "roll", {0}),
+        (Decision(position=cash), "roll", {1}),
         (Decision(position=EVEN), "resign", {0, 1}),
     ):
         match = Match.from_decision(decision, dice=[(3, 1)])
@@ -139,17 +139,17 @@ def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysi
     plays = [decision for decision in full_analysis.decisions if decision.recorded.kind == "play"]
     # A small sample that includes the ends of games.
     sample = [play for play in plays if play.recorded.move < 6 or play.legal < 4]
-    assert len({static.recorded.game for static in sample}) > 1
-    for static in sample:
-        searched = analyser.analyse(static.recorded)
-        equities = [choice.equity for choice in searched.choices if choice.ply == searched.best.ply]
-        min_spread = max(static.spread, max(equities) - min(equities))
-        assert searched.spread >= min_spread - 1e-12
-        assert len(equities) > 4 or searched.spread == pytest.approx(min_spread, abs=1e-12)
-        assert searched.legal == static.legal
-        assert searched.best.ply == searched.chosen.ply
-        assert not searched.forced or searched.best.ply == 0
-    assert any(static.forced for static in sample)
+    assert len({static_play.recorded.game for static_play in sample}) > 1
+    for static_play in sample:
+        searched_play = analyser.analyse(static_play.recorded)
+        equities = [choice.equity for choice in searched_play.choices if choice.ply == searched_play.best.ply]
+        min_spread = max(static_play.spread, max(equities) - min(equities))
+        assert searched_play.spread >= min_spread - 1e-12
+        assert len(equities) > 4 or searched_play.spread == pytest.approx(min_spread, abs=1e-12)
+        assert searched_play.legal == static_play.legal
+        assert searched_play.best.ply == searched_play.chosen.ply
+        assert not searched_play.forced or searched_play.best.ply == 0
+    assert any(static_play.forced for static_play in sample)
 
 
 def erratic_evaluator(boards: np.ndarray) -> np.ndarray:
@@ -175,7 +175,7 @@ def test_one_of_two_legal_plays_is_not_forced() -> None:
     assert (analysis.decisions[0].legal, analysis.rates[0].unforced_plays) == (2, 1)
 
 
-PLAYED_ON = 2 * (2 * 19 / 36 - 1)
+PLAY_ON_EQUITY = 2 * (2 * 19 / 36 - 1)
 """Equity of `EVEN`, in which 19 of 36 rolls win: the mover doubles and the opponent takes."""
 
 
@@ -183,23 +183,23 @@ def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
     match = Match.from_decision(Decision(position=EVEN))
     match.resign(1)
     match.refuse_resignation()
-    resigned, refused = analyse(match).decisions
-    assert resigned.error == pytest.approx(1 + PLAYED_ON, abs=1e-6)
-    assert (resigned.best.text, resigned.rank) == ("play on", 2)
-    assert refused.error == pytest.approx(resigned.error, abs=1e-9)
-    assert (refused.best.text, refused.recorded.player) == ("accept", 1)
+    resignation, refusal = analyse(match).decisions
+    assert resignation.error == pytest.approx(1 + PLAY_ON_EQUITY, abs=1e-6)
+    assert (resignation.best.text, resignation.rank) == ("play on", 2)
+    assert refusal.error == pytest.approx(resignation.error, abs=1e-9)
+    assert (refusal.best.text, refusal.recorded.player) == ("accept", 1)
     match = Match.from_decision(Decision(position=EVEN))
     match.resign(1, by=1)  # the player not on roll
-    (resigned,) = analyse(match).decisions
-    assert resigned.chosen.equity == -1
-    assert resigned.best.equity == pytest.approx(-PLAYED_ON, abs=1e-6)
+    (resignation,) = analyse(match).decisions
+    assert resignation.chosen.equity == -1
+    assert resignation.best.equity == pytest.approx(-PLAY_ON_EQUITY, abs=1e-6)
 
 
 def test_resignations_affect_rates_only_if_counted() -> None:
     match = Match.from_decision(Decision(position=EVEN))
     match.resign(1)
     match.accept_resignation()
-    error = 1 + PLAYED_ON
+    error = 1 + PLAY_ON_EQUITY
     analysis = analyse(match)
     resigner, opponent = analysis.rates
     assert resigner.errors["resignation"] == pytest.approx(error, abs=1e-6)
@@ -211,17 +211,17 @@ def test_resignations_affect_rates_only_if_counted() -> None:
     assert line.split() == ["resigned,", "uncounted", f"{error:.3f}", "0.000"]
     assert "not counted: resignation" in analysis.to_html()
 
-    counted = analyse(match, count_resignations=True)
-    resigner, opponent = counted.rates
+    counted_analysis = analyse(match, count_resignations=True)
+    resigner, opponent = counted_analysis.rates
     assert resigner.pr == pytest.approx(500 * error, abs=1e-3)
     assert resigner.gnubg_error_rate == resigner.snowie_error_rate == pytest.approx(1000 * error, abs=1e-3)
     assert resigner.marks["very bad"] == 1
     assert (opponent.resignations, opponent.pr) == (1, 0)  # accepting was right
-    assert [decision.recorded.chosen for decision in counted.worst(10)] == ["resign"]
-    assert largest_errors(counted, 10) == []
-    assert 'class="error"' not in counted.to_html()
-    both = combine_rates((counted.rates[0], counted.rates[1]))
-    assert both.pr == pytest.approx(250 * error, abs=1e-3)
+    assert [decision.recorded.chosen for decision in counted_analysis.worst(10)] == ["resign"]
+    assert largest_errors(counted_analysis, 10) == []
+    assert 'class="error"' not in counted_analysis.to_html()
+    total_rates = combine_rates((counted_analysis.rates[0], counted_analysis.rates[1]))
+    assert total_rates.pr == pytest.approx(250 * error, abs=1e-3)
 
 
 def test_an_unexplained_end_is_not_an_error() -> None:
@@ -243,7 +243,7 @@ def test_luck_is_the_gain_over_the_mean_roll() -> None:
     assert analyse(match).luck == (0, 0)  # the dice are part of the starting decision
     match = Match.from_decision(Decision(position=EVEN, max_cube=1), dice=[(6, 5)])
     match.roll()
-    assert analyse(match).luck == pytest.approx((1 - PLAYED_ON / 2, 0), abs=1e-9)
+    assert analyse(match).luck == pytest.approx((1 - PLAY_ON_EQUITY / 2, 0), abs=1e-9)
 
 
 def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
@@ -254,8 +254,8 @@ def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
         total += sum(analyse(match).luck)
     # Before the roll both players have the same chances, so the starter's gain is luck.
     static = as_search(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
-    gained = [equity for (high, low), equity in zip(bgfast.ROLLS, static, strict=True) if high != low]
-    assert total == pytest.approx(2 * sum(gained), abs=1e-9)
+    gains = [equity for (high, low), equity in zip(bgfast.ROLLS, static, strict=True) if high != low]
+    assert total == pytest.approx(2 * sum(gains), abs=1e-9)
 
 
 def test_reports_show_net_luck_and_extreme_rolls(full_analysis: MatchAnalysis) -> None:
@@ -268,14 +268,14 @@ def test_reports_show_net_luck_and_extreme_rolls(full_analysis: MatchAnalysis) -
     text, page = full_analysis.to_text(), full_analysis.to_html()
     name = ("Anna <script>", "Bob?[2J & co")[first < second]
     adjusted = full_analysis.luck_adjusted_result
-    own = 1 - adjusted if first < second else adjusted
+    chance = 1 - adjusted if first < second else adjusted
     assert (
-        f"\n{name} was {abs(first - second):.1%} luckier; without luck the match is {own:.1%} for {name}"
+        f"\n{name} was {abs(first - second):.1%} luckier; without luck the match is {chance:.1%} for {name}"
         in text
     )
     assert "mean of all 21 rolls." in text
-    lucky = text.partition("Luckiest rolls:\n")[2].splitlines()[0]
-    assert lucky.startswith(f"+{by_luck[-1].luck:.3f} ({by_luck[-1].luck_mwc:+.2%}): game ")
+    line = text.partition("Luckiest rolls:\n")[2].splitlines()[0]
+    assert line.startswith(f"+{by_luck[-1].luck:.3f} ({by_luck[-1].luck_mwc:+.2%}): game ")
     assert "<h2>Luck</h2>" in page
     assert f">−{-by_luck[0].luck_mwc:.2%}</td>" in page
     assert "Anna &lt;script&gt;: " in page
@@ -305,25 +305,25 @@ def test_rates_agree_with_the_csv_rows(full_analysis: MatchAnalysis) -> None:
     for player in (0, 1):
         own_rows = [row for row in rows if row["player"] == str(player)]
         total = sum(float(row["error"]) for row in own_rows)
-        unforced = [row for row in own_rows if row["kind"] == "play" and row["forced"] == "False"]
-        close = [row for row in own_rows if row["kind"] in ("double", "take")]
-        for row in [row for row in close if row["chosen"] == "no double"]:
+        unforced_rows = [row for row in own_rows if row["kind"] == "play" and row["forced"] == "False"]
+        close_rows = [row for row in own_rows if row["kind"] in ("double", "take")]
+        for row in [row for row in close_rows if row["chosen"] == "no double"]:
             if float(row["equity_of_no_double"]) - float(row["equity_of_double"]) >= 0.16:
-                close.remove(row)
-        counted = [row for row in own_rows if row["counted"] == "True"]
-        counted_error = sum(float(row["error"]) for row in counted)
+                close_rows.remove(row)
+        counted_rows = [row for row in own_rows if row["counted"] == "True"]
+        counted_error = sum(float(row["error"]) for row in counted_rows)
         rates = full_analysis.rates[player]
         assert rates.error == pytest.approx(total)
-        assert rates.gnubg_error_rate == pytest.approx(1000 * total / (len(unforced) + len(close)))
+        assert rates.gnubg_error_rate == pytest.approx(1000 * total / (len(unforced_rows) + len(close_rows)))
         assert rates.snowie_error_rate == pytest.approx(1000 * total / len(full_analysis.rolls))
-        assert rates.pr == pytest.approx(500 * counted_error / len(counted))
-        assert {row["counted"] for row in unforced if row["all_equal"] == "False"} == {"True"}
+        assert rates.pr == pytest.approx(500 * counted_error / len(counted_rows))
+        assert {row["counted"] for row in unforced_rows if row["all_equal"] == "False"} == {"True"}
         assert rates.marks["very bad"] == sum(float(row["error"]) >= 0.12 for row in own_rows)
         for mark, limit in (("error", 0.03), ("blunder", 0.12)):
             assert rates.number_of(mark) == sum(float(row["error"]) >= limit for row in own_rows)
     assert full_analysis.rates[1].pr > full_analysis.rates[0].pr
-    luck, won = full_analysis.luck_mwc, float(full_analysis.match.winner == 0)
-    assert full_analysis.luck_adjusted_result == pytest.approx(won - luck[0] + luck[1])
+    luck, result = full_analysis.luck_mwc, float(full_analysis.match.winner == 0)
+    assert full_analysis.luck_adjusted_result == pytest.approx(result - luck[0] + luck[1])
     for player in (0, 1):
         error = sum(game.rates[player].error for game in full_analysis.games)
         assert error == pytest.approx(full_analysis.rates[player].error)
@@ -344,18 +344,18 @@ def test_phases_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
     rows = list(csv.DictReader(io.StringIO(full_analysis.to_csv())))
     text, page = full_analysis.to_text(), full_analysis.to_html()
     content = json.loads(full_analysis.to_json())
-    for phase, both in full_analysis.phases.items():
-        for player, rates in enumerate(both):
+    for phase, phase_rates in full_analysis.phases.items():
+        for player, rates in enumerate(phase_rates):
             own_rows = [row for row in rows if row["phase"] == phase and row["player"] == str(player)]
             assert rates.error == pytest.approx(sum(float(row["error"]) for row in own_rows))
             assert rates.plays == sum(row["kind"] == "play" for row in own_rows)
             assert content["phases"][phase][player]["error"] == rates.error
-        numbers = [f"{rates.error:.3f}" for rates in both]
-        assert f"in the {phase} {' '.join(numbers)}" in " ".join(text.split())
-        cells = "".join(f'<td class="c{column}">{number}</td>' for column, number in enumerate(numbers, 2))
+        errors = [f"{rates.error:.3f}" for rates in phase_rates]
+        assert f"in the {phase} {' '.join(errors)}" in " ".join(text.split())
+        cells = "".join(f'<td class="c{column}">{error}</td>' for column, error in enumerate(errors, 2))
         assert f"in the {phase}</td>{cells}" in page
-    assert sum(both[0].turns for both in full_analysis.phases.values()) == len(full_analysis.rolls)
-    assert sum(both[0].plays > 0 for both in full_analysis.phases.values()) > 1  # several phases occur
+    assert sum(rates[0].turns for rates in full_analysis.phases.values()) == len(full_analysis.rolls)
+    assert sum(rates[0].plays > 0 for rates in full_analysis.phases.values()) > 1  # several phases occur
 
 
 def test_tables_show_the_luck_of_every_played_roll(full_analysis: MatchAnalysis) -> None:
@@ -411,9 +411,9 @@ def test_phases_of_positions() -> None:
 def test_errors_have_mwc_only_in_matches(full_analysis: MatchAnalysis) -> None:
     for rates in (full_analysis.rates[0], combine_rates((full_analysis.rates[0], full_analysis.rates[0]))):
         assert set(rates.errors_mwc) == set(ERROR_KINDS)
-    money = analyse(Match.from_decision(Decision(position=EVEN))).rates
-    assert not money[0].errors_mwc
-    assert not combine_rates(money).errors_mwc
+    money_rates = analyse(Match.from_decision(Decision(position=EVEN))).rates
+    assert not money_rates[0].errors_mwc
+    assert not combine_rates(money_rates).errors_mwc
 
 
 def test_the_report_has_rates_and_luck_of_every_game(full_analysis: MatchAnalysis) -> None:
@@ -481,9 +481,9 @@ def test_unfinished_matches() -> None:
     assert analysis.rates[0].error > 0
     assert analysis.luck_adjusted_result is None
     assert json.loads(analysis.to_json())["games"][0]["winner"] is None
-    empty = analyse(Match(3))
-    assert (empty.to_csv(), empty.rates[0].pr) == ("", None)
-    assert "0-0, not finished" in str(empty)
+    empty_analysis = analyse(Match(3))
+    assert (empty_analysis.to_csv(), empty_analysis.rates[0].pr) == ("", None)
+    assert "0-0, not finished" in str(empty_analysis)
 
 
 def test_outputs_omit_moves_on_an_unknown_board() -> None:
@@ -503,9 +503,9 @@ def test_outputs_omit_moves_on_an_unknown_board() -> None:
     assert prefix.to_dict()["games"][0]["unknown_moves"] == []
     assert analysis.worst(99) == prefix.worst(99)
     lines = analysis.to_sgf().splitlines()
-    first = next(index for index, line in enumerate(lines) if "UNKNOWN[]" in line)
-    assert "LU[" in lines[first]
-    assert not any("LU[" in line or "A[" in line for line in lines[first + 1 :])
+    unknown_index = next(index for index, line in enumerate(lines) if "UNKNOWN[]" in line)
+    assert "LU[" in lines[unknown_index]
+    assert not any("LU[" in line or "A[" in line for line in lines[unknown_index + 1 :])
 
 
 @pytest.mark.parametrize("progress", [[].append, int, lambda fraction: None])

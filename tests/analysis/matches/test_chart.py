@@ -73,7 +73,7 @@ def test_rolls_with_luck_have_triangles_above_the_chart() -> None:
         ("second", "-7", "Bob"),
     ]
     x = [float(shape[1]) for shape in shapes]
-    # Rolls 10 and 50 of 50: at a fifth of the width and at its end.
+    # Rolls 10 and 50 of 50 are at a fifth of the width and at its end.
     assert (x[0] - 58) / (x[1] - 58) == pytest.approx(0.2, abs=0.001)
     assert all(int(shape[2]) < 30 for shape in shapes)
 
@@ -84,6 +84,6 @@ def test_axes_have_labels_and_round_ticks_and_text_is_escaped() -> None:
     assert [text for text in texts if text.endswith("%")] == ["0%", "25%", "50%", "75%", "100%"]
     assert [text for text in texts if text.isdigit()][:6] == ["0", "10", "20", "30", "40", "50"]
     assert {"rolls", "match winning chance", "game 1", "game 3"} <= set(texts)
-    assert "game 2" not in texts  # one roll long: no room for its label
+    assert "game 2" not in texts  # a game of one roll has no room for its label
     assert 'aria-label="Anna &amp; &lt;b&gt;"' in picture
     assert "<title>&lt;i&gt;</title>" in picture

@@ -59,8 +59,8 @@ def test_when_a_turn_without_a_double_counts() -> None:
 
 def test_a_double_always_counts() -> None:
     assert is_counted(turn(0.3, -0.4, "double"))
-    too_good = turn(1.25, 1.6, "double")
-    assert (too_good.error, is_counted(too_good)) == (0.25, True)
+    decision = turn(1.25, 1.6, "double")
+    assert (decision.error, is_counted(decision)) == (0.25, True)
     assert is_counted(turn(0.5, 0.5, "double"))
 
 
@@ -89,8 +89,8 @@ def test_errors_that_do_not_count_are_not_in_pr() -> None:
 
 def test_pr_of_checker_plays_and_of_cube_actions() -> None:
     play = analysed_decision("play", "b", {"a": 0.1, "b": 0.0})
-    right = analysed_decision("play", "a", {"a": 0.1, "b": 0.0})
-    decisions = [play, right, turn(0.5, 0.8), turn(1.25, 1.6, "double"), answer("drop", take=-0.8)]
+    best_play = analysed_decision("play", "a", {"a": 0.1, "b": 0.0})
+    decisions = [play, best_play, turn(0.5, 0.8), turn(1.25, 1.6, "double"), answer("drop", take=-0.8)]
     rates = compute_rates(decisions, 2)
     assert rates.checker_pr == pytest.approx(500 * 0.1 / 2)
     assert rates.cube_pr == pytest.approx(500 * (0.3 + 0.25 + 0.2) / 3)

@@ -1,4 +1,4 @@
-"""Report data of errors: texts, candidates, reasons, boards."""
+"""Report data for errors: texts, candidates, reasons and boards."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ def test_a_redouble_and_its_answer() -> None:
 
 def test_a_position_that_is_too_good_to_double() -> None:
     # The opponent has two checkers on the bar against a closed board, and thirteen far from home.
-    too_good = Position.from_array([-2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, -13] + [0] * 13)
-    details = details_of(dropped_double(too_good), "double")
+    position = Position.from_array([-2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, -13] + [0] * 13)
+    details = details_of(dropped_double(position), "double")
     assert (details.best, details.proper) == ("No redouble", "too good to redouble, drop")
     assert "wins a gammon in" in details.explanation.why
 
@@ -183,8 +183,8 @@ def test_names_on_the_cube_bar_do_not_overlap(opening: MatchAnalysis) -> None:
         assert len(names) == 3
         rows: dict[str, list[tuple[float, float]]] = {}
         for x, y, text in names:
-            half = LETTER_WIDTH * len(text) / 2
-            rows.setdefault(y, []).append((float(x) - half, float(x) + half))
+            half_width = LETTER_WIDTH * len(text) / 2
+            rows.setdefault(y, []).append((float(x) - half_width, float(x) + half_width))
         assert len(rows) == 2
         for spans in map(sorted, rows.values()):
             assert spans[0][0] >= -0.1
@@ -194,9 +194,9 @@ def test_names_on_the_cube_bar_do_not_overlap(opening: MatchAnalysis) -> None:
 
 def test_the_largest_errors_come_first(opening: MatchAnalysis) -> None:
     (decision,) = opening.decisions
-    worse = decision.chosen._replace(equity=decision.best.equity - 1)
-    other = replace(decision, choices=(decision.best, worse))
-    resignation = replace(other, recorded=replace(other.recorded, kind="resignation"))
-    analysis = MatchAnalysis(opening.match, [decision, resignation, other], [], {}, count_resignations=True)
+    worse_choice = decision.chosen._replace(equity=decision.best.equity - 1)
+    blunder = replace(decision, choices=(decision.best, worse_choice))
+    resignation = replace(blunder, recorded=replace(blunder.recorded, kind="resignation"))
+    analysis = MatchAnalysis(opening.match, [decision, resignation, blunder], [], {}, count_resignations=True)
     for limit in (5, 1):
-        assert largest_errors(analysis, limit) == [other, decision][:limit]
+        assert largest_errors(analysis, limit) == [blunder, decision][:limit]

@@ -22,9 +22,9 @@ FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 TABLES = Bearoff()
 MONEY: dict[str, Any] = {}
 MATCH = {"match_length": 5, "score": (2, 1)}
-OWNED = {"match_length": 7, "score": (3, 3), "cube": 2, "cube_owner": 1}
+OWN_CUBE = {"match_length": 7, "score": (3, 3), "cube": 2, "cube_owner": 1}
 OPPONENTS_CUBE = {"match_length": 3, "score": (0, 1), "cube": 2, "cube_owner": -1}
-CONTEXTS = [MONEY, MATCH, OWNED, OPPONENTS_CUBE]
+CONTEXTS = [MONEY, MATCH, OWN_CUBE, OPPONENTS_CUBE]
 PLAY_POSITION = bearing_off([1, 0, 1, 0, 1], [3])  # the best play of 2-1 bears off the checker on 3
 WRONG_PLAY = "5/2"
 
@@ -58,11 +58,11 @@ def turn_equity(decision: Decision) -> float:
 
 
 def play_error(decision: Decision) -> float:
-    values = play_values(decision)
-    return max(values.values()) - values[WRONG_PLAY]
+    equities = play_equities(decision)
+    return max(equities.values()) - equities[WRONG_PLAY]
 
 
-def play_values(decision: Decision) -> dict[str, float]:
+def play_equities(decision: Decision) -> dict[str, float]:
     plays = decision.position.plays(decision.dice)
     return {str(play): -turn_equity(after_turn(decision, play.position)) for play in plays}
 
@@ -82,8 +82,8 @@ def take_error(decision: Decision) -> float:
     [
         (PLAY_POSITION, CONTEXTS, [WRONG_PLAY], "play", 0, play_error),
         (EVEN, [MONEY, MATCH], ["roll"], "missed double", 0, lambda decision: -double_error(decision)),
-        (LONG_SHOT, [MONEY, MATCH, OWNED], ["double", "take"], "wrong double", 0, double_error),
-        (WON, [MONEY, MATCH, OWNED], ["double", "take"], "wrong take", 1, take_error),
+        (LONG_SHOT, [MONEY, MATCH, OWN_CUBE], ["double", "take"], "wrong double", 0, double_error),
+        (WON, [MONEY, MATCH, OWN_CUBE], ["double", "take"], "wrong take", 1, take_error),
         (EVEN, [MONEY, MATCH], ["double", "drop"], "wrong drop", 1, lambda decision: -take_error(decision)),
         (EVEN, CONTEXTS, ["resign"], "resignation", 0, lambda decision: turn_equity(decision) + 1),
     ],
@@ -104,11 +104,11 @@ def test_costs_of_errors_agree_with_the_exact_tables(
         for side in (0, 1):
             errors = {name: value for name, value in analysis.rates[side].errors.items() if value > 1e-6}
             assert errors == ({kind: pytest.approx(expected, abs=2e-4)} if side == player else {})
-        (wrong,) = (item for item in analysis.decisions if item.error > 1e-6)
-        assert wrong.recorded.player == player
+        (analysed,) = (item for item in analysis.decisions if item.error > 1e-6)
+        assert analysed.recorded.player == player
         stakes = stakes_of(decision)
         error_mwc = None if stakes is None else pytest.approx(expected * np.ptp(stakes[0]) / 2, abs=1e-4)
-        assert wrong.error_mwc == error_mwc
+        assert analysed.error_mwc == error_mwc
 
 
 def analyse(decision: Decision, *actions: str, evaluator: Any = FAST, ply: int = 0) -> MatchAnalysis:
@@ -145,26 +145,26 @@ def test_the_tables_decide_the_best_play_at_every_ply() -> None:
     assert static == searched
     # The cube formula prefers another play, and so does a search without the tables.
     decision = Decision(position=bearing_off([0, 2, 0, 3], [1, 0, 0, 0, 3]), dice=(4, 1), **MATCH)
-    values = play_values(decision)
-    best = max(values, key=values.__getitem__)
+    equities = play_equities(decision)
+    best = max(equities, key=equities.__getitem__)
     (analysed,) = analyse(decision, best, ply=2).decisions
     assert (analysed.rank, analysed.error, analysed.best.text) == (1, 0, best)
     first, second, *_ = Lookahead(FAST, ply=1).best_plays(decision)
     assert (str(first.play), first.difference) == (best, 0)
-    assert second.difference == pytest.approx(sorted(values.values())[-2] - values[best], abs=2e-4)
+    assert second.difference == pytest.approx(sorted(equities.values())[-2] - equities[best], abs=2e-4)
 
 
 # ---------------------------------------------------------------- errors that can be computed by hand
 
-TOO_GOOD = bearing_off([1], [0, 0, 0, 0, 0, 15])  # one checker left; the opponent has borne off none
+CERTAIN_GAMMON = bearing_off([1], [0, 0, 0, 0, 0, 15])  # one checker left; the opponent has borne off none
 
 
-def winning_a_gammon(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+def gammon_evaluator(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
     """Evaluate every position as a gammon for the player on roll."""
     return np.tile([1.0, 1.0, 0.0, 0.0, 0.0], (len(boards), 1))
 
 
-def analysed_actions(
+def errors_and_prs(
     decision: Decision, *actions: str, evaluator: Any = FAST
 ) -> tuple[dict[str, float], list[float | None]]:
     """Return the error of each choice by its name, and the PR of both players."""
@@ -175,31 +175,31 @@ def analysed_actions(
 
 def test_doubling_a_certain_gammon_costs_a_point() -> None:
     """Without a double the gammon wins 2 points; a dropped double wins 1."""
-    decision = Decision(position=TOO_GOOD)
-    errors, prs = analysed_actions(decision, "double", "drop", evaluator=winning_a_gammon)
+    decision = Decision(position=CERTAIN_GAMMON)
+    errors, prs = errors_and_prs(decision, "double", "drop", evaluator=gammon_evaluator)
     assert errors == pytest.approx({"double": 1.0, "drop": 0.0}, abs=1e-9)
     assert prs == [pytest.approx(500), pytest.approx(0)]
-    errors, prs = analysed_actions(decision, "double", "take", evaluator=winning_a_gammon)
-    assert errors == pytest.approx({"double": 1.0, "take": 3.0}, abs=1e-9)  # 4 points lost instead of 1
-    errors, prs = analysed_actions(decision, "roll", evaluator=winning_a_gammon)
+    errors, prs = errors_and_prs(decision, "double", "take", evaluator=gammon_evaluator)
+    assert errors == pytest.approx({"double": 1.0, "take": 3.0}, abs=1e-9)  # 4 points are lost instead of 1
+    errors, prs = errors_and_prs(decision, "roll", evaluator=gammon_evaluator)
     assert (errors, prs) == ({"no double": 0}, [None, None])  # too good by more than 0.2: not counted
     # Under the Jacoby rule a gammon with a centred cube wins 1 point, no more than the cash.
-    jacoby = Decision(position=TOO_GOOD, jacoby=True)
-    errors, _ = analysed_actions(jacoby, "double", "drop", evaluator=winning_a_gammon)
+    jacoby = Decision(position=CERTAIN_GAMMON, jacoby=True)
+    errors, _ = errors_and_prs(jacoby, "double", "drop", evaluator=gammon_evaluator)
     assert errors == pytest.approx({"double": 0.0, "drop": 0.0}, abs=1e-9)
 
 
 def test_the_cost_of_a_take_instead_of_a_beaver() -> None:
     """4 of 36 rolls win: equity -7/9 without a double, -14/9 after a take, -2 after a dropped beaver."""
-    lost = 1 - 2 * 4 / 36
-    errors, prs = analysed_actions(Decision(position=LONG_SHOT, beaver=True), "double", "take")
-    assert errors == pytest.approx({"double": 2 - lost, "take": 2 - 2 * lost}, abs=1e-4)
-    assert prs == pytest.approx([500 * (2 - lost), 500 * (2 - 2 * lost)], abs=0.05)
+    loss = 1 - 2 * 4 / 36
+    errors, prs = errors_and_prs(Decision(position=LONG_SHOT, beaver=True), "double", "take")
+    assert errors == pytest.approx({"double": 2 - loss, "take": 2 - 2 * loss}, abs=1e-4)
+    assert prs == pytest.approx([500 * (2 - loss), 500 * (2 - 2 * loss)], abs=0.05)
     # Without beavers, or with a cube that cannot be beavered, the take is right.
     for limits in ({}, {"beaver": True, "max_cube": 2}):
-        errors, prs = analysed_actions(Decision(position=LONG_SHOT, **limits), "double", "take")
-        assert errors == pytest.approx({"double": lost, "take": 0.0}, abs=1e-4)
-        assert prs == pytest.approx([500 * lost, 0.0], abs=0.05)
+        errors, prs = errors_and_prs(Decision(position=LONG_SHOT, **limits), "double", "take")
+        assert errors == pytest.approx({"double": loss, "take": 0.0}, abs=1e-4)
+        assert prs == pytest.approx([500 * loss, 0.0], abs=0.05)
 
 
 def test_errors_count_one_and_a_half_times_in_one_point_matches() -> None:

@@ -31,7 +31,7 @@ from tests.support.journals import rewrite
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 INTERIM, TRIALS = 36, 144
-QUICK = {"trials": TRIALS, "truncate": 3}
+QUICK_OPTIONS = {"trials": TRIALS, "truncate": 3}
 
 
 def analyse(match: Match) -> MatchAnalysis:
@@ -40,7 +40,7 @@ def analyse(match: Match) -> MatchAnalysis:
 
 def rollouts(match: Match, **options: object) -> MatchRollout:
     met = MatchEquityTable.builtin()
-    return MatchRollout(analyse(match), FAST, met=met, efficiency="bgfast", **{**QUICK, **options})
+    return MatchRollout(analyse(match), FAST, met=met, efficiency="bgfast", **{**QUICK_OPTIONS, **options})
 
 
 def roll_out(match: Match, **options: object) -> MatchAnalysis:
@@ -97,18 +97,18 @@ def test_doubles_that_may_be_beavered_are_not_rolled_out() -> None:
 def test_close_and_wrong_decisions_are_contested(match: Match) -> None:
     analysis = analyse(match)
     selected = select_decisions(analysis.decisions)
-    contested = []
+    is_contested = []
     for decision in analysis.decisions:
         lead = decision.best.equity - decision.choices[1].equity if len(decision.choices) > 1 else 1.0
         is_close = lead <= 0.08 if decision.recorded.kind == "play" else lead < 0.16
-        contested.append(is_close or decision.error >= 0.03)
+        is_contested.append(is_close or decision.error >= 0.03)
     kinds = [decision.recorded.kind for decision in analysis.decisions]
     for index in [index for index, kind in enumerate(kinds) if kind == "take"]:
         # A double and its answer share a rollout.
-        contested[index - 1 : index + 1] = [any(contested[index - 1 : index + 1])] * 2
+        is_contested[index - 1 : index + 1] = [any(is_contested[index - 1 : index + 1])] * 2
         assert [item.indices for item in selected if index in item.indices] == [(index - 1, index)]
     indices = {index for item in selected for index in item.indices}
-    assert [index in indices for index in range(len(contested))] == contested
+    assert [index in indices for index in range(len(is_contested))] == is_contested
     assert 0 < len(indices) < len(analysis.decisions)
     errors = [max(analysis.decisions[index].error for index in item.indices) for item in selected]
     assert errors == sorted(errors, reverse=True)
@@ -123,16 +123,16 @@ def test_close_and_wrong_decisions_are_contested(match: Match) -> None:
 
 def test_a_double_and_its_answer_are_rolled_out_together(match: Match) -> None:
     analysed = analyse(match).decisions
-    both = tuple(index for index, item in enumerate(analysed) if item.recorded.chosen in ("double", "take"))
-    assert len(both) == 2
-    for obvious in both:
+    pair = tuple(index for index, item in enumerate(analysed) if item.recorded.chosen in ("double", "take"))
+    assert len(pair) == 2
+    for obvious_index in pair:
         decisions = list(analysed)
-        for index in both:
-            chosen, margin = decisions[index].chosen, 0.5 if index == obvious else 0.01
+        for index in pair:
+            chosen, margin = decisions[index].chosen, 0.5 if index == obvious_index else 0.01
             others = [choice for choice in decisions[index].choices if choice is not chosen]
             worse = (choice._replace(equity=chosen.equity - margin) for choice in others)
             decisions[index] = dataclasses.replace(decisions[index], choices=(chosen, *worse))
-        assert both in [item.indices for item in select_decisions(decisions)]
+        assert pair in [item.indices for item in select_decisions(decisions)]
 
 
 def test_exact_bear_offs_are_not_rolled_out() -> None:
@@ -184,12 +184,12 @@ def test_equities_and_errors_equal_rollouts_with_the_same_dice(rolled_out_match:
 
 
 def test_errors_come_from_two_halves_of_the_trials(rolled_out_match: MatchAnalysis, match: Match) -> None:
-    first = rollouts(match)
-    list(first.play())
-    for contested, stored in zip(first._contested, first._results.values(), strict=True):
+    rollout = rollouts(match)
+    list(rollout.play())
+    for contested, results in zip(rollout._contested, rollout._results.values(), strict=True):
         for index in contested.indices:
             analysed = rolled_out_match.decisions[index]
-            kind, (_, halves) = analysed.recorded.kind, stored
+            kind, (_, halves) = analysed.recorded.kind, results
             if kind != "play":
                 halves = [action_equities(half, beavers=False) for half in halves]
             assert analysed.error == rollout_error(kind, analysed.recorded.chosen, halves)
@@ -234,17 +234,17 @@ def test_interim_analyses_settle_decisions_and_eliminate_candidates(rolled_out_m
 
 
 def test_only_precise_errors_end_rollouts(match: Match, rolled_out_match: MatchAnalysis) -> None:
-    at_interim = roll_out(match, trials=INTERIM).decisions
-    imprecise = 0
-    for decision, interim in zip(rolled_out_match.decisions, at_interim, strict=True):
+    interim_decisions = roll_out(match, trials=INTERIM).decisions
+    imprecise_count = 0
+    for decision, interim in zip(rolled_out_match.decisions, interim_decisions, strict=True):
         if decision.recorded.kind != "play" or not interim.best.trials or interim.rank == 1:
             continue
         lead = interim.best.equity - interim.chosen.equity
         is_settled = lead >= NORMAL_99 * interim.error_se
         is_precise = interim.error_se <= MAX_ERROR_SE
         assert (decision.chosen.trials == INTERIM) == (is_settled and is_precise), interim
-        imprecise += is_settled and not is_precise
-    assert imprecise
+        imprecise_count += is_settled and not is_precise
+    assert imprecise_count
 
 
 def test_rates_have_standard_errors(rolled_out_match: MatchAnalysis) -> None:
@@ -258,9 +258,9 @@ def test_rates_have_standard_errors(rolled_out_match: MatchAnalysis) -> None:
         ):
             assert standard_error == pytest.approx(factor * rates.error_se / count)
     assert max(rates.error_se for rates in rolled_out_match.rates) > 0
-    both = combine_rates(rolled_out_match.rates)
-    assert both.error_se**2 == pytest.approx(sum(rates.error_se**2 for rates in rolled_out_match.rates))
-    assert both.pr_se is not None
+    totals = combine_rates(rolled_out_match.rates)
+    assert totals.error_se**2 == pytest.approx(sum(rates.error_se**2 for rates in rolled_out_match.rates))
+    assert totals.pr_se is not None
 
 
 def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) -> None:
@@ -269,8 +269,8 @@ def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) ->
     text, page = rolled_out_match.to_text(), rolled_out_match.to_html()
     assert error in text
     assert f", {worst.status}: game" in text
-    for shown in (f"Blunder −{error}", f"{worst.best.trials} trials", "too close to call"):
-        assert shown in page
+    for part in (f"Blunder −{error}", f"{worst.best.trials} trials", "too close to call"):
+        assert part in page
     row = next(row for row in rolled_out_match.rows() if row["error"] == worst.error)
     assert (row["status"], row["error_se"], row["trials"]) == ("settled", worst.error_se, worst.best.trials)
     content = json.loads(rolled_out_match.to_json())
@@ -286,8 +286,8 @@ def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: 
     totals.add(rolled_out_match, "a")
     _, games = rolled_out_match.to_text().split("\ngame ")
     page, line = rolled_out_match.to_html(), match_line(rolled_out_match, "match.mat")
-    for game, whole in zip(rolled_out_match.games[0].rates, rolled_out_match.rates, strict=True):
-        in_game, in_match = (f"{rates.pr:.2f} ± {NORMAL_95 * rates.pr_se:.2f}" for rates in (game, whole))
+    for game, match in zip(rolled_out_match.games[0].rates, rolled_out_match.rates, strict=True):
+        in_game, in_match = (f"{rates.pr:.2f} ± {NORMAL_95 * rates.pr_se:.2f}" for rates in (game, match))
         assert in_game in games
         assert f"PR {in_game}" in page
         assert in_match in line
@@ -299,8 +299,8 @@ def test_negligible_errors_are_not_listed(rolled_out_match: MatchAnalysis) -> No
     for error, expected_count in ((0.0006, 1), (0.0004, 0)):
         choices = (best, best._replace(text="another", equity=best.equity - error))
         recorded = dataclasses.replace(first.recorded, chosen="another")
-        changed = dataclasses.replace(first, recorded=recorded, choices=choices, rank=2)
-        assert len(MatchAnalysis(rolled_out_match.match, [changed], [], {}).worst(9)) == expected_count
+        decision = dataclasses.replace(first, recorded=recorded, choices=choices, rank=2)
+        assert len(MatchAnalysis(rolled_out_match.match, [decision], [], {}).worst(9)) == expected_count
 
 
 # ---- reproducibility, checkpoints and options ----
@@ -323,7 +323,7 @@ def test_results_do_not_depend_on_threads_or_interruptions(
 
 
 def test_impossible_equities_in_a_checkpoint_are_refused(match: Match, tmp_path: Path) -> None:
-    path, second = tmp_path / "rollouts", rollouts(match)
+    path, rollout = tmp_path / "rollouts", rollouts(match)
     list(rollouts(match).play(checkpoint=path))
     journal = path.read_bytes()
     for equity in (1e308, 10**400, float("nan"), float("inf"), None):
@@ -336,26 +336,26 @@ def test_impossible_equities_in_a_checkpoint_are_refused(match: Match, tmp_path:
 
             rewrite(path, change)
             with pytest.raises(BgfastError, match=f"^checkpoint {path}: record 1: .*; left as it is$"):
-                list(second.play(checkpoint=path))
+                list(rollout.play(checkpoint=path))
             path.write_bytes(journal)
 
 
 def test_a_checkpoint_of_another_match_or_other_options_is_refused(match: Match, tmp_path: Path) -> None:
     path = tmp_path / "rollouts"
     next(rollouts(match).play(checkpoint=path))
-    other = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
-    other.play("24/23 13/10")
-    for changed, message in (
+    other_match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
+    other_match.play("24/23 13/10")
+    for rollout, message in (
         (rollouts(match, seed=1), "belongs to another match analysis: its seed is 0, here it is 1"),
         (rollouts(match, trials=2 * TRIALS), r"trials is .*; expected the same match and options"),
-        (rollouts(other), "its decisions is"),
+        (rollouts(other_match), "its decisions is"),
     ):
         with pytest.raises(BgfastError, match=message):
-            next(changed.play(checkpoint=path))
+            next(rollout.play(checkpoint=path))
 
 
 def test_the_time_limit_ends_rollouts(match: Match) -> None:
-    analysis = bgfast.analyse_match(match, FAST, ply=0, rollout=True, time_limit=1e-6, **QUICK)
+    analysis = bgfast.analyse_match(match, FAST, ply=0, rollout=True, time_limit=1e-6, **QUICK_OPTIONS)
     statuses = [decision.status for decision in analysis.decisions]
     assert statuses.count("not rolled out") >= len(statuses) - 1
     assert "decisions left" in analysis.settings["rollout"]

@@ -64,12 +64,12 @@ def test_text_and_boards_have_enough_contrast_in_light_and_dark_mode(page: Page,
     paper = luminance(page, "body", "backgroundColor")
     card = luminance(page, ".error", "backgroundColor")
     assert (paper < 0.5) == (card < 0.5) == (scheme == "dark")
-    on_paper = ("body", "body > p.soft", ".why")
-    on_cards = (".error .soft", ".is-blunder", ".is-error", "th", "tbody.best", "tbody.played", "dt")
-    for selectors, ground in ((on_paper, paper), (on_cards, card)):
+    paper_selectors = ("body", "body > p.soft", ".why")
+    card_selectors = (".error .soft", ".is-blunder", ".is-error", "th", "tbody.best", "tbody.played", "dt")
+    for selectors, background in ((paper_selectors, paper), (card_selectors, card)):
         for selector in selectors:
             # 4.5 is the minimum for text in WCAG 2.
-            assert contrast(luminance(page, selector, "color"), ground) >= 4.5, selector
+            assert contrast(luminance(page, selector, "color"), background) >= 4.5, selector
     for selector in ("svg.chart text", ".error figure text[fill=currentColor]"):
         assert contrast(luminance(page, selector, "fill"), card) >= 4.5, selector
     marks = luminance(page, "svg.chart text.on-mark", "fill")
@@ -131,10 +131,10 @@ def test_boards_are_wide_and_the_chances_of_other_candidates_are_folded(page: Pa
     assert share == pytest.approx(0.55, abs=0.03)
     # Unfolded chances take the whole width of the table without changing its columns.
     cell = "document.querySelector('.candidates .other td')"
-    before = page.value(f"{cell}.clientWidth")
+    cell_width = page.value(f"{cell}.clientWidth")
     page.value(f"{cell}.querySelector('details').open = true")
     chances, table = page.value(f"{width % '.candidates details span'}"), page.value(width % ".candidates")
-    assert (page.value(f"{cell}.clientWidth"), chances) == (before, pytest.approx(table, abs=2))
+    assert (page.value(f"{cell}.clientWidth"), chances) == (cell_width, pytest.approx(table, abs=2))
     page.value(f"{cell}.querySelector('details').open = false")
 
 
@@ -164,10 +164,10 @@ def test_chart_numbers_link_to_the_errors(page: Page) -> None:
 
 def test_games_are_unfolded_in_print_and_the_paper_is_a4(page: Page) -> None:
     row = "document.querySelector('details table').checkVisibility({contentVisibilityAuto: true})"
-    for media, unfolded in (("screen", False), ("print", True)):
+    for media, is_unfolded in (("screen", False), ("print", True)):
         emulate(page, "dark", media)
-        wait_for(lambda unfolded=unfolded: page.value(row) is unfolded)
-    printed = base64.b64decode(page.call("Page.printToPDF", preferCSSPageSize=True)["data"])
-    assert printed.startswith(b"%PDF")
-    width, height = map(float, re.search(rb"/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", printed).groups())
+        wait_for(lambda is_unfolded=is_unfolded: page.value(row) is is_unfolded)
+    pdf = base64.b64decode(page.call("Page.printToPDF", preferCSSPageSize=True)["data"])
+    assert pdf.startswith(b"%PDF")
+    width, height = map(float, re.search(rb"/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
     assert (round(width), round(height)) in ((595, 842), (594, 841), (595, 841))

@@ -28,7 +28,7 @@ from tests.support.site_records import CASES
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 RECORDS = Path(__file__).parents[2] / "data" / "records"
-MAX_SCRIPT = 12 * 1024
+MAX_SCRIPT_BYTES = 12 * 1024
 
 
 def analyse(match: Match) -> MatchAnalysis:
@@ -49,7 +49,7 @@ def analyses() -> list[tuple[str, MatchAnalysis]]:
     return [(name, analyse(match)) for name, match in matches()]
 
 
-def data_of(page: str) -> dict[str, Any]:
+def playback_data(page: str) -> dict[str, Any]:
     """Return the playback data of a page; a page without steps has none."""
     texts = re.findall(r'<script type="text/plain" id="playback-data">(.*?)</script>', page)
     return dict(json.loads(zlib.decompress(base64.b64decode(*texts)))) if texts else {"steps": []}
@@ -58,14 +58,14 @@ def data_of(page: str) -> dict[str, Any]:
 def test_steps_are_the_positions_of_the_record(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     seen = set()
     for name, analysis in analyses:
-        steps = data_of(analysis.to_html(0))["steps"]
+        steps = playback_data(analysis.to_html(0))["steps"]
         checkers = analysis.match.position.checkers
-        shown = [Decision.read(step["xgid"], checkers=checkers) for step in steps]
-        assert shown == [step.board for step in playback_steps(analysis)], name
-        assert shown == expected_boards(analysis), name
+        boards = [Decision.read(step["xgid"], checkers=checkers) for step in steps]
+        assert boards == [step.board for step in playback_steps(analysis)], name
+        assert boards == expected_boards(analysis), name
         seen |= {word for step in steps for word in step["text"].split()}
         seen |= {"unknown"} if analysis.unknown_moves else set()
-        seen |= {"Crawford"} if any(board.crawford for board in shown) else set()
+        seen |= {"Crawford"} if any(board.crawford for board in boards) else set()
     assert seen >= {"doubled", "double", "redouble", "resign", "cannot", "wins", "unknown", "Crawford"}
 
 
@@ -98,7 +98,7 @@ def expected_boards(analysis: MatchAnalysis) -> list[Decision]:
 def test_anchors_are_unique_and_match_the_rows(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     for name, analysis in analyses:
         page = analysis.to_html(0)
-        anchors = [step["anchor"] for step in data_of(page)["steps"]]
+        anchors = [step["anchor"] for step in playback_data(page)["steps"]]
         assert len(set(anchors)) == len(anchors), name
         rows = [step.anchor for step in playback_steps(analysis) if step.decision is not None or step.note]
         assert re.findall(r'<span id="(game-[^"]*)">', page) == rows, name
@@ -112,11 +112,11 @@ def test_findings_are_listed_and_shown_at_their_moves(analyses: list[tuple[str, 
   2) 31: 8/5 6/5    64: 24/18 13/9
   3) 66: 24/18(2) 13/7(2)  42: 8/4 6/4
 """
-    illegal = analyse(bgfast.records.read_match(record))
-    listed = []
-    for name, analysis in (("illegal", illegal), *analyses):
+    illegal_analysis = analyse(bgfast.records.read_match(record))
+    listed_findings = []
+    for name, analysis in (("illegal", illegal_analysis), *analyses):
         page = analysis.to_html(0)
-        steps = {step["anchor"]: step for step in data_of(page)["steps"]}
+        steps = {step["anchor"]: step for step in playback_data(page)["steps"]}
         games = page.partition("<h2>Games</h2>")[2].partition("<dialog")[0]
         _, _, panel = page.partition("<h2>Record</h2>")
         items = re.findall("<li>(.*?)</li>", panel.partition("<h2>")[0])
@@ -131,18 +131,18 @@ def test_findings_are_listed_and_shown_at_their_moves(analyses: list[tuple[str, 
                 anchor, game, move, text = link.groups()
                 assert anchor.startswith(f"game-{game}-move-{move}")
                 assert steps[anchor]["why"].startswith(html.unescape(text))
-                listed.append((name, anchor, text))
-    assert listed[0][1] == "game-1-move-1"
-    assert "illegal play &#x27;8/5 6/4&#x27; for 3-1" in listed[0][2]
-    assert len(listed) > 2
+                listed_findings.append((name, anchor, text))
+    assert listed_findings[0][1] == "game-1-move-1"
+    assert "illegal play &#x27;8/5 6/4&#x27; for 3-1" in listed_findings[0][2]
+    assert len(listed_findings) > 2
 
 
 def test_steps_show_the_chances_and_reasons_of_cards(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     kinds = set()
     for name in ("beavers.sgf", "crawford.mat", "session.mat"):
         analysis = dict(analyses)[name]
-        pages = [data_of(analysis.to_html(number))["steps"] for number in (0, 1000)]
-        for step, data, with_cards in zip(playback_steps(analysis), *pages, strict=True):
+        pages = [playback_data(analysis.to_html(number))["steps"] for number in (0, 1000)]
+        for step, data, card_data in zip(playback_steps(analysis), *pages, strict=True):
             decision = step.decision
             if decision is None:
                 continue
@@ -154,7 +154,7 @@ def test_steps_show_the_chances_and_reasons_of_cards(analyses: list[tuple[str, M
             if decision.error >= 0.03 and decision.recorded.kind != "resignation":
                 details = error_details(decision, analysis)
                 why = details.explanation.why
-                assert with_cards["why"] == f"Why: {why} {typeset(details.explanation.more)}".strip()
+                assert card_data["why"] == f"Why: {why} {typeset(details.explanation.more)}".strip()
                 assert data["why"].startswith(f"Why: {why.partition(';')[0].rstrip('.')}")
                 kinds.add(decision.recorded.kind)
     assert kinds == {"play", "double"}
@@ -165,12 +165,12 @@ def test_errors_without_a_card_are_linked(analyses: list[tuple[str, MatchAnalysi
     page = analysis.to_html(2)
     errors = [item for item in analysis.worst(1000) if item.error >= 0.03]
     assert f"<summary>2 of {len(errors)} errors shown</summary>" in page
-    steps = {step["anchor"]: step for step in data_of(page)["steps"]}
-    others = page.partition("errors shown")[2].partition("</details>")[0]
-    linked = [steps[anchor] for anchor in re.findall('href="#(game-[^"]*)"', others)]
+    steps = {step["anchor"]: step for step in playback_data(page)["steps"]}
+    section = page.partition("errors shown")[2].partition("</details>")[0]
+    linked_steps = [steps[anchor] for anchor in re.findall('href="#(game-[^"]*)"', section)]
     losses = [f"\N{MINUS SIGN}{item.error:.3f}" for item in errors[2:]]
-    assert [step["error"].split()[1].rstrip(",") for step in linked] == losses
-    assert {step["error"].split()[0] for step in linked} <= {"error", "blunder"}
+    assert [step["error"].split()[1].rstrip(",") for step in linked_steps] == losses
+    assert {step["error"].split()[0] for step in linked_steps} <= {"error", "blunder"}
     assert "errors shown" not in analysis.to_html(len(errors))
 
 
@@ -178,7 +178,7 @@ def test_rolls_in_the_luck_table_link_to_their_boards(analyses: list[tuple[str, 
     count = 0
     for _, analysis in analyses:
         page = analysis.to_html(0)
-        steps = {step["anchor"]: step for step in data_of(page)["steps"]}
+        steps = {step["anchor"]: step for step in playback_data(page)["steps"]}
         rows = re.findall(r'<a href="#(game-[^"]*)">(\d+), (\d+)</a>', page)
         count += len(rows)
         for anchor, game, move in rows:
@@ -191,9 +191,9 @@ def test_the_last_game_of_a_partial_analysis_has_no_end(analyses: list[tuple[str
     analysis = dict(analyses)["crawford.mat"]
     is_won = [step.text.startswith("wins") for step in playback_steps(analysis)]
     assert sum(is_won) == len(analysis.games)
-    partial = copy.copy(analysis)
-    partial.whole = False
-    is_won_so_far = [step.text.startswith("wins") for step in playback_steps(partial)]
+    partial_analysis = copy.copy(analysis)
+    partial_analysis.whole = False
+    is_won_so_far = [step.text.startswith("wins") for step in playback_steps(partial_analysis)]
     assert sum(is_won_so_far) == sum(is_won) - 1
     assert not is_won_so_far[-1]
 
@@ -201,8 +201,8 @@ def test_the_last_game_of_a_partial_analysis_has_no_end(analyses: list[tuple[str
 def test_playback_adds_less_than_half_of_the_page_size(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     for name in ("crawford.mat", "session.mat"):
         page = dict(analyses)[name].to_html()
-        static = re.sub("<dialog.*</dialog>|<script.*?</script>", "", page, flags=re.DOTALL)
-        assert len(static) < len(page) < 1.5 * len(static), name
+        static_page = re.sub("<dialog.*</dialog>|<script.*?</script>", "", page, flags=re.DOTALL)
+        assert len(static_page) < len(page) < 1.5 * len(static_page), name
 
 
 def test_a_match_without_steps_has_no_dialog() -> None:
@@ -213,7 +213,7 @@ def test_a_match_without_steps_has_no_dialog() -> None:
 
 def test_the_script_is_small_and_the_page_policy_allows_no_other() -> None:
     text = (Path(playback.__file__).parent / "playback.js").read_text(encoding="utf-8")
-    assert 1000 < len(text.encode()) <= MAX_SCRIPT
+    assert 1000 < len(text.encode()) <= MAX_SCRIPT_BYTES
     assert max(map(len, text.splitlines())) <= 120  # not minified
     for word in (
         "innerHTML",

@@ -147,15 +147,15 @@ def test_rows_and_addresses_open_their_boards(page: Page, address: str, steps: l
 def test_the_dialog_draws_the_pictures_of_the_library(
     page: Page, analysis: MatchAnalysis, steps: list[Step]
 ) -> None:
-    show_first(page)
+    show_first_step(page)
     parts = "[...document.querySelectorAll('dialog svg :is(circle, rect, polyline, polygon, text, desc)')]"
     attributes = "Object.fromEntries([...part.attributes].map(({name, value}) => [name, value]))"
-    drawn = f"{parts}.map((part) => [part.tagName, part.textContent, {attributes}])"
+    elements = f"{parts}.map((part) => [part.tagName, part.textContent, {attributes}])"
     seen: set[str] = set()
     for step in steps:
         assert current_anchor(page) == step.anchor
         expected = picture_of(step, analysis)
-        actual = list(filter(None, (texts_and_numbers(*part) for part in page.value(drawn))))
+        actual = list(filter(None, (texts_and_numbers(*part) for part in page.value(elements))))
         seen |= {texts[0] for texts, _ in actual} | set(step.text.split())
         assert (difference(actual, expected), difference(expected, actual)) == ([], []), step
         checkers = page.value("document.querySelectorAll('dialog svg circle[stroke-width=\"1.5\"]').length")
@@ -182,7 +182,7 @@ def test_the_dialog_draws_the_pictures_of_the_library(
     assert {board.cube_owner for board in boards} >= {0, 1}
 
 
-def show_first(page: Page) -> None:
+def show_first_step(page: Page) -> None:
     if not is_open(page):
         page.value("document.querySelector('button.playback').click()")
     press(page, "Home")
@@ -193,8 +193,8 @@ def picture_of(step: Step, analysis: MatchAnalysis) -> list[Any]:
     diagram = step.board._diagram()
     if step.decision is not None and step.decision.recorded.kind == "play":
         details = error_details(step.decision, analysis).diagram
-        other = details.other_moves if details.other_moves != details.moves else ()
-        diagram = replace(diagram, moves=details.moves, other_moves=other)
+        other_moves = details.other_moves if details.other_moves != details.moves else ()
+        diagram = replace(diagram, moves=details.moves, other_moves=other_moves)
     diagram = replace(diagram, names=NAMES, status=step.text)
     text = svg(diagram, size=BOARD_SIZE, colours=BOARD_COLOURS, clickable=False)
     elements = ElementTree.fromstring(text).iter()
@@ -207,30 +207,30 @@ def texts_and_numbers(name: str, text: str, attributes: dict[str, str]) -> Any:
     """Return the texts and the numbers of an element; None if it is invisible."""
     if "data-point" in attributes or (name == "text" and not text):
         return None
-    number = r"-?\d+(?:\.\d+)?"
+    number_pattern = r"-?\d+(?:\.\d+)?"
     values = sorted(attributes.items())
-    numbers = [float(digits) for _, value in values for digits in re.findall(number, value)]
-    texts = [(key, re.sub(rf"[\s,]*{number}[\s,]*", "", value)) for key, value in values]
+    numbers = [float(digits) for _, value in values for digits in re.findall(number_pattern, value)]
+    texts = [(key, re.sub(rf"[\s,]*{number_pattern}[\s,]*", "", value)) for key, value in values]
     sentences = sorted(text.strip().removesuffix(" pips.").split(" pips. "))  # one per side, in any order
     return (name, sentences, texts), numbers
 
 
 def difference(elements: list[Any], others: list[Any]) -> list[Any]:
     """Return the elements missing from `others`, up to the rounding of arrow ends."""
-    rest, others = [], [*others]
+    missing, others = [], [*others]
     for element in elements:
         texts, numbers = element
-        equal = (
+        matches = (
             index
             for index, (other_texts, other_numbers) in enumerate(others)
             if texts == other_texts and numbers == pytest.approx(other_numbers, abs=1.05)
         )
-        index = next(equal, None)
+        index = next(matches, None)
         if index is None:
-            rest.append(element)
+            missing.append(element)
         else:
             del others[index]
-    return rest
+    return missing
 
 
 def test_xgids_are_copied_or_selected(page: Page, steps: list[Step]) -> None:
@@ -256,7 +256,7 @@ def test_xgids_are_copied_or_selected(page: Page, steps: list[Step]) -> None:
 
 
 def test_the_dialog_fits_into_the_window_and_is_not_printed(page: Page) -> None:
-    show_first(page)
+    show_first_step(page)
     for width in (390, 1280):
         resize(page, width)
         assert page.value("document.documentElement.scrollWidth") <= width
@@ -266,12 +266,12 @@ def test_the_dialog_fits_into_the_window_and_is_not_printed(page: Page) -> None:
         assert 0 <= box[0] < box[1] <= width
         for button in ("previous", "next"):
             assert page.middle(f"button[data-go={button}]")[1] < 844
-    visible = (
+    visible_count = (
         "[...document.querySelectorAll('dialog, button')].filter((part) => part.checkVisibility()).length"
     )
-    assert page.value(visible) > 5
+    assert page.value(visible_count) > 5
     emulate(page, "light", "print")
-    assert page.value(visible) == 0
+    assert page.value(visible_count) == 0
     emulate(page, "light")
 
 

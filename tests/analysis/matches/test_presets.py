@@ -47,12 +47,12 @@ def analyses(match: Match, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 
 def test_normal_is_the_default(match: Match, analyses: dict[str, MatchAnalysis]) -> None:
-    default = analyse_match(match, FAST)
-    assert default.settings["preset"] == "normal@3"
-    assert default.to_json() == analyses["normal"].to_json()
-    by_ply = analyse_match(match, FAST, ply=2)
-    assert by_ply.decisions == default.decisions
-    assert "preset" not in by_ply.settings
+    default_analysis = analyse_match(match, FAST)
+    assert default_analysis.settings["preset"] == "normal@3"
+    assert default_analysis.to_json() == analyses["normal"].to_json()
+    two_ply_analysis = analyse_match(match, FAST, ply=2)
+    assert two_ply_analysis.decisions == default_analysis.decisions
+    assert "preset" not in two_ply_analysis.settings
     assert "preset" not in analyse_match(match, Lookahead(FAST, ply=0)).settings
 
 
@@ -114,6 +114,6 @@ def test_preset_deep_averages_two_searches_of_contested_plays(analyses: dict[str
             assert choice.mwc == pytest.approx(stakes_of(decision).denormalize(choice.equity), abs=1e-9)
         # The recorded play is compared at the depth of the best one.
         assert analysed.chosen.ply == analysed.best.ply
-        deep = [choice.equity for choice in analysed.choices if choice.ply == 3]
-        assert deep == sorted(deep, reverse=True)
+        deep_equities = [choice.equity for choice in analysed.choices if choice.ply == 3]
+        assert deep_equities == sorted(deep_equities, reverse=True)
     assert 3 in plies

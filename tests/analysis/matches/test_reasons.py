@@ -29,19 +29,19 @@ SHOTS = {1: 11, 2: 12, 3: 14, 4: 15, 5: 15, 6: 17, 7: 6, 8: 6, 9: 5, 10: 3, 11: 
 FAR_SHOTS = {13: 0, 14: 0, 15: 1, 16: 1, 17: 0, 18: 1, 20: 1}
 
 
-def position(own: dict[int, int], opponent: dict[int, int], checkers: int = 15) -> Position:
+def position(player: dict[int, int], opponent: dict[int, int], checkers: int = 15) -> Position:
     """Return a position from checkers by point; both sides' points are numbered for the mover."""
     board = [0] * 26
-    for point, count in own.items():
+    for point, count in player.items():
         board[point] = count
     for point, count in opponent.items():
         board[point] = -count
     return Position.from_array(board, checkers)
 
 
-def after(own: dict[int, int], opponent: dict[int, int]) -> Position:
-    """Return a position in which the side of `own` has just played and the opponent is on roll."""
-    return position(own, opponent).flip()
+def position_after_play(player: dict[int, int], opponent: dict[int, int]) -> Position:
+    """Return a position in which `player` has just played and `opponent` is on roll."""
+    return position(player, opponent).flip()
 
 
 # ---- the board ----
@@ -50,7 +50,7 @@ def after(own: dict[int, int], opponent: dict[int, int]) -> Position:
 def test_rolls_that_hit_a_blot() -> None:
     for distance, rolls in (SHOTS | FAR_SHOTS).items():
         assert hitting_rolls(position({24: 1}, {24 - distance: 1}, checkers=1)) == rolls
-    # Six away, with 3 and 4 away held: a 6 (11 rolls), 5-1, and 4-2 with the 2 first; not 2-2 and 3-3.
+    # The blot is 6 away, and 3 and 4 away are held: a 6 (11 rolls), 5-1, and 4-2 with the 2 first hit.
     assert hitting_rolls(position({24: 1}, {18: 1, 21: 2, 20: 2}, checkers=5)) == 15
     # The opponent's blot is 6 away from the checker on 7. A 6 hits if the other die enters (1, 2 or 3):
     # 6-1, 6-2, 6-3. With 1-1, 2-2 and 3-3 one checker enters; 2-2 and 3-3 then run the 6 pips.
@@ -60,15 +60,15 @@ def test_rolls_that_hit_a_blot() -> None:
 
 
 def test_structure_of_a_position() -> None:
-    # Five points in a row, 4 to 8, in front of a checker on 2; three checkers on 18 and 24.
-    own = {4: 2, 5: 2, 6: 3, 7: 2, 8: 2, 13: 1, 18: 1, 24: 2}
-    structure = structure_of(after(own, {2: 1, 20: 14}))
+    # Five points in a row, 4 to 8, are in front of a checker on 2; three checkers are on 18 and 24.
+    checkers = {4: 2, 5: 2, 6: 3, 7: 2, 8: 2, 13: 1, 18: 1, 24: 2}
+    structure = structure_of(position_after_play(checkers, {2: 1, 20: 14}))
     assert sorted(structure.points) == [4, 5, 6, 7, 8, 24]
     assert (structure.prime, structure.back_checkers, structure.opponent_on_bar) == (5, 3, 0)
     # A prime counts only in front of a checker.
-    own = {4: 3, 5: 3, 6: 3, 7: 3, 8: 3}
+    checkers = {4: 3, 5: 3, 6: 3, 7: 3, 8: 3}
     for opponent, prime in (({9: 2, 20: 13}, 0), ({3: 2, 20: 13}, 5), ({0: 1, 20: 14}, 5)):
-        assert structure_of(after(own, opponent)).prime == prime
+        assert structure_of(position_after_play(checkers, opponent)).prime == prime
 
 
 def test_points_have_the_names_that_players_use() -> None:
@@ -79,8 +79,8 @@ def test_points_have_the_names_that_players_use() -> None:
 # ---- plays ----
 
 
-def reasons_for(before: Position, dice: tuple[int, int], best: str, played: str) -> list[tuple[str, bool]]:
-    reasons = play_reasons(before, before.play(best, dice), before.play(played, dice))
+def reasons_for(board: Position, dice: tuple[int, int], best: str, played: str) -> list[tuple[str, bool]]:
+    reasons = play_reasons(board, board.play(best, dice), board.play(played, dice))
     return [(reason.text, reason.favourable) for reason in reasons]
 
 
@@ -94,56 +94,56 @@ def test_opening_plays() -> None:
 
 
 def test_hits_and_anchors() -> None:
-    before = position({24: 2, 13: 5, 8: 3, 6: 5}, {4: 1, 1: 1, 12: 5, 17: 3, 19: 5})
-    reasons = reasons_for(before, (4, 2), "8/4*/2", "8/4* 6/4")
+    board = position({24: 2, 13: 5, 8: 3, 6: 5}, {4: 1, 1: 1, 12: 5, 17: 3, 19: 5})
+    reasons = reasons_for(board, (4, 2), "8/4*/2", "8/4* 6/4")
     assert ("does not make the 4-point", False) in reasons
     assert not any("hit" in text for text, _ in reasons)
     assert {("hits", True), ("keeps the anchor on 24", True)} <= {
-        *reasons_for(before, (4, 2), "8/4* 6/4", "24/18")
+        *reasons_for(board, (4, 2), "8/4* 6/4", "24/18")
     }
-    reasons = reasons_for(before, (4, 2), "24/18", "8/4* 6/4")
+    reasons = reasons_for(board, (4, 2), "24/18", "8/4* 6/4")
     assert {("does not hit", False), ("breaks the anchor on 24", False)} <= {*reasons}
-    assert ("leaves 1 back checker instead of 2", True) in reasons_for(before, (6, 4), "24/14", "13/7 13/9")
-    before = position({6: 5, 8: 4, 13: 4, 24: 2}, {4: 1, 7: 1, 12: 5, 17: 3, 19: 5})
-    reasons = reasons_for(before, (4, 1), "8/7* 8/4*", "8/7* 6/2")
+    assert ("leaves 1 back checker instead of 2", True) in reasons_for(board, (6, 4), "24/14", "13/7 13/9")
+    board = position({6: 5, 8: 4, 13: 4, 24: 2}, {4: 1, 7: 1, 12: 5, 17: 3, 19: 5})
+    reasons = reasons_for(board, (4, 1), "8/7* 8/4*", "8/7* 6/2")
     assert reasons[0] == ("hits 2 checkers instead of 1", True)
-    assert reasons_for(before, (4, 1), "8/7* 8/4*", "24/23 13/9")[0] == ("hits two checkers", True)
+    assert reasons_for(board, (4, 1), "8/7* 8/4*", "24/23 13/9")[0] == ("hits two checkers", True)
 
 
 def test_primes() -> None:
-    before = position({4: 2, 5: 2, 6: 3, 8: 3, 13: 4, 24: 1}, {1: 2, 12: 4, 17: 4, 19: 5})
-    reasons = reasons_for(before, (6, 1), "13/7 8/7", "13/6")
+    board = position({4: 2, 5: 2, 6: 3, 8: 3, 13: 4, 24: 1}, {1: 2, 12: 4, 17: 4, 19: 5})
+    reasons = reasons_for(board, (6, 1), "13/7 8/7", "13/6")
     # The 8-point keeps two checkers, so the points 4 to 8 are made.
     assert ("makes the bar-point", True) in reasons
     assert ("has 5 points in a row instead of 3", True) in reasons
 
 
 def test_races_count_checkers_borne_off_and_outside() -> None:
-    before = position({6: 2, 3: 1, 1: 2}, {20: 2}, checkers=5)
+    board = position({6: 2, 3: 1, 1: 2}, {20: 2}, checkers=5)
     # 6-1: 6/off 1/off takes two checkers off; 6/off 3/2 takes one.
-    reasons = reasons_for(before, (6, 1), "6/off 1/off", "6/off 3/2")
+    reasons = reasons_for(board, (6, 1), "6/off 1/off", "6/off 3/2")
     assert reasons[0] == ("bears off 2 checkers instead of 1", True)
     assert all("shot" not in text and "point" not in text for text, _ in reasons)
-    before = position({8: 2, 7: 1, 6: 4, 5: 4, 4: 4}, {19: 5, 20: 5, 21: 5})
-    reasons = reasons_for(before, (2, 1), "8/6 7/6", "8/5")
+    board = position({8: 2, 7: 1, 6: 4, 5: 4, 4: 4}, {19: 5, 20: 5, 21: 5})
+    reasons = reasons_for(board, (2, 1), "8/6 7/6", "8/5")
     assert reasons == [("leaves 1 checker outside instead of 2", True)]
 
 
 def test_points_are_not_reasons_if_a_play_starts_a_race() -> None:
-    before = position({13: 2, 10: 1, 8: 2, 6: 6, 5: 4}, {12: 2, 18: 5, 19: 8})
+    board = position({13: 2, 10: 1, 8: 2, 6: 6, 5: 4}, {12: 2, 18: 5, 19: 8})
     # 13/9 13/10 ends contact and makes the 10-point; 8/4 8/5 breaks the 8-point.
-    assert before.play("13/9 13/10", (4, 3)).phase == "race"
-    assert reasons_for(before, (4, 3), "13/9 13/10", "8/4 8/5") == []
-    assert reasons_for(before, (4, 3), "8/4 8/5", "13/9 13/10") == []
+    assert board.play("13/9 13/10", (4, 3)).phase == "race"
+    assert reasons_for(board, (4, 3), "13/9 13/10", "8/4 8/5") == []
+    assert reasons_for(board, (4, 3), "8/4 8/5", "13/9 13/10") == []
     # 13/6 leaves a blot, which any 1 hits.
-    reasons = reasons_for(before, (4, 3), "13/9 13/10", "13/6")
+    reasons = reasons_for(board, (4, 3), "13/9 13/10", "13/6")
     assert reasons == [("leaves no shots instead of 11", True)]
 
 
 def test_wastage_of_ten_checkers_on_the_ace_point() -> None:
-    # Five rolls without a double, fewer with doubles: the mean is 36.0 effective pips for 10 pips.
-    before = position({1: 10}, {24: 1})
-    assert race_wastage(before) == pytest.approx(26.0, abs=0.01)
+    # Ten checkers take five rolls, fewer with doubles: the mean is 36.0 effective pips for 10 pips.
+    board = position({1: 10}, {24: 1})
+    assert race_wastage(board) == pytest.approx(26.0, abs=0.01)
     assert race_wastage(position({1: 9, 7: 1}, {24: 1})) is None
     assert race_wastage(position({1: 10}, {24: 15}).flip()) is not None
 
@@ -184,15 +184,15 @@ def test_shots_are_a_reason_only_if_they_matter() -> None:
         reasons = play_reasons(START, *plays, *chances)
         return [reason.chip for reason in reasons if "shot" in reason.text]
 
-    equal, more = (0.5, 0.1, 0.0, 0.1, 0.0), (0.52, 0.1, 0.0, 0.1, 0.0)
+    base, more_wins = (0.5, 0.1, 0.0, 0.1, 0.0), (0.52, 0.1, 0.0, 0.1, 0.0)
     fewer_gammons = (0.5, 0.1, 0.0, 0.08, 0.0)
-    assert shots(more, equal) == shots(fewer_gammons, equal) == ["shots 8 -> 0"]
-    assert shots(equal, more) == shots(equal, equal) == []  # fewer shots, but no more wins
-    assert shots(equal, more, plays=(played, best)) == ["shots 0 -> 8"]  # the price of the play
-    # A difference of four is a reason, one of three is not.
+    assert shots(more_wins, base) == shots(fewer_gammons, base) == ["shots 8 -> 0"]
+    assert shots(base, more_wins) == shots(base, base) == []  # fewer shots, but no more wins
+    assert shots(base, more_wins, plays=(played, best)) == ["shots 0 -> 8"]  # the price of the play
+    # A difference of four is a reason; a difference of three is not.
     for other, texts in (("13/7", ["shots 17 -> 13"]), ("13/11 8/4", [])):
         plays = START.play("13/11 6/2", (4, 2)), START.play(other, (4, 2))
-        assert shots(more, equal, plays=plays) == texts
+        assert shots(more_wins, base, plays=plays) == texts
 
 
 def test_the_reason_line() -> None:
@@ -211,32 +211,32 @@ TWO_AWAY = replace(Decision(position=START), match_length=2)
 """Both players need two points: a double decides the match and kills the cube."""
 
 
-def reasons_of(action: str, probabilities: tuple[float, ...], lost: float | None = None) -> list[str]:
+def reasons_of(action: str, probabilities: tuple[float, ...], market_lost: float | None = None) -> list[str]:
     points = bgfast.cube.cube_points(probabilities, TWO_AWAY)
-    return [*cube_reasons(TWO_AWAY, action, probabilities, points, lost)]
+    return [*cube_reasons(TWO_AWAY, action, probabilities, points, market_lost)]
 
 
-def chance(win: float, gammon: float = 0.0) -> tuple[float, ...]:
+def chances(win: float, gammon: float = 0.0) -> tuple[float, ...]:
     return win, gammon, 0.0, 0.0, 0.0
 
 
 def test_the_take_point_two_away_two_away() -> None:
     # A drop leaves the Crawford game at 2-away against 1-away: 32.264 % by the table.
     assert bgfast.cube.MatchEquityTable.builtin()(2, 1) == 0.32264
-    assert reasons_of("take", chance(0.65)) == ["wins 35.0%, 2.7 points above the take point of 32.3%"]
-    assert reasons_of("drop", chance(0.70, 0.2)) == [
+    assert reasons_of("take", chances(0.65)) == ["wins 35.0%, 2.7 points above the take point of 32.3%"]
+    assert reasons_of("drop", chances(0.70, 0.2)) == [
         "wins 30.0%, 2.3 points below the take point of 32.3%",
         "loses a gammon in 20.0%",
     ]
     # A cube point that contradicts the action is not named.
-    assert reasons_of("take", chance(0.70)) == ["wins 30.0%"]
+    assert reasons_of("take", chances(0.70)) == ["wins 30.0%"]
 
 
 def test_market_losers_are_reasons_to_double_and_gammons_to_play_on() -> None:
     expected = "25.0% of the next two rolls are market losers"
-    assert expected in reasons_of("double", chance(0.6), 0.25)
-    assert not any("market" in text for text in reasons_of("take", chance(0.6), 0.25))
-    money, probabilities = Decision(position=START), chance(0.9, 0.6)
+    assert expected in reasons_of("double", chances(0.6), 0.25)
+    assert not any("market" in text for text in reasons_of("take", chances(0.6), 0.25))
+    money, probabilities = Decision(position=START), chances(0.9, 0.6)
     points = bgfast.cube.cube_points(probabilities, money)
     reasons = [*cube_reasons(money, "too good", probabilities, points)]
     assert reasons[1:] == ["wins a gammon in 60.0%"]
@@ -244,19 +244,19 @@ def test_market_losers_are_reasons_to_double_and_gammons_to_play_on() -> None:
 
 
 def test_the_bar_shows_the_player_who_decides() -> None:
-    points = bgfast.cube.cube_points(chance(0.65), TWO_AWAY)
+    points = bgfast.cube.cube_points(chances(0.65), TWO_AWAY)
     assert cube_bar("take", 0.65, points) == (pytest.approx(0.35), (("take point", pytest.approx(0.32264)),))
-    win, named = cube_bar("double", 0.65, points)
+    win, labels = cube_bar("double", 0.65, points)
     # The cube decides the match: a double is right from 50 %, and no position is too good.
-    assert (win, named) == (0.65, (("double", pytest.approx(0.5)), ("take up to", pytest.approx(0.67736))))
+    assert (win, labels) == (0.65, (("double", pytest.approx(0.5)), ("take up to", pytest.approx(0.67736))))
 
 
 def test_races_show_pips_and_wastage() -> None:
     race = position({6: 3, 5: 3}, {24: 1, 19: 2, 20: 3}, checkers=6)
     assert race_reason(race) == "the race is 33 against 28 pips, wastage 6.4 and 7.3"
-    decision, probabilities = Decision(position=race), chance(0.3)
+    decision, probabilities = Decision(position=race), chances(0.3)
     points = bgfast.cube.cube_points(probabilities, decision)
     assert [*cube_reasons(decision, "no double", probabilities, points)][-1] == race_reason(race)
     assert [*cube_reasons(decision, "take", probabilities, points)][-1] == race_reason(race.flip())
-    outside = position({7: 3, 5: 3}, {24: 1, 19: 2, 20: 3}, checkers=6)
-    assert race_reason(outside) == "the race is 36 against 28 pips"
+    outside_race = position({7: 3, 5: 3}, {24: 1, 19: 2, 20: 3}, checkers=6)
+    assert race_reason(outside_race) == "the race is 36 against 28 pips"

@@ -121,10 +121,10 @@ def test_nothing_is_decided_on_an_unknown_board() -> None:
     match = bgfast.records.read_match(HIDDEN_PLAY)
     prefix = bgfast.records.read_match(HIDDEN_PLAY.partition("  3)")[0])
     assert summaries(match) == [*summaries(prefix), (3, 0, "double", "no double"), (3, 0, "roll", "21")]
-    resigned = bgfast.records.read_match(HIDDEN_PLAY.partition("Doubles")[0] + "\n      Resigns\n")
-    resigned.resign()
-    resigned.refuse_resignation()
-    assert summaries(resigned) == summaries(match)
+    resigned_match = bgfast.records.read_match(HIDDEN_PLAY.partition("Doubles")[0] + "\n      Resigns\n")
+    resigned_match.resign()
+    resigned_match.refuse_resignation()
+    assert summaries(resigned_match) == summaries(match)
 
 
 def test_decisions_resume_at_a_stated_board() -> None:

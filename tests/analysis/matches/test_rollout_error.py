@@ -16,7 +16,7 @@ HALVES = {"no double": 0.6, "take": 0.8, "drop": 1.0}, {"no double": 0.7, "take"
 
 
 def test_errors_of_cube_actions_by_hand() -> None:
-    # Doubling is best by the first half, 0.2 worse by the second; each half tests the other's choice.
+    # Doubling is best by the first half and 0.2 worse by the second; each half tests the other's choice.
     assert rollout_error("double", "no double", HALVES) == pytest.approx(((0.5 - 0.7) + 0) / 2)
     assert rollout_error("double", "double", HALVES) == pytest.approx((0 + (0.6 - 0.8)) / 2)
     assert rollout_error("take", "take", HALVES) == 0.0
@@ -34,27 +34,27 @@ def test_beavers_double_the_take_and_may_be_dropped() -> None:
 
 def test_mean_errors_are_exact_in_bear_offs() -> None:
     """Three plays are equally good; the maximum of the estimates makes each of them look wrong."""
-    exact, luck = WithBearoff(bgfast.Network.builtin_fast()), PipCount()
+    policy, luck = WithBearoff(bgfast.Network.builtin_fast()), PipCount()
     plays = list(Position.from_gnubg_id("pAAAkAoAAAAAAA").plays((4, 2)))
     boards = np.stack([play.position.to_array() for play in plays])
-    true_equities = 1 - 2 * exact(boards)[:, 0]  # nobody can lose a gammon any more
+    true_equities = 1 - 2 * policy(boards)[:, 0]  # nobody can lose a gammon any more
     true_errors = true_equities.max() - true_equities
     assert sorted(true_errors.round(4)) == [0, 0, 0, 0.1367]
     errors, errors_of_maximum = [], []
     for seed in range(100):
-        options = {"policy": exact, "luck_evaluator": luck, "variance_reduction": True, "cubeless": True}
+        options = {"policy": policy, "luck_evaluator": luck, "variance_reduction": True, "cubeless": True}
         rollout = Rollout(plays, luck, RolloutOptions(trials=72, seed=seed, **options))
         list(rollout.play())
         halves = rollout.half_equities()
         errors.append([rollout_error("play", str(play), halves) for play in plays])
         equities = {estimate.name: estimate.equity for estimate in rollout.result().estimates}
         errors_of_maximum.append([max(equities.values()) - equities[str(play)] for play in plays])
-    unbiased, biased = (
+    halves_bias, maximum_bias = (
         (np.mean(sample, axis=0) - true_errors) / np.std(sample, axis=0, ddof=1) * len(sample) ** 0.5
         for sample in (errors, errors_of_maximum)
     )
-    assert np.abs(unbiased).max() < 1.96
-    assert biased[true_errors.round(4) == 0].min() > 5
+    assert np.abs(halves_bias).max() < 1.96
+    assert maximum_bias[true_errors.round(4) == 0].min() > 5
 
 
 def test_halves_are_whole_groups_of_quasi_random_trials() -> None:

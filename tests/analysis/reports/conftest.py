@@ -11,7 +11,7 @@ from tests.support.matches import finished_match, played
 NETWORK = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 
 
-def analysed(
+def analyse(
     seed: int, players: tuple[str, str] = ("Anna", "Bob <b>"), date: str = "", length: int = 1
 ) -> MatchAnalysis:
     """Return the analysis of a finished match."""
@@ -22,11 +22,11 @@ def analysed(
 def analyses() -> list[MatchAnalysis]:
     """Analyses of four finished matches: three with dates, out of order, and one without."""
     dates = ("2026-03-01", "2026-01-05", "", "2026-02-10")
-    return [analysed(seed, date=date) for seed, date in enumerate(dates, 3)]
+    return [analyse(seed, date=date) for seed, date in enumerate(dates, 3)]
 
 
 @pytest.fixture(scope="session")
-def unfinished() -> MatchAnalysis:
+def unfinished_analysis() -> MatchAnalysis:
     """Analysis of an unfinished match."""
     match = played("13/9", info=bgfast.games.MatchInfo(players=("Anna", "Carl")))
     return bgfast.analyse_match(match, NETWORK, ply=0)

@@ -20,8 +20,8 @@ def folder(tmp_path: Path) -> Path:
     """Two matches of a player under two names, one of them twice in a zip; another match; a broken file."""
     folder = tmp_path / "matches"
     (folder / "june").mkdir(parents=True)
-    for number, names in enumerate([("Ann_Lee", "Bob"), ("Cleo", "nick"), ("Dan", "Cleo")], 3):
-        finished_match(number, names).save(folder / f"june/{number}.mat")
+    for seed, names in enumerate([("Ann_Lee", "Bob"), ("Cleo", "nick"), ("Dan", "Cleo")], 3):
+        finished_match(seed, names).save(folder / f"june/{seed}.mat")
     with zipfile.ZipFile(folder / "old.zip", "w") as archive:
         archive.write(folder / "june/4.mat", "4.mat")
         archive.write(folder / "june/4.mat", "copy.mat")
@@ -54,7 +54,7 @@ def test_analyses_of_a_folder_match_the_command(
 def test_paths_of_several_files(folder: Path) -> None:
     analyses = analyse_matches(folder.glob("june/*.mat"), NETWORK, ply=0)
     assert sorted(name for name, _ in analyses) == ["3.mat", "5.mat"]
-    single = analyse_match(folder / "june/3.mat", NETWORK, ply=0)
-    rows = AnalysedMatches([("a", single)]).rows()
-    assert [row.pop("file") for row in rows] == ["a"] * len(single.decisions)
-    assert rows == single.rows()
+    analysis = analyse_match(folder / "june/3.mat", NETWORK, ply=0)
+    rows = AnalysedMatches([("a", analysis)]).rows()
+    assert [row.pop("file") for row in rows] == ["a"] * len(analysis.decisions)
+    assert rows == analysis.rows()

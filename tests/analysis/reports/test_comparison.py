@@ -28,7 +28,7 @@ PLAYS = (
 )
 
 
-def analysed(plays: tuple[CandidatePlay, ...] = PLAYS, cube: CubeEquities | None = None) -> MatchAnalysis:
+def analyse(plays: tuple[CandidatePlay, ...] = PLAYS, cube: CubeEquities | None = None) -> MatchAnalysis:
     """Return the analysis of the play 13/9 and of a turn without a double, with evaluations in the file."""
     match = played("13/9", "24/13")
     match.recorded_analysis = {1: DecisionAnalysis(plays, 1), 3: DecisionAnalysis((), None, cube)}
@@ -39,7 +39,7 @@ CUBE = CubeEquities(0.1, 0.2, 1.0, None, "XG Roller")
 
 
 def test_recorded_evaluations_of_plays_and_cube_actions() -> None:
-    comparison = AnalysisComparison([analysed(cube=CUBE)])
+    comparison = AnalysisComparison([analyse(cube=CUBE)])
     play, no_double = comparison.decisions
     assert play.recorded.error == pytest.approx(0.2)
     assert (play.recorded.best.text, play.recorded.best.level) == ("8/5 6/5", "3-ply")
@@ -77,21 +77,21 @@ def test_answers_to_doubles_are_evaluated_for_the_responder() -> None:
 
 
 def test_missing_and_damaged_analyses_share_one_finding() -> None:
-    damaged = (CandidatePlay("8/5 6/5", nan, None, ""), *PLAYS[1:])
-    comparison = AnalysisComparison([analysed(damaged, CUBE)])
+    damaged_plays = (CandidatePlay("8/5 6/5", nan, None, ""), *PLAYS[1:])
+    comparison = AnalysisComparison([analyse(damaged_plays, CUBE)])
     assert [item.analysed.recorded.kind for item in comparison.decisions] == ["double"]
     (finding,) = comparison.findings
     assert finding.message == "the file has no usable analysis of 2 of 3 decisions"
     illegal = (CandidatePlay("24/15", 0.5, None, "3-ply"), *PLAYS)
-    assert [item.analysed.recorded.kind for item in AnalysisComparison([analysed(illegal)]).decisions] == []
-    without_analysis = AnalysisComparison([bgfast.analyse_match(analysed().match, ply=0)])
-    assert without_analysis.mean_gap is not None
-    unlisted = AnalysisComparison([analysed((PLAYS[0], PLAYS[2]))])
-    assert (unlisted.decisions, unlisted.correlation) == ((), None)
+    assert [item.analysed.recorded.kind for item in AnalysisComparison([analyse(illegal)]).decisions] == []
+    comparison = AnalysisComparison([bgfast.analyse_match(analyse().match, ply=0)])
+    assert comparison.mean_gap is not None
+    comparison = AnalysisComparison([analyse((PLAYS[0], PLAYS[2]))])
+    assert (comparison.decisions, comparison.correlation) == ((), None)
 
 
 def test_reports_show_both_analyses() -> None:
-    analysis = analysed(cube=CUBE)
+    analysis = analyse(cube=CUBE)
     assert f"{'PR by the file':<20}{'100.00':>15}{'50.00':>15}" in analysis.to_text()
     row = analysis.rows()[0]
     assert (row["recorded_best"], row["recorded_error"]) == ("8/5 6/5", pytest.approx(0.2))
@@ -124,7 +124,7 @@ def run(*arguments: str | Path) -> int:
 
 
 def test_names_of_matches() -> None:
-    analyses = [analysed(cube=CUBE), analysed(cube=CUBE)]
+    analyses = [analyse(cube=CUBE), analyse(cube=CUBE)]
     assert AnalysisComparison(analyses).names == ("match 1", "match 2")
     comparison = AnalysisComparison(analyses, ["a.xg", "b\n.xg"])
     for items in (comparison.decisions, comparison.players):

@@ -14,7 +14,7 @@ import pytest
 from bgfast.analysis.reports.flash_cards import FIELDS, MIN_CARD_ERROR, PICTURE_COLOURS, FlashCards
 from bgfast.matches import MatchAnalysis, write_anki
 from bgfast.position.picture import theme_colours
-from tests.analysis.reports.conftest import analysed
+from tests.analysis.reports.conftest import analyse
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def notes_of(path: Path, folder: Path) -> list[dict[str, Any]]:
     with zipfile.ZipFile(path) as package:
         package.extractall(folder)
     media = {
-        name: (folder / number).read_text()
-        for number, name in json.loads((folder / "media").read_text()).items()
+        name: (folder / file_name).read_text()
+        for file_name, name in json.loads((folder / "media").read_text()).items()
     }
     database = sqlite3.connect(folder / "collection.anki2")
     rows = database.execute("select guid, tags, flds from notes").fetchall()
@@ -85,11 +85,11 @@ def test_every_large_error_has_a_card(genanki: Any, analyses: list[MatchAnalysis
 
 
 def test_equal_positions_share_a_card_and_notes_keep_their_identity(genanki: Any, tmp_path: Path) -> None:
-    matches = [("a", analysed(3)), ("b", analysed(3, ("Carl", "Dora")))]
+    matches = [("a", analyse(3)), ("b", analyse(3, ("Carl", "Dora")))]
     guids = []
-    for number in (1, 2):
-        write_anki(matches[:number], tmp_path / f"{number}.apkg")
-        notes = notes_of(tmp_path / f"{number}.apkg", tmp_path / f"{number}")
+    for count in (1, 2):
+        write_anki(matches[:count], tmp_path / f"{count}.apkg")
+        notes = notes_of(tmp_path / f"{count}.apkg", tmp_path / f"{count}")
         guids.append({note["XGID"]: note["guid"] for note in notes})
     assert guids[0] == guids[1]
     assert len(set(guids[0].values())) == len(guids[0])
@@ -106,19 +106,19 @@ def test_the_number_of_errors_is_limited(genanki: Any, analyses: list[MatchAnaly
 
 def test_cards_of_one_player(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path = tmp_path / "a.apkg"
-    count = write_anki(
-        [("/home/ann/a.mat", analyses[0]), ("b", analysed(9, ("C", "D")))], path, player="anna"
+    card_count = write_anki(
+        [("/home/ann/a.mat", analyses[0]), ("b", analyse(9, ("C", "D")))], path, player="anna"
     )
     rows = [row for row in analyses[0].rows() if row["player"] == 0 and row["error"] >= MIN_CARD_ERROR]
     notes = notes_of(path, tmp_path / "deck")
-    assert count == len(notes) == len({row["xgid"] for row in rows}) > 0
+    assert card_count == len(notes) == len({row["xgid"] for row in rows}) > 0
     assert {tag for note in notes for tag in note["tags"] if "player" in tag} == {"bgfast::player::Anna"}
     assert "/home" not in "".join(note["Source"] for note in notes)
 
 
 def test_names_are_not_instructions_for_anki(genanki: Any, tmp_path: Path) -> None:
     names = ("[sound:a.mp3]", "[latex]<b>\u202e")
-    write_anki([("[sound:b.mp3]", analysed(3, names))], tmp_path / "a.apkg", number=4)
+    write_anki([("[sound:b.mp3]", analyse(3, names))], tmp_path / "a.apkg", number=4)
     for note in notes_of(tmp_path / "a.apkg", tmp_path / "deck"):
         assert "[" not in "".join(note[field] for field in FIELDS)
         assert "&#91;latex]&lt;b&gt;\ufffd" in note["Source"]
@@ -127,13 +127,13 @@ def test_names_are_not_instructions_for_anki(genanki: Any, tmp_path: Path) -> No
 def test_the_summary_explains_missing_cards(genanki: Any, tmp_path: Path) -> None:
     cards = FlashCards(1)
     assert cards.summary == "0 flash cards written: the matches have 0 errors"
-    cards.add(analysed(3), "a")
+    cards.add(analyse(3), "a")
     assert cards.summary == "1 flash card written"
     cards = FlashCards(1000)
-    cards.add(analysed(3), "a")
+    cards.add(analyse(3), "a")
     count = cards.write(str(tmp_path / "a.apkg"))
     assert cards.summary == f"{count} flash cards written: the matches have {count} errors"
-    cards.add(analysed(3), "b")
+    cards.add(analyse(3), "b")
     assert cards.summary == (
         f"{count} flash cards written: the matches have {2 * count} errors; "
         f"{count} in the same position as another, on the same card"

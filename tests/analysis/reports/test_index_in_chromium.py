@@ -21,16 +21,16 @@ def page(analyses: list[MatchAnalysis], tmp_path_factory: pytest.TempPathFactory
         yield browser_page
 
 
-@pytest.mark.parametrize(("width", "shown"), [(390, "narrow"), (1280, "wide")])
+@pytest.mark.parametrize(("width", "layout"), [(390, "narrow"), (1280, "wide")])
 def test_nothing_is_wider_than_the_window_and_letters_keep_their_size(
-    page: Page, width: int, shown: str
+    page: Page, width: int, layout: str
 ) -> None:
     resize(page, width)
     assert page.value("document.documentElement.scrollWidth") <= width
     assert page.value("[...document.querySelectorAll('table')].every((t) => t.scrollWidth <= t.clientWidth)")
     charts = page.value(
         "[...document.querySelectorAll('svg.chart')].filter((chart) => chart.checkVisibility())"
-        ".map((chart) => [chart.classList.contains('" + shown + "'),"
+        ".map((chart) => [chart.classList.contains('" + layout + "'),"
         " chart.querySelector('text').getBoundingClientRect().height])"
     )
     assert len(charts) == 2  # one for each player

@@ -1,4 +1,4 @@
-"""Several matches: histories of players, moving averages, largest errors."""
+"""Several matches: histories of players, moving averages and largest errors."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from bgfast.analysis.reports.match_collection import (
     totals_text,
 )
 from bgfast.matches import MatchAnalysis
-from tests.analysis.reports.conftest import NETWORK, analysed
+from tests.analysis.reports.conftest import NETWORK, analyse
 from tests.support.matches import finished_match, played, random_match
 
 
 @pytest.fixture(scope="module")
-def collection(analyses: list[MatchAnalysis], unfinished: MatchAnalysis) -> MatchCollection:
+def collection(analyses: list[MatchAnalysis], unfinished_analysis: MatchAnalysis) -> MatchCollection:
     collection = MatchCollection(worst=5)
-    for number, analysis in enumerate([*analyses, unfinished]):
-        collection.add(analysis, f"{number}.mat")
+    for index, analysis in enumerate([*analyses, unfinished_analysis]):
+        collection.add(analysis, f"{index}.mat")
     return collection
 
 
@@ -59,35 +59,35 @@ def test_histories_are_sorted_by_date_and_exclude_incomplete_matches(
 
 def test_luck_of_a_player_covers_all_matches(analyses: list[MatchAnalysis]) -> None:
     collection = MatchCollection(worst=0, player="Anna")
-    swapped = analysed(7, ("Carl", "Anna"))
+    swapped_analysis = analyse(7, ("Carl", "Anna"))
     money = bgfast.analyse_match(random_match(3, None), NETWORK, ply=0)
     money.match.info = bgfast.games.MatchInfo(players=("Anna", "Dora"))
-    for analysis in (*analyses, swapped):
+    for analysis in (*analyses, swapped_analysis):
         collection.add(analysis, "a")
     assert collection.reader is not None
-    net = sum(analysis.net_luck for analysis in analyses) - swapped.net_luck
-    wins = sum(analysis.match.winner == 0 for analysis in analyses) + (swapped.match.winner == 1)
+    net = sum(analysis.net_luck for analysis in analyses) - swapped_analysis.net_luck
+    wins = sum(analysis.match.winner == 0 for analysis in analyses) + (swapped_analysis.match.winner == 1)
     text = f"Net luck: {net / 5:+.1%} MWC per match: {wins} of 5 matches won, without luck {wins - net:.1f}. "
     assert collection.reader.luck_text.startswith(text)
-    own = [roll for analysis in analyses for roll in analysis.rolls if roll.recorded.player == 0]
-    own += [roll for roll in swapped.rolls if roll.recorded.player == 1]
+    player_rolls = [roll for analysis in analyses for roll in analysis.rolls if roll.recorded.player == 0]
+    player_rolls += [roll for roll in swapped_analysis.rolls if roll.recorded.player == 1]
     for sign in (1, -1):
         rolls = [roll for _, _, roll, _ in collection.reader.luckiest_rolls(sign)]
-        assert rolls == sorted(own, key=lambda roll: -sign * (roll.luck_mwc or 0.0))[:3]
+        assert rolls == sorted(player_rolls, key=lambda roll: -sign * (roll.luck_mwc or 0.0))[:3]
     collection.add(money, "money")
     assert f"; {money.net_luck:+.3f} points in money games, cube included. " in collection.reader.luck_text
     assert [roll for _, _, roll, _ in collection.reader.luckiest_rolls(-1)] == rolls
 
 
 def test_names_that_differ_in_case_blanks_and_underscores_are_one_player() -> None:
-    equal = ["Ann Lee", "ann_lee", "ANN  LEE", "AnnLee", "An\ufb00 Lee".replace("\ufb00", "n")]
-    assert {player_key(name) for name in equal} == {"annlee"}
+    spellings = ["Ann Lee", "ann_lee", "ANN  LEE", "AnnLee", "An\ufb00 Lee".replace("\ufb00", "n")]
+    assert {player_key(name) for name in spellings} == {"annlee"}
     assert player_key("Jos\u00e9") == player_key("Jose\u0301")
     assert player_key("__") != player_key("_")
     assert player_key("Ann Lea") != player_key("Ann Lee")
     collection = MatchCollection(worst=3)
-    for number, names in enumerate((("Ann Lee", "Bob"), ("Cleo", "ann_lee"), ("ann_lee", "Dan"))):
-        collection.add(analysed(number, names), str(number))
+    for index, names in enumerate((("Ann Lee", "Bob"), ("Cleo", "ann_lee"), ("ann_lee", "Dan"))):
+        collection.add(analyse(index, names), str(index))
     assert sorted((player.name, player.match_count) for player in collection.players) == [
         ("Bob", 1),
         ("Cleo", 1),
@@ -101,7 +101,7 @@ def test_names_that_differ_in_case_blanks_and_underscores_are_one_player() -> No
 def test_a_collection_of_one_player() -> None:
     player = ["Ann Lee", "annl"]
     collection = MatchCollection(4, player)
-    analyses = [analysed(3, ("Ann_Lee", "Bob")), analysed(4, ("Bob", "ANNL"))]
+    analyses = [analyse(3, ("Ann_Lee", "Bob")), analyse(4, ("Bob", "ANNL"))]
     for analysis in analyses:
         collection.add(analysis, "a")
     rows = [row for side, analysis in enumerate(analyses) for row in analysis.rows() if row["player"] == side]
@@ -118,12 +118,12 @@ def test_a_collection_of_one_player() -> None:
 
 
 def test_openings_are_first_plays_and_replies_of_a_player() -> None:
-    def match(first: str, reply: str) -> MatchAnalysis:
+    def analyse_opening(first: str, reply: str) -> MatchAnalysis:
         return bgfast.analyse_match(played(first, reply, length=None), NETWORK, ply=0)
 
     collection = MatchCollection(worst=0)
     for first, reply in (("8/5 6/5", "24/13"), ("13/9", "24/13"), ("13/9", "24/18 13/8")):
-        collection.add(match(first, reply), first)
+        collection.add(analyse_opening(first, reply), first)
     histories = {player.name: player for player in collection.players}
     opening, *others = histories["X"].openings
     assert others == []
@@ -144,10 +144,10 @@ def test_openings_are_first_plays_and_replies_of_a_player() -> None:
     ]
     costs = [line.cost for line in histories["O"].openings]
     assert costs == sorted(costs, reverse=True)
-    long = analysed(3, length=3)
-    openings = [(item.before != "", item.roll) for item in opening_plays(long)]
-    assert [is_reply for is_reply, _ in openings] == [False, True] * len(long.games)
-    first_rolls = [roll.recorded.roll for roll in long.rolls if roll.recorded.opening]
+    long_analysis = analyse(3, length=3)
+    openings = [(item.before != "", item.roll) for item in opening_plays(long_analysis)]
+    assert [is_reply for is_reply, _ in openings] == [False, True] * len(long_analysis.games)
+    first_rolls = [roll.recorded.roll for roll in long_analysis.rolls if roll.recorded.opening]
     assert [text for is_reply, text in openings if not is_reply] == [roll_text(roll) for roll in first_rolls]
 
 
@@ -155,20 +155,20 @@ def test_the_moving_average_covers_the_decisions_of_ten_matches(
     collection: MatchCollection, analyses: list[MatchAnalysis]
 ) -> None:
     anna = next(player for player in collection.players if player.name == "Anna")
-    by_date = [analyses[number] for number in (1, 3, 0, 2)]
-    assert anna.moving_pr == pytest.approx([pooled_pr(by_date[:stop], 0) for stop in range(1, 5)])
-    long = PlayerHistory("Anna", anna.matches * 3)
-    assert len(long.moving_pr) == 12 > AVERAGED_MATCHES
-    assert long.moving_pr[11] == pytest.approx(pooled_pr((by_date * 3)[2:], 0))
+    sorted_analyses = [analyses[index] for index in (1, 3, 0, 2)]
+    assert anna.moving_pr == pytest.approx([pooled_pr(sorted_analyses[:stop], 0) for stop in range(1, 5)])
+    long_history = PlayerHistory("Anna", anna.matches * 3)
+    assert len(long_history.moving_pr) == 12 > AVERAGED_MATCHES
+    assert long_history.moving_pr[11] == pytest.approx(pooled_pr((sorted_analyses * 3)[2:], 0))
 
 
 def test_sides_and_dates() -> None:
     collection = MatchCollection(worst=0)
     for names in (("Anna", "Bob"), ("Bob", "Anna")):
-        collection.add(analysed(3, names, "2026-01-02"), "a")
+        collection.add(analyse(3, names, "2026-01-02"), "a")
     anna = next(player for player in collection.players if player.name == "Anna")
     assert [side for _, side in anna.matches] == [0, 1]
-    analysis = collection.matches.clear() or analysed(3)
+    analysis = collection.matches.clear() or analyse(3)
     for date in ("2026", "2026-13-01", "2026-01", "spring 2026", "2026-1-2"):
         analysis.match.info = replace(analysis.match.info, date=date)
         collection.add(analysis, "a")
@@ -179,17 +179,17 @@ def test_the_largest_errors_of_all_matches_are_kept(analyses: list[MatchAnalysis
     """The order of the matches does not matter."""
     rows = [row for analysis in analyses for row in analysis.rows() if row["kind"] != "resignation"]
     all_errors = sorted((row["error"] for row in rows), reverse=True)
-    for number, minimum in (
+    for max_count, minimum in (
         (0, MIN_LISTED_ERROR),
         (1, MIN_LISTED_ERROR),
         (7, MIN_LISTED_ERROR),
         (None, 0.06),
     ):
-        expected = [error for error in all_errors if error >= minimum][:number]
-        assert len(expected) > 0 or number == 0
-        for ordered in (analyses, analyses[::-1]):
-            errors = CollectedErrors(number, minimum)
-            for analysis in ordered:
+        expected = [error for error in all_errors if error >= minimum][:max_count]
+        assert len(expected) > 0 or max_count == 0
+        for order in (analyses, analyses[::-1]):
+            errors = CollectedErrors(max_count, minimum)
+            for analysis in order:
                 errors.add(analysis, "")
             assert [item.error for item in errors.items] == expected
 
@@ -205,7 +205,7 @@ def test_an_illegal_reply_is_not_an_opening() -> None:
 
 def test_records_of_the_same_match_have_equal_keys() -> None:
     match = finished_match(3, ("Ann Lee", "Bob"))
-    exchanged: Any = SimpleNamespace(
+    exchanged_match: Any = SimpleNamespace(
         length=1,
         info=bgfast.games.MatchInfo(players=("bob", "ANN_LEE"), date="2026-01-02"),
         history=[
@@ -213,9 +213,9 @@ def test_records_of_the_same_match_have_equal_keys() -> None:
             for action in match.history
         ],
     )
-    assert match_key(match) == match_key(exchanged)
-    exchanged.info = match.info
-    assert match_key(match) != match_key(exchanged)
+    assert match_key(match) == match_key(exchanged_match)
+    exchanged_match.info = match.info
+    assert match_key(match) != match_key(exchanged_match)
     assert match_key(match) != match_key(finished_match(4, ("Ann Lee", "Bob")))
     assert match_key(match) != match_key(finished_match(3, ("Ann Lee", "Cleo")))
     assert match_key(bgfast.Match(3)) is None

@@ -13,8 +13,8 @@ import pytest
 from bgfast.analysis.reports.collection_report import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
 from bgfast.matches import MatchAnalysis, write_report
-from tests.analysis.matches.test_playback import data_of
-from tests.analysis.reports.conftest import analysed
+from tests.analysis.matches.test_playback import playback_data
+from tests.analysis.reports.conftest import analyse
 
 
 def links(page: str) -> set[str]:
@@ -68,15 +68,15 @@ def test_errors_and_rolls_of_the_index_lead_to_their_boards(
     for address, game, move in errors + rolls:
         file, _, anchor = address.partition("#")
         assert f"{anchor}-".startswith(f"game-{game}-move-{move}-")
-        steps = data_of((tmp_path / file).read_text(encoding="utf-8"))["steps"]
+        steps = playback_data((tmp_path / file).read_text(encoding="utf-8"))["steps"]
         assert anchor in [step["anchor"] for step in steps]
 
 
 def test_incomplete_matches_and_unread_files_are_listed(
-    analyses: list[MatchAnalysis], unfinished: MatchAnalysis
+    analyses: list[MatchAnalysis], unfinished_analysis: MatchAnalysis
 ) -> None:
     collection = MatchCollection(worst=1)
-    collection.add(unfinished, "carl.mat", "carl.html")
+    collection.add(unfinished_analysis, "carl.mat", "carl.html")
     page = collection_page(collection)
     assert "No match is complete, so no player is ranked." in page
     assert "<svg" not in page[: page.index("<h2>Largest")]
@@ -100,7 +100,7 @@ def test_incomplete_matches_and_unread_files_are_listed(
 def test_a_match_against_a_player_of_the_same_name_counts_once() -> None:
     collection = MatchCollection(worst=0)
     for seed, date in enumerate(("2026-01-01", "2026-01-02", "")):
-        analysis = analysed(seed, ("Guest", "Guest"), date)
+        analysis = analyse(seed, ("Guest", "Guest"), date)
         collection.add(analysis, str(seed))
     (player,) = collection.players
     assert (player.match_count, len(player.matches), player.wins) == (3, 6, 3)
@@ -112,8 +112,8 @@ def test_a_match_against_a_player_of_the_same_name_counts_once() -> None:
 
 def test_players_with_few_matches_are_folded_away(analyses: list[MatchAnalysis]) -> None:
     collection = MatchCollection(worst=0)
-    for number, analysis in enumerate([*analyses[:2], analysed(9, ("Anna", "Carl"))]):
-        collection.add(analysis, str(number))
+    for index, analysis in enumerate([*analyses[:2], analyse(9, ("Anna", "Carl"))]):
+        collection.add(analysis, str(index))
     page = collection_page(collection)
     assert "2 players with fewer than 3 matches" in page
     assert page.count('<section class="player-section">') == 1
@@ -122,8 +122,8 @@ def test_players_with_few_matches_are_folded_away(analyses: list[MatchAnalysis])
 
 def test_the_index_shows_pr_by_kind(analyses: list[MatchAnalysis]) -> None:
     collection = MatchCollection(worst=0)
-    for number, analysis in enumerate(analyses):
-        collection.add(analysis, str(number))
+    for index, analysis in enumerate(analyses):
+        collection.add(analysis, str(index))
     page = collection_page(collection)
     for player in collection.players:
         for pr in (player.rates.checker_pr, player.rates.pr_by_kind("play")[0]):
@@ -148,8 +148,8 @@ def test_an_absolute_path_is_shown_as_a_file_name(analyses: list[MatchAnalysis],
 
 
 def test_a_report_on_a_player_has_only_their_matches(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
-    others = analysed(9, ("Carl", "Dora"))
-    write_report([("a", analyses[0]), ("b", others)], tmp_path / "r.html", player="bob_<B>", worst=3)
+    other_analysis = analyse(9, ("Carl", "Dora"))
+    write_report([("a", analyses[0]), ("b", other_analysis)], tmp_path / "r.html", player="bob_<B>", worst=3)
     assert os.listdir(tmp_path / "r_pages") == ["a.html"]
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<h1>1 match of Bob &lt;b&gt;</h1>" in page

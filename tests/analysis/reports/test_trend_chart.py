@@ -12,23 +12,23 @@ import pytest
 from bgfast.analysis.reports.collection_report import date_ticks, has_trend, trend_svg
 from bgfast.analysis.reports.match_collection import MatchCollection, PlayerHistory
 from bgfast.matches import MatchAnalysis
-from tests.analysis.reports.conftest import analysed
+from tests.analysis.reports.conftest import analyse
 
 
 def history(analyses: list[MatchAnalysis], name: str = "Anna") -> PlayerHistory:
     collection = MatchCollection(worst=0)
-    for number, analysis in enumerate(analyses):
-        collection.add(analysis, f"{number}.mat", f"pages/{number}.html")
+    for index, analysis in enumerate(analyses):
+        collection.add(analysis, f"{index}.mat", f"pages/{index}.html")
     return next(player for player in collection.players if player.name == name)
 
 
 def test_points_are_matches_by_date(analyses: list[MatchAnalysis]) -> None:
-    dated = [analyses[number] for number in (0, 1, 3)]
-    player = history(dated)
+    dated_analyses = [analyses[index] for index in (0, 1, 3)]
+    player = history(dated_analyses)
     picture = ElementTree.fromstring(trend_svg(player, (960, 300), "wide"))
     circles = picture.findall(".//circle")
     assert [link.get("href") for link in picture.findall("a")] == [
-        f"pages/{number}.html" for number in (1, 2, 0)
+        f"pages/{index}.html" for index in (1, 2, 0)
     ]
     x = [float(circle.get("cx", "")) for circle in circles]
     days = [date(2026, 1, 5), date(2026, 2, 10), date(2026, 3, 1)]
@@ -36,14 +36,14 @@ def test_points_are_matches_by_date(analyses: list[MatchAnalysis]) -> None:
     assert (x[1] - x[0]) / (x[2] - x[0]) == pytest.approx(share, abs=0.001)
     prs = [match.rates[0].pr or 0 for match, _ in player.matches[:3]]
     y = [float(circle.get("cy", "")) for circle in circles]
-    assert sorted(range(3), key=y.__getitem__) == sorted(range(3), key=lambda number: -prs[number])
+    assert sorted(range(3), key=y.__getitem__) == sorted(range(3), key=lambda index: -prs[index])
     texts = [text.text for text in picture.findall("text")]
     assert {"PR", "date", "0"} <= set(texts)
     assert circles[0][0].text == f"2026-01-05, against Bob <b>: PR {prs[0]:.2f}"
 
 
 def test_without_dates_matches_are_numbered() -> None:
-    player = history([analysed(seed, date="2026-01-05") for seed in (3, 4, 5)])
+    player = history([analyse(seed, date="2026-01-05") for seed in (3, 4, 5)])
     picture = ElementTree.fromstring(trend_svg(player, (360, 270), "narrow"))
     texts = [text.text for text in picture.findall("text")]
     assert len(picture.findall(".//circle")) == 3
@@ -56,7 +56,7 @@ def test_with_an_undated_match_all_matches_are_numbered(analyses: list[MatchAnal
     player = history(analyses)
     picture = ElementTree.fromstring(trend_svg(player, (360, 270), "narrow"))
     assert [link.get("href") for link in picture.findall("a")] == [
-        f"pages/{number}.html" for number in (1, 3, 0, 2)
+        f"pages/{index}.html" for index in (1, 3, 0, 2)
     ]
     assert "match" in [text.text for text in picture.findall("text")]
 

@@ -25,14 +25,14 @@ from tests.support.cubeful_games import EVALUATOR, MODEL, branch_equities, opaqu
 from tests.support.journals import rewrite
 from tests.support.lockstep_games import actions_of, compiled_and_lockstep
 from tests.support.plain_cube import KAZAROSS, Game, Match, Money, emg
-from tests.support.rollouts import RACE, five
+from tests.support.rollouts import RACE, five_probabilities
 
 START = Position.start()
 NETWORK = Network.builtin_fast()
 BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
 HOLDING = Decision.read("XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10").position
 NUMBERS = pytest.mark.parametrize(
-    "number", [5, pytest.param(80, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.long)]
+    "count", [5, pytest.param(80, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.long)]
 )
 CONTEXTS: list[dict[str, Any]] = [
     {},
@@ -81,9 +81,9 @@ def test_compared_games_contain_doubles_and_drops() -> None:
     block = rollout_trials.play_block(job, 0, 36)
     values = np.abs(block.adjusted[..., 6])
     assert set(np.unique(values)) >= {1.0, 2.0, 4.0}
-    dropped = (block.adjusted[..., 0] != 0) & (block.adjusted[..., 0] != 1)
-    assert 0.1 < dropped.mean() < 0.9
-    assert (block.points[dropped] != 0).all()
+    is_dropped = (block.adjusted[..., 0] != 0) & (block.adjusted[..., 0] != 1)
+    assert 0.1 < is_dropped.mean() < 0.9
+    assert (block.points[is_dropped] != 0).all()
 
 
 # ---- exact values ----
@@ -108,9 +108,9 @@ def branch_errors(
     cube = context.get("cube", 1)
     owner = "owned" if context.get("cube_owner") else "centred"
     exact = branch_equities(board, game, cube, owner)
-    player = EVALUATOR if isinstance(game, Match) else opaque_evaluator
+    evaluator = EVALUATOR if isinstance(game, Match) else opaque_evaluator
     decision = Decision(position=Position.from_array(board), **context)
-    result = rollout(decision, evaluator=player, trials=trials, efficiency=MODEL, **settings)
+    result = rollout(decision, evaluator=evaluator, trials=trials, efficiency=MODEL, **settings)
     errors = []
     for value, estimate, standard_error in (
         (exact.no_double, result.cube.no_double, result.cube.no_double_se),
@@ -123,17 +123,17 @@ def branch_errors(
 
 @NUMBERS
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_bearoffs_agree_with_recursion(game: tuple[Game, dict[str, Any]], number: int) -> None:
-    max_checkers = 2 if number < 80 else 3
-    errors = np.array([branch_errors(board, *game) for board in random_bearoffs(number, max_checkers, 5)])
+def test_bearoffs_agree_with_recursion(game: tuple[Game, dict[str, Any]], count: int) -> None:
+    max_checkers = 2 if count < 80 else 3
+    errors = np.array([branch_errors(board, *game) for board in random_bearoffs(count, max_checkers, 5)])
     assert (errors < 3).mean() > 0.99
-    assert np.mean(errors**2) < (2 if number < 80 else 1.3)
+    assert np.mean(errors**2) < (2 if count < 80 else 1.3)
 
 
 @NUMBERS
 @pytest.mark.parametrize("owner", [0, 1], ids=["centred", "owned"])
-def test_bearoffs_agree_with_exact_tables(owner: int, number: int) -> None:
-    for board in random_bearoffs(number, 4, seed=9):
+def test_bearoffs_agree_with_exact_tables(owner: int, count: int) -> None:
+    for board in random_bearoffs(count, 4, seed=9):
         decision = Decision(position=Position.from_array(board), cube=2 if owner else 1, cube_owner=owner)
         exact = Bearoff().cubeful_equities([board])[0, 0 if owner else 1]
         result = rollout(decision, evaluator=EVALUATOR, trials=1296).cube
@@ -161,7 +161,7 @@ def test_exact_tables_decide_covered_positions(owner: int) -> None:
     assert values == pytest.approx(np.maximum(no_double, np.minimum(double_take, 1)))
     assert (actions_of(states, boards, chances, at, use_tables=False)[0] != proper).any()
     many = boards.copy()
-    many[:, 1] += 6  # beyond the tables
+    many[:, 1] += 6  # more checkers than the tables cover
     assert not np.array_equal(
         actions_of(states, many, chances, at)[0], actions_of(states, boards, chances, at)[0]
     )
@@ -200,19 +200,19 @@ def test_correct_double_that_is_beavered() -> None:
 
 
 def test_tables_exclude_gammons_and_cube_limits() -> None:
-    three = np.array([[0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0]], np.int8)
+    boards = np.array([[0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0]], np.int8)
     chances, at = np.array([[0.7, 0.1, 0, 0, 0, 0.0]]), np.zeros(1, np.int32)
     decision = Decision(position=START)
     for changed, checkers in ((decision, 3), (replace(decision, max_cube=2), 15)):
         states = CubeUse(changed, EVALUATOR, (), "bgfast", None, checkers).states()
         result = [
-            actions_of(states, three, chances, at, use_tables=use_tables) for use_tables in (True, False)
+            actions_of(states, boards, chances, at, use_tables=use_tables) for use_tables in (True, False)
         ]
         assert result[0][1] == result[1][1]
     states = CubeUse(decision, EVALUATOR, (), "bgfast", None).states()
     assert (
-        actions_of(states, three, chances, at)[1]
-        != actions_of(states, three, chances, at, use_tables=False)[1]
+        actions_of(states, boards, chances, at)[1]
+        != actions_of(states, boards, chances, at, use_tables=False)[1]
     )
 
 
@@ -230,9 +230,9 @@ def test_variance_reduction_includes_the_cube() -> None:
     decision = Decision(position=HOLDING)
     plain, reduced = (
         rollout(
-            decision, evaluator=NETWORK, trials=72, quasi_random=False, variance_reduction=reduced
+            decision, evaluator=NETWORK, trials=72, quasi_random=False, variance_reduction=is_reduced
         ).estimates[0]
-        for reduced in (False, True)
+        for is_reduced in (False, True)
     )
     assert reduced.equity_se < 0.35 * plain.equity_se
 
@@ -321,15 +321,15 @@ def test_inputs_with_cube_and_score_are_cubeful() -> None:
         assert result.conditions.startswith("cubeful, money; cube 1, centred")
     assert len(names(roll_out([HOLDING, START]))) == 2
     assert len(rollout("start", (3, 1), trials=2, truncate=1).estimates) == 16
-    alone = rollout(HOLDING, evaluator="pip-count", trials=2)
-    assert alone.conditions == "cubeless, money; pip-count returns no probabilities, which the cube needs"
-    assert "cube" not in alone.settings
-    assert alone.best.cubeless_equity is None
-    owned = roll_out(Decision(position=HOLDING, cube=2, cube_owner=1))
-    assert names(owned) == {"no redouble", "redouble, take"}
-    plays = roll_out(text.replace(":00:", ":61:"))
-    assert len(plays.estimates) == len(HOLDING.plays((6, 1)))
-    assert plays.cube is None
+    result = rollout(HOLDING, evaluator="pip-count", trials=2)
+    assert result.conditions == "cubeless, money; pip-count returns no probabilities, which the cube needs"
+    assert "cube" not in result.settings
+    assert result.best.cubeless_equity is None
+    owned_result = roll_out(Decision(position=HOLDING, cube=2, cube_owner=1))
+    assert names(owned_result) == {"no redouble", "redouble, take"}
+    play_result = roll_out(text.replace(":00:", ":61:"))
+    assert len(play_result.estimates) == len(HOLDING.plays((6, 1)))
+    assert play_result.cube is None
 
 
 def test_offered_double() -> None:
@@ -354,9 +354,9 @@ def test_offered_beaver(offer: Literal["beaver", "raccoon"]) -> None:
 
 
 def test_beavers_with_a_maximum_cube() -> None:
-    limited = Decision(position=HOLDING, beaver=True, max_cube=8)
-    assert len(rollout(limited, evaluator=NETWORK, trials=2, cubeless=True).estimates) == 1
-    for other in (replace(limited, max_cube=2), replace(limited, cube=8), replace(limited, beaver=False)):
+    decision = Decision(position=HOLDING, beaver=True, max_cube=8)
+    assert len(rollout(decision, evaluator=NETWORK, trials=2, cubeless=True).estimates) == 1
+    for other in (replace(decision, max_cube=2), replace(decision, cube=8), replace(decision, beaver=False)):
         result = rollout(other, evaluator=NETWORK, trials=2)
         assert result.cube is None or result.cube.double_beaver is None
 
@@ -396,15 +396,15 @@ def test_cube_decisions_come_from_the_evaluator_and_not_the_policy() -> None:
 
 
 def test_external_evaluators_use_the_cube() -> None:
-    result = rollout(Decision(position=RACE), evaluator=five, trials=36)
+    result = rollout(Decision(position=RACE), evaluator=five_probabilities, trials=36)
     assert result.cube is not None
     assert result.evaluator_share > 0
 
 
 def test_external_evaluators_never_get_finished_games() -> None:
-    last = Decision(position=Position.from_array([0, 1] + [0] * 22 + [-1, 0]))
+    decision = Decision(position=Position.from_array([0, 1] + [0] * 22 + [-1, 0]))
     for settings in ({}, {"variance_reduction": True}):
-        result = rollout(last, evaluator=five, trials=4, **settings)
+        result = rollout(decision, evaluator=five_probabilities, trials=4, **settings)
         assert {round(estimate.equity, 12) for estimate in result.estimates} == {1.0, 2.0}
 
 
@@ -415,18 +415,18 @@ DECISION = Decision(position=RACE, match_length=7, score=(2, 4))
 
 @pytest.mark.parametrize("settings", [{}, {"variance_reduction": True, "truncate": 5}], ids=str)
 def test_threads_and_checkpoints_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
-    alone = rollout(DECISION, evaluator=NETWORK, trials=60, seed=6, **settings)
+    expected = rollout(DECISION, evaluator=NETWORK, trials=60, seed=6, **settings)
     assert (
         rollout(DECISION, evaluator=NETWORK, trials=60, seed=6, threads=3, **settings).estimates
-        == alone.estimates
+        == expected.estimates
     )
     file = tmp_path / "checkpoint"
     rollout(DECISION, evaluator=NETWORK, trials=29, seed=6, checkpoint=file, **settings)
     run = Rollout(DECISION, NETWORK, RolloutOptions(trials=60, seed=6, **settings))
     list(run.play(checkpoint=file))
     assert run.resumed == 29
-    assert run.result().estimates == alone.estimates
-    assert run.result().cube == alone.cube
+    assert run.result().estimates == expected.estimates
+    assert run.result().cube == expected.cube
 
 
 def test_checkpoint_with_another_cube_is_refused(tmp_path: Path) -> None:
@@ -506,14 +506,14 @@ VERDICTS = [
 
 def test_cube_verdicts() -> None:
     """The difference refers to the opponent's best answer."""
-    for no_double, double_take, beaver, words, difference in VERDICTS:
+    for no_double, double_take, beaver, action, difference in VERDICTS:
         gap = abs(no_double - double_take)
         result = cube_verdict(
             estimate(no_double), estimate(double_take, gap), redouble=False, beavers=beaver is not None
         )
-        assert result.actions.words == words
+        assert result.actions.words == action
         assert result.difference == pytest.approx(difference, abs=1e-12)
-        expected = 0.02 if "drop" in words else 0.01
+        expected = 0.02 if "drop" in action else 0.01
         if beaver is not None:  # the take counts twice in the variance
             expected = (2 * 0.01**2 - 0.02**2 + 2 * 0.02**2) ** 0.5
         assert result.difference_se == pytest.approx(expected)
@@ -534,30 +534,30 @@ def test_standard_error_of_a_beaver() -> None:
     """The error of n - 2t follows from the errors of n, t and n - t."""
     take, noise = np.random.default_rng(1).normal(size=(2, 400))
     no_double = 0.5 * take + noise
-    gap, own, taken, expected = (
+    gap_variance, no_double_variance, take_variance, expected = (
         float(standard_errors(values[:, None], False)[0]) ** 2
         for values in (no_double - take, no_double, take, no_double - 2 * take)
     )
-    assert 2 * gap - own + 2 * taken == pytest.approx(expected)
+    assert 2 * gap_variance - no_double_variance + 2 * take_variance == pytest.approx(expected)
 
 
 # ---- stopping rules ----
 
 
 def test_settled_decision_stops_the_rollout() -> None:
-    easy = Decision(position=BEAROFF)
-    result = rollout(easy, evaluator=NETWORK, trials=10**6, stop={"settled": 3})
+    decision = Decision(position=BEAROFF)
+    result = rollout(decision, evaluator=NETWORK, trials=10**6, stop={"settled": 3})
     assert result.trials == 1296
     assert abs(result.cube.difference) >= 3 * result.cube.difference_se
     plays = list(START.plays((3, 1)))[:2]
-    separated = rollout(plays, evaluator=NETWORK, trials=10**6, truncate=3, stop={"settled": 3})
-    assert separated.trials % 1296 == 0
-    assert separated.trials < 10**6
-    assert separated.estimates[1].difference <= -3 * separated.estimates[1].difference_se
+    play_result = rollout(plays, evaluator=NETWORK, trials=10**6, truncate=3, stop={"settled": 3})
+    assert play_result.trials % 1296 == 0
+    assert play_result.trials < 10**6
+    assert play_result.estimates[1].difference <= -3 * play_result.estimates[1].difference_se
 
 
 def test_settled_cube_decisions() -> None:
-    for no_double, double_take, settled in (
+    for no_double, double_take, is_settled in (
         (0.6, 0.8, True),  # double, take
         (0.6, 0.62, False),
         (0.6, 0.4, True),  # no double
@@ -571,4 +571,4 @@ def test_settled_cube_decisions() -> None:
             for difference, error in ((0.0, 0.0), (gap, 0.02))
         )
         verdict = CubeVerdict(no_double, 0.02, double_take, 0.02, 1.0, None, False, 0.0, 0.02)
-        assert RolloutResult(estimates, 1296, {"cube": {}}, cube=verdict).settled(3) is settled
+        assert RolloutResult(estimates, 1296, {"cube": {}}, cube=verdict).settled(3) is is_settled

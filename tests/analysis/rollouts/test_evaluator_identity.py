@@ -26,11 +26,11 @@ NETWORKS = [Network.random(32, seed) for seed in (1, 2)]
 class ConstantEvaluator:
     """External evaluator whose parameter is visible only in its evaluations."""
 
-    def __init__(self, value: float, until: int = 0) -> None:
-        self.value, self.until = value, until
+    def __init__(self, value: float, pip_limit: int = 0) -> None:
+        self.value, self.pip_limit = value, pip_limit
 
     def covers(self, boards: np.ndarray) -> np.ndarray:
-        return bgfast.pip_counts(boards)[:, 0] < self.until
+        return bgfast.pip_counts(boards)[:, 0] < self.pip_limit
 
     def __call__(self, boards: np.ndarray) -> np.ndarray:
         return np.full(len(boards), self.value)
@@ -76,9 +76,9 @@ def probabilities(boards: np.ndarray) -> np.ndarray:
     return np.tile([0.5, 0.1, 0, 0.1, 0], (len(boards), 1))
 
 
-def parts(first: float, second: float, until: int = 60) -> Chain:
-    """Return a chain whose first part covers pip counts below `until`."""
-    return Chain(ConstantEvaluator(first, until), ConstantEvaluator(second))
+def make_chain(first: float, second: float, pip_limit: int = 60) -> Chain:
+    """Return a chain whose first part covers pip counts below `pip_limit`."""
+    return Chain(ConstantEvaluator(first, pip_limit), ConstantEvaluator(second))
 
 
 def derive(name: str, base: type, /, **members: Any) -> Any:
@@ -87,14 +87,14 @@ def derive(name: str, base: type, /, **members: Any) -> Any:
 
 
 RETURNS = "returns {} for a position, here it returns "
-OTHERS: list[tuple[Callable[[], Any], Any, str]] = [
+EVALUATOR_PAIRS: list[tuple[Callable[[], Any], Any, str]] = [
     (lambda: constant(-0.01), constant(0.01), RETURNS.format(-0.01) + "0.01"),
     (lambda: constant(0.2), constant(0.1), RETURNS.format(0.2)),
     (lambda: constant(0.2), constant(0.2001), RETURNS.format(0.2)),
-    (lambda: parts(0, 1), parts(0.1, 1), "has a part 1 that returns 0 for"),
-    (lambda: parts(0, 1), parts(0, 2), "has a part 2 that returns 1 for"),
-    (lambda: parts(0, 1), parts(0, 1, until=90), "has a part 1 that covers other positions"),
-    (lambda: parts(0, 1), Chain(ConstantEvaluator(1)), "is a chain of 2 parts, here it is a chain of 1"),
+    (lambda: make_chain(0, 1), make_chain(0.1, 1), "has a part 1 that returns 0 for"),
+    (lambda: make_chain(0, 1), make_chain(0, 2), "has a part 2 that returns 1 for"),
+    (lambda: make_chain(0, 1), make_chain(0, 1, pip_limit=90), "has a part 1 that covers other positions"),
+    (lambda: make_chain(0, 1), Chain(ConstantEvaluator(1)), "is a chain of 2 parts, here it is a chain of 1"),
     (
         lambda: Chain(Bearoff(), NETWORKS[0]),
         Chain(Bearoff(), NETWORKS[1]),
@@ -106,8 +106,8 @@ OTHERS: list[tuple[Callable[[], Any], Any, str]] = [
         r"has a part 1 that is 'Bearoff\(6\)', here it is 'Bearoff\(7\)'",
     ),
     (
-        lambda: Lookahead(parts(0, 1)),
-        Lookahead(parts(0, 2)),
+        lambda: Lookahead(make_chain(0, 1)),
+        Lookahead(make_chain(0, 2)),
         "searches with an evaluator that has a part 2 that " + RETURNS.format(1) + "2",
     ),
     (
@@ -122,7 +122,7 @@ OTHERS: list[tuple[Callable[[], Any], Any, str]] = [
     ),
     (
         lambda: Chain(NamedEvaluator(1), ConstantEvaluator(1)),
-        parts(1, 1),
+        make_chain(1, 1),
         "has a part 1 that is 'named', here it is 'ConstantEvaluator'",
     ),
     (
@@ -139,8 +139,8 @@ OTHERS: list[tuple[Callable[[], Any], Any, str]] = [
 
 
 def test_checkpoint_of_another_evaluator_is_refused(tmp_path: Path) -> None:
-    for number, (make, other, message) in enumerate(OTHERS):
-        file = tmp_path / str(number)
+    for index, (make, other, message) in enumerate(EVALUATOR_PAIRS):
+        file = tmp_path / str(index)
         begin_checkpoint(file, make())
         begin_checkpoint(file, make())  # an equal evaluator resumes
         text = file.read_bytes()
@@ -174,7 +174,7 @@ def test_evaluator_without_samples_needs_a_name(file: Path) -> None:
     with pytest.raises(
         BgfastError, match="covers no sample position to identify it in a checkpoint; expected a unique"
     ):
-        begin_checkpoint(file, Chain(ConstantEvaluator(1, until=0), PipCount()))
+        begin_checkpoint(file, Chain(ConstantEvaluator(1, pip_limit=0), PipCount()))
     begin_checkpoint(file, Chain(NamedEvaluator(1), PipCount()))
 
 
@@ -216,8 +216,8 @@ def test_evaluators_are_sampled_in_the_executor(file: Path) -> None:
 
 def test_invalid_headers_are_refused(file: Path) -> None:
     begin_checkpoint(file, ConstantEvaluator(0.1))
-    sound = file.read_bytes()
-    for boards, why in (
+    content = file.read_bytes()
+    for boards, reason in (
         ([[0] * 25 + [1]], "a game is over"),
         ([[0] * 25], "boards of shape"),
         ([[99] * 26], "expected"),
@@ -226,11 +226,11 @@ def test_invalid_headers_are_refused(file: Path) -> None:
         ({"a": 1}, "expected"),
     ):
         rewrite(file, lambda lines, boards=boards: lines[0]["job"].update(boards=boards))
-        with pytest.raises(BgfastError, match=f"{file}: boards of its header: .*{why}.*; left as it is"):
+        with pytest.raises(BgfastError, match=f"{file}: boards of its header: .*{reason}.*; left as it is"):
             begin_checkpoint(file, ConstantEvaluator(0.1))
     answers = {"evaluator": {"name": "ConstantEvaluator", "answers": "x"}}
     for evaluators in (None, [], {}, {"evaluator": 5}, answers):
-        file.write_bytes(sound)
+        file.write_bytes(content)
         rewrite(file, lambda lines, evaluators=evaluators: lines[0]["job"].update(evaluators=evaluators))
         with pytest.raises(
             BgfastError, match=f"checkpoint {file} belongs to another rollout: its evaluator "

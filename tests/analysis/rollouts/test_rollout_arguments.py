@@ -1,4 +1,4 @@
-"""Arguments of rollouts: texts, candidates and evaluators that are accepted and refused."""
+"""Arguments of rollouts: texts, candidates and evaluators that are accepted or refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Position, rollout
 from bgfast.evaluators import Chain, PipCount
-from tests.support.rollouts import ENDING, RACE, five, pip_count
+from tests.support.rollouts import ENDING, RACE, five_probabilities, pip_count
 
 START = Position.start()
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
@@ -23,10 +23,10 @@ def test_texts_are_rolled_out() -> None:
     for text in (MATCH, "start 31", bgfast.Decision.read(MATCH), [MATCH], "4HPwATDgc/ABMA 3-1"):
         result = rollout(text, evaluator=pip, cubeless=True, **options)
         assert result.estimates == plays.estimates
-        ignored = "; cube and score ignored" if "XGID" in repr(text) else ""
-        assert result.conditions == result.settings["conditions"] == f"cubeless, money{ignored}"
-    several = rollout(["start", Position.nackgammon()], evaluator=pip, **options)
-    assert several.estimates == rollout([START, Position.nackgammon()], evaluator=pip, **options).estimates
+        suffix = "; cube and score ignored" if "XGID" in repr(text) else ""
+        assert result.conditions == result.settings["conditions"] == f"cubeless, money{suffix}"
+    result = rollout(["start", Position.nackgammon()], evaluator=pip, **options)
+    assert result.estimates == rollout([START, Position.nackgammon()], evaluator=pip, **options).estimates
 
 
 # ---------------------------------------------------------------- evaluators
@@ -43,13 +43,13 @@ def test_exceptions_of_evaluators_are_propagated(threads: int) -> None:
 
 
 def test_evaluators_never_get_finished_games() -> None:
-    def strict(boards: np.ndarray) -> np.ndarray:
+    def strict_evaluator(boards: np.ndarray) -> np.ndarray:
         assert not bgfast.results(boards).any()
         assert len(boards)
         return pip_count(boards)
 
-    rollout(RACE, evaluator=strict, trials=72, variance_reduction=True)
-    rollout(ENDING, evaluator=strict, trials=72, truncate=2)
+    rollout(RACE, evaluator=strict_evaluator, trials=72, variance_reduction=True)
+    rollout(ENDING, evaluator=strict_evaluator, trials=72, truncate=2)
 
 
 def test_chains_of_evaluators() -> None:
@@ -72,4 +72,4 @@ def test_chains_of_evaluators() -> None:
     assert np.array_equal(result[~is_covered], pip_count(boards[~is_covered]))
     assert len(Chain(pip_count)(boards[:0])) == 0
     with pytest.raises(BgfastError, match="expected the same shape"):
-        Chain(Part(0.25), five)(boards)
+        Chain(Part(0.25), five_probabilities)(boards)

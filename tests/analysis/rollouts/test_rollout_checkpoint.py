@@ -20,7 +20,7 @@ from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.evaluators import PipCount, Pubeval
 from tests.support.journals import lines_of, rewrite
-from tests.support.rollouts import ENDING, RACE, five, pip_count
+from tests.support.rollouts import ENDING, RACE, five_probabilities, pip_count
 
 Lines = list[dict[str, Any]]
 
@@ -30,27 +30,27 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "checkpoint"
 
 
-def played_blocks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+def record_blocks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """Return a list that records the blocks of trials played rather than read from a file."""
-    played: list[tuple[int, int]] = []
+    blocks: list[tuple[int, int]] = []
     original = rollouts.local_blocks
 
     def recording_blocks(job: Any, first: int, last: int, threads: int, limit: Any) -> Any:
         for block in original(job, first, last, threads, limit):
             if block is not None:
-                played.append((block.first, block.last))
+                blocks.append((block.first, block.last))
             yield block
 
     monkeypatch.setattr(rollouts, "local_blocks", recording_blocks)
-    return played
+    return blocks
 
 
 RESUMED_ROLLOUTS: list[tuple[Any, dict[str, Any]]] = [
     (PipCount(), {}),
     (PipCount(), {"truncate": 2, "variance_reduction": True}),
     (pip_count, {}),
-    (five, {"truncate": 3, "cubeless": True}),
-    (five, {"variance_reduction": True, "truncate": 2, "cubeless": True}),
+    (five_probabilities, {"truncate": 3, "cubeless": True}),
+    (five_probabilities, {"variance_reduction": True, "truncate": 2, "cubeless": True}),
 ]
 
 
@@ -61,18 +61,18 @@ def test_checkpoint_resumes(
     settings = {"seed": 3, **settings}
     expected = rollout(ENDING, evaluator=evaluator, trials=1500, **settings)
     rollout(ENDING, evaluator=evaluator, trials=1300, checkpoint=file, **settings)
-    played = played_blocks(monkeypatch)
+    blocks = record_blocks(monkeypatch)
     result = rollout(ENDING, evaluator=evaluator, trials=1500, checkpoint=file, **settings)
     assert result.estimates == expected.estimates
     # The rollout resumed with the next trial.
-    assert played[0][0] == 1300
+    assert blocks[0][0] == 1300
     # Decisions of the previous run do not count.
     decisions = round(result.decisions_per_second * result.elapsed)
     assert decisions == pytest.approx(result.estimates[0].mean_plies * 200, rel=0.2)
     # A rollout of fewer trials uses the first trials, across block boundaries.
     text = file.read_bytes()
-    fewer = rollout(ENDING, evaluator=evaluator, trials=500, checkpoint=file, **settings)
-    assert fewer.estimates == rollout(ENDING, evaluator=evaluator, trials=500, **settings).estimates
+    short_result = rollout(ENDING, evaluator=evaluator, trials=500, checkpoint=file, **settings)
+    assert short_result.estimates == rollout(ENDING, evaluator=evaluator, trials=500, **settings).estimates
     assert file.read_bytes() == text
     file.write_bytes(text[:-40])  # as if killed in the middle of a record
     with pytest.warns(UserWarning, match="damaged bytes at its end are ignored"):
@@ -89,9 +89,9 @@ def regroup(lines: Lines, *bounds: int) -> None:
         for name in ("points", "plies", "adjusted")
     }
     lines[1:] = [
-        {**blocks[0], "record": number, "first": first, "last": last}
+        {**blocks[0], "record": index, "first": first, "last": last}
         | {name: array[:, first:last].tolist() for name, array in arrays.items()}
-        for number, (first, last) in enumerate(pairwise(bounds), 1)
+        for index, (first, last) in enumerate(pairwise(bounds), 1)
     ]
 
 
@@ -143,7 +143,7 @@ def put(*path: Any) -> Callable[[Lines], object]:
     return change
 
 
-IMPOSSIBLE: list[tuple[Callable[[Lines], object], str]] = [
+IMPOSSIBLE_CHANGES: list[tuple[Callable[[Lines], object], str]] = [
     (put("first", 36), "trials 36 to 72; expected trials from 0 on"),
     (put("last", 0), "trials 0 to 0; expected trials from 0 on"),
     (put("last", 72.0), "trials 0 to 72.0; expected trials from 0 on"),
@@ -178,28 +178,28 @@ IMPOSSIBLE: list[tuple[Callable[[Lines], object], str]] = [
 
 
 def test_impossible_values_are_refused(file: Path) -> None:
-    rollout(RACE, evaluator=five, trials=72, truncate=2, checkpoint=file, cubeless=True)
+    rollout(RACE, evaluator=five_probabilities, trials=72, truncate=2, checkpoint=file, cubeless=True)
     rewrite(file, lambda lines: regroup(lines, 0, 72))
-    sound = file.read_bytes()
-    for change, message in IMPOSSIBLE:
-        file.write_bytes(sound)
+    valid_content = file.read_bytes()
+    for change, message in IMPOSSIBLE_CHANGES:
+        file.write_bytes(valid_content)
         rewrite(file, change)
         text = file.read_bytes()
-        with pytest.raises(BgfastError) as refused:
-            rollout(RACE, evaluator=five, trials=72, truncate=2, checkpoint=file, cubeless=True)
-        assert str(refused.value).startswith(f"checkpoint {file}: record 1: {message}")
-        assert str(refused.value).endswith("; left as it is")
+        with pytest.raises(BgfastError) as refusal:
+            rollout(RACE, evaluator=five_probabilities, trials=72, truncate=2, checkpoint=file, cubeless=True)
+        assert str(refusal.value).startswith(f"checkpoint {file}: record 1: {message}")
+        assert str(refusal.value).endswith("; left as it is")
         assert file.read_bytes() == text
 
 
 def test_only_truncated_games_have_zero_points(file: Path) -> None:
     rollout(ENDING, evaluator=PipCount(), trials=36, checkpoint=file)
-    sound = file.read_bytes()
+    valid_content = file.read_bytes()
     for change, expected in (
         (put("points", 0, 5, 0), "expected 0 only for truncated games"),
         (put("adjusted", [[[0.5] * 6] * 36]), "expected null without truncation"),
     ):
-        file.write_bytes(sound)
+        file.write_bytes(valid_content)
         rewrite(file, change)
         with pytest.raises(BgfastError, match=expected):
             rollout(ENDING, evaluator=PipCount(), trials=36, checkpoint=file)
@@ -211,10 +211,10 @@ def test_luck_is_bounded(file: Path) -> None:
 
     resume()
     plies = lines_of(file)[1]["plies"][0][5]
-    for equity, sound in ((3 + 6 * plies, True), (3.1 + 6 * plies, False)):
+    for equity, is_valid in ((3 + 6 * plies, True), (3.1 + 6 * plies, False)):
         rewrite(file, put("adjusted", 0, 5, 5, equity))
-        refused = pytest.raises(BgfastError, match="adjusted are not probabilities and equities")
-        with nullcontext() if sound else refused:
+        refusal = pytest.raises(BgfastError, match="adjusted are not probabilities and equities")
+        with nullcontext() if is_valid else refusal:
             resume()
 
 
@@ -232,8 +232,8 @@ def test_repeated_play_counts_once() -> None:
 
 def test_interrupted_rollout_resumes(file: Path) -> None:
     settings: dict[str, Any] = {"trials": 3000, "seed": 4, "truncate": 2}
-    expected = rollout(ENDING, evaluator=five, **settings)
-    run = Rollout(ENDING, five, RolloutOptions(**settings))
+    expected = rollout(ENDING, evaluator=five_probabilities, **settings)
+    run = Rollout(ENDING, five_probabilities, RolloutOptions(**settings))
     with closing(run.play()) as shares:
         assert len(list(islice(shares, 2))) == 2
     done = run.done
@@ -244,11 +244,11 @@ def test_interrupted_rollout_resumes(file: Path) -> None:
     assert lines_of(file)[-1]["last"] == run.done > done
     done = run.done
     # Trials that another run adds to the file count here.
-    rollout(ENDING, evaluator=five, checkpoint=file, **{**settings, "trials": 2000})
+    rollout(ENDING, evaluator=five_probabilities, checkpoint=file, **{**settings, "trials": 2000})
     list(run.play(checkpoint=file))
     assert run.result().estimates == expected.estimates
     assert run.resumed == 2000 - done
-    resumed = Rollout(ENDING, five, RolloutOptions(**settings))
+    resumed = Rollout(ENDING, five_probabilities, RolloutOptions(**settings))
     list(resumed.play(checkpoint=file))
     assert resumed.resumed == 3000
     assert resumed.result().estimates == expected.estimates
@@ -261,7 +261,7 @@ def test_checkpoint_can_be_added_later(file: Path) -> None:
     assert lines_of(file)[-1]["last"] == 100
     run = Rollout(ENDING, PipCount(), RolloutOptions(trials=9999, stop={"standard_error": 0.5}))
     list(run.play())
-    assert run.done == 1296  # precise enough: nothing more is played
+    assert run.done == 1296  # the result is precise enough, so nothing more is played
     file.unlink()
     assert list(run.play(checkpoint=file)) == []
     assert lines_of(file)[-1]["last"] == 1296
@@ -285,11 +285,11 @@ def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) 
         next(shares)
     text = file.read_bytes()
 
-    def full(descriptor: int, content: Any) -> int:
+    def raise_disk_full(descriptor: int, content: Any) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "write", full)
+        patch.setattr(os, "write", raise_disk_full)
         with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
             list(shares)
     assert file.read_bytes() == text

@@ -27,11 +27,11 @@ def test_standard_errors_of_periodic_numbers() -> None:
     numbers = np.arange(36 * 20, dtype=float)[:, None] % 36
     assert standard_errors(numbers, True)[0] == 0  # all groups of 36 are equal
     assert standard_errors(numbers, False)[0] == pytest.approx(numbers.std(ddof=1) / math.sqrt(720))
-    rest = np.concatenate([numbers, numbers[:18]])
-    expected = math.sqrt(18 * rest.var(ddof=1)) / 738
-    assert standard_errors(rest, True)[0] == pytest.approx(expected)
-    few = numbers[: 36 * 11]
-    assert standard_errors(few, True)[0] == pytest.approx(few.std(ddof=1) / math.sqrt(len(few)))
+    partial_groups = np.concatenate([numbers, numbers[:18]])
+    expected = math.sqrt(18 * partial_groups.var(ddof=1)) / 738
+    assert standard_errors(partial_groups, True)[0] == pytest.approx(expected)
+    sample = numbers[: 36 * 11]
+    assert standard_errors(sample, True)[0] == pytest.approx(sample.std(ddof=1) / math.sqrt(len(sample)))
 
 
 def test_json_round_trip_and_table() -> None:
@@ -54,21 +54,21 @@ def test_json_round_trip_and_table() -> None:
     assert f"{result.equity:+.4f}" in lines[1]
     assert lines[-1].startswith("144 trials, ")
     assert "too close to call: " in result._repr_html_()
-    reduced = replace(result, settings={**result.settings, "luck_evaluator": "builtin"})
-    assert str(reduced).splitlines()[-3] == f"too close to call: {names}; use more trials"
-    apart = tuple(replace(estimate, difference_se=0.001) for estimate in result.estimates)
-    assert "too close" not in str(replace(result, estimates=apart))
+    reduced_result = replace(result, settings={**result.settings, "luck_evaluator": "builtin"})
+    assert str(reduced_result).splitlines()[-3] == f"too close to call: {names}; use more trials"
+    separate_estimates = tuple(replace(estimate, difference_se=0.001) for estimate in result.estimates)
+    assert "too close" not in str(replace(result, estimates=separate_estimates))
     page = result._repr_html_()
     assert page.count("<tr>") == 4
     assert result.best.name in page
     assert result.interval[0] < result.equity < result.interval[1]
     assert {"seed", "evaluator", "policy", "truncate", "quasi_random"} <= set(result.settings)
-    for written, estimate in zip(result.to_dict()["estimates"], result.estimates, strict=True):
-        assert (written["difference"] <= 0) == (estimate.difference <= 0) is True
-        assert tuple(written["interval"]) == estimate.interval
-        assert tuple(written["difference_interval"]) == estimate.difference_interval
-        assert written["interval"][1] - written["equity"] == pytest.approx(
-            1.96 * written["equity_se"], rel=1e-4
+    for content, estimate in zip(result.to_dict()["estimates"], result.estimates, strict=True):
+        assert (content["difference"] <= 0) == (estimate.difference <= 0) is True
+        assert tuple(content["interval"]) == estimate.interval
+        assert tuple(content["difference_interval"]) == estimate.difference_interval
+        assert content["interval"][1] - content["equity"] == pytest.approx(
+            1.96 * content["equity_se"], rel=1e-4
         )
 
 

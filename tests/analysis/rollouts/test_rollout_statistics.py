@@ -11,7 +11,7 @@ import pytest
 
 import bgfast
 from bgfast import Position, rollout
-from tests.support.rollouts import ENDING, five
+from tests.support.rollouts import ENDING, five_probabilities
 
 START = Position.start()
 
@@ -29,7 +29,7 @@ def equity_of(board: bytes) -> float:
     return total / 36
 
 
-TRUTH = equity_of(ENDING.to_array().tobytes())
+EXACT_EQUITY = equity_of(ENDING.to_array().tobytes())
 
 
 def exact_evaluator(boards: np.ndarray) -> np.ndarray:
@@ -45,12 +45,12 @@ def noisy_evaluator(boards: np.ndarray) -> np.ndarray:
 
 
 def standardised_errors(runs: int, trials: int, **settings: Any) -> np.ndarray:
-    """Return the errors of rollouts in standard errors."""
+    """Return the errors of rollouts in units of their standard errors."""
     results = [
         rollout(ENDING, evaluator=exact_evaluator, trials=trials, seed=seed, **settings)
         for seed in range(runs)
     ]
-    return np.array([(result.equity - TRUTH) / result.equity_se for result in results])
+    return np.array([(result.equity - EXACT_EQUITY) / result.equity_se for result in results])
 
 
 def test_plain_errors_are_standard_normal() -> None:
@@ -64,24 +64,24 @@ def test_quasi_random_intervals_cover_the_truth() -> None:
     errors = standardised_errors(80, 432, quasi_random=True)
     assert abs(errors.mean()) < 3 / math.sqrt(80)
     assert (np.abs(errors) < 1.96).mean() >= 0.95
-    plain = rollout(ENDING, evaluator=exact_evaluator, trials=4320, quasi_random=False)
-    quasi = rollout(ENDING, evaluator=exact_evaluator, trials=4320)
-    assert quasi.equity_se < 0.8 * plain.equity_se
+    plain_result = rollout(ENDING, evaluator=exact_evaluator, trials=4320, quasi_random=False)
+    quasi_result = rollout(ENDING, evaluator=exact_evaluator, trials=4320)
+    assert quasi_result.equity_se < 0.8 * plain_result.equity_se
 
 
 def test_variance_reduction_with_a_noisy_evaluator() -> None:
     settings = {"variance_reduction": True, "luck_evaluator": noisy_evaluator, "quasi_random": False}
     errors = standardised_errors(40, 72, **settings)
     assert abs(errors.mean()) < 3.3 / math.sqrt(40)
-    plain = rollout(ENDING, evaluator=exact_evaluator, trials=720, quasi_random=False)
-    reduced = rollout(ENDING, evaluator=exact_evaluator, trials=720, **settings)
-    assert reduced.equity_se < 0.5 * plain.equity_se
-    assert reduced.equity == pytest.approx(TRUTH, abs=4 * reduced.equity_se)
+    plain_result = rollout(ENDING, evaluator=exact_evaluator, trials=720, quasi_random=False)
+    reduced_result = rollout(ENDING, evaluator=exact_evaluator, trials=720, **settings)
+    assert reduced_result.equity_se < 0.5 * plain_result.equity_se
+    assert reduced_result.equity == pytest.approx(EXACT_EQUITY, abs=4 * reduced_result.equity_se)
 
 
 def test_variance_reduction_with_an_exact_evaluator() -> None:
     result = rollout(ENDING, evaluator=exact_evaluator, trials=72, variance_reduction=True)
-    assert result.equity == pytest.approx(TRUTH, abs=1e-9)
+    assert result.equity == pytest.approx(EXACT_EQUITY, abs=1e-9)
     assert result.equity_se < 1e-9
 
 
@@ -100,18 +100,18 @@ def test_variance_reduction_of_probabilities() -> None:
         return np.column_stack((win, *[np.zeros(len(boards))] * 4))
 
     result = rollout(ENDING, evaluator=exact_probabilities, trials=72, variance_reduction=True)
-    assert result.probabilities[0] == pytest.approx((TRUTH + 1) / 2, abs=1e-9)
+    assert result.probabilities[0] == pytest.approx((EXACT_EQUITY + 1) / 2, abs=1e-9)
     assert max(result.probabilities_se) < 1e-9
-    plain = rollout(ENDING, evaluator=exact_evaluator, trials=72, variance_reduction=True)
-    assert plain.probabilities_se[0] > 0.01
+    plain_result = rollout(ENDING, evaluator=exact_evaluator, trials=72, variance_reduction=True)
+    assert plain_result.probabilities_se[0] > 0.01
 
 
 def test_truncation_with_an_exact_evaluator() -> None:
     for plies in (1, 2, 3):
         result = rollout(ENDING, evaluator=exact_evaluator, trials=1296, truncate=plies)
-        assert result.equity == pytest.approx(TRUTH, abs=5 * result.equity_se + 1e-9)
+        assert result.equity == pytest.approx(EXACT_EQUITY, abs=5 * result.equity_se + 1e-9)
         assert result.probabilities is None
-    result = rollout(START, evaluator=five, trials=36, truncate=4, cubeless=True)
+    result = rollout(START, evaluator=five_probabilities, trials=36, truncate=4, cubeless=True)
     assert result.best.points == {0: 36}
     assert result.best.longest == 4
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = result.probabilities

@@ -27,8 +27,8 @@ def test_stopping_on_the_standard_error() -> None:
     result = rollout(RACE, evaluator=Pubeval(), trials=100_000, stop={"standard_error": 0.013})
     assert result.equity_se <= 0.013
     assert result.trials % 1296 == 0
-    before = rollout(RACE, evaluator=Pubeval(), trials=result.trials - 1296)
-    assert before.equity_se > 0.013
+    shorter_result = rollout(RACE, evaluator=Pubeval(), trials=result.trials - 1296)
+    assert shorter_result.equity_se > 0.013
     shared = rollout(RACE, evaluator=Pubeval(), trials=100_000, stop={"standard_error": 0.013}, threads=3)
     assert shared.estimates == result.estimates
 
@@ -38,8 +38,8 @@ def test_stopping_rules_apply_to_differences() -> None:
     limit = 0.06
     result = rollout(plays, evaluator=Pubeval(), trials=100_000, stop={"standard_error": limit})
     assert all(max(estimate.equity_se, estimate.difference_se) <= limit for estimate in result.estimates)
-    before = rollout(plays, evaluator=Pubeval(), trials=result.trials - 1296)
-    assert before.estimates[1].difference_se > limit > before.estimates[1].equity_se
+    shorter_result = rollout(plays, evaluator=Pubeval(), trials=result.trials - 1296)
+    assert shorter_result.estimates[1].difference_se > limit > shorter_result.estimates[1].equity_se
 
 
 def test_interim_analyses_do_not_depend_on_blocks() -> None:
@@ -63,10 +63,10 @@ def test_history_equals_shorter_rollouts(done: int, first: int) -> None:
     history = run.history()
     assert history[-1] == run.result()
     assert [result.trials for result in history[:-1]] == list(range(first, done, first))
-    fewer = rollout(
+    short_result = rollout(
         START.plays((3, 1))[:2], evaluator=PipCount(), trials=first, variance_reduction=True, truncate=2
     )
-    assert history[0].estimates == fewer.estimates
+    assert history[0].estimates == short_result.estimates
 
 
 class ClockedEvaluator:
@@ -100,13 +100,13 @@ def test_unfinished_lockstep_blocks_do_not_count() -> None:
     result = rollout(RACE, evaluator=pip_count, trials=10**8, stop={"seconds": 0.5})
     assert rollout(RACE, evaluator=pip_count, trials=result.trials).estimates == result.estimates
 
-    def slow(boards: np.ndarray) -> np.ndarray:
+    def slow_evaluator(boards: np.ndarray) -> np.ndarray:
         time.sleep(0.001 * len(boards))
         return pip_count(boards)
 
     for threads in (1, 2):
         with pytest.raises(RolloutError, match=r"^0\.3 s passed before"):
-            rollout(START, evaluator=slow, stop={"seconds": 0.3}, threads=threads)
+            rollout(START, evaluator=slow_evaluator, stop={"seconds": 0.3}, threads=threads)
 
 
 def test_progress() -> None:

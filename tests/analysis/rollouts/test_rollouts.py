@@ -24,7 +24,7 @@ from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME
 from bgfast.evaluators import PipCount, Pubeval, Random
 from tests.support.lockstep_games import compiled_and_lockstep
-from tests.support.rollouts import ENDING, RACE, dice_of, five, pip_count, plain_pip_count
+from tests.support.rollouts import ENDING, RACE, dice_of, five_probabilities, pip_count, plain_pip_count
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
@@ -67,10 +67,10 @@ def test_every_rule_set_can_be_rolled_out(rules: bgfast.RuleSet) -> None:
     for evaluator in (Random(), PipCount()):
         result = rollout(START, evaluator=evaluator, trials=72, rules=rules)
         assert result.trials == sum(result.best.points.values()) == 72
-    last = np.zeros(26, np.int8)
-    last[1], last[0], last[24] = 1, -1, -13  # the opponent has one off and one on the bar
-    final_board = [*last[:1], 0, *last[2:]]
-    points = rollout(Position.from_array(last), evaluator=PipCount(), trials=36, rules=rules).best.points
+    board = np.zeros(26, np.int8)
+    board[1], board[0], board[24] = 1, -1, -13  # the opponent has one off and one on the bar
+    final_board = [*board[:1], 0, *board[2:]]
+    points = rollout(Position.from_array(board), evaluator=PipCount(), trials=36, rules=rules).best.points
     assert int(bgfast.results([final_board], rules)[0]) in points
 
 
@@ -105,8 +105,8 @@ def test_pubeval_uses_contact_before_the_play() -> None:
         chosen = Pubeval()._choices(
             board[None], rows, np.array([0, len(rows)]), *STANDARD_GAME, 0, np.zeros(1, int), np.zeros(1, int)
         )
-        over = bgfast.results(rows) != 0
-        assert over.any() or values[int(chosen[0])] == pytest.approx(max(values), abs=1e-9)
+        is_over = bgfast.results(rows) != 0
+        assert is_over.any() or values[int(chosen[0])] == pytest.approx(max(values), abs=1e-9)
         difference_count += int(chosen[0]) != int(Pubeval()(rows).argmin())
     assert difference_count
 
@@ -116,14 +116,14 @@ def test_pubeval_uses_contact_before_the_play() -> None:
 
 def test_play_and_its_position_have_opposite_equities() -> None:
     play = START.plays((3, 1))[3]
-    for_play = rollout(play, evaluator=Pubeval(), trials=360, seed=2)
-    for_board = rollout(play.position, evaluator=Pubeval(), trials=360, seed=2)
-    assert for_play.equity == pytest.approx(-for_board.equity, abs=1e-12)
-    assert for_play.equity_se == pytest.approx(for_board.equity_se, abs=1e-12)
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = for_board.probabilities
+    play_result = rollout(play, evaluator=Pubeval(), trials=360, seed=2)
+    board_result = rollout(play.position, evaluator=Pubeval(), trials=360, seed=2)
+    assert play_result.equity == pytest.approx(-board_result.equity, abs=1e-12)
+    assert play_result.equity_se == pytest.approx(board_result.equity_se, abs=1e-12)
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = board_result.probabilities
     expected = (1 - win, lose_gammon, lose_backgammon, win_gammon, win_backgammon)
-    assert for_play.probabilities == pytest.approx(expected, abs=1e-12)
-    assert for_play.best.points == {-points: games for points, games in for_board.best.points.items()}
+    assert play_result.probabilities == pytest.approx(expected, abs=1e-12)
+    assert play_result.best.points == {-points: games for points, games in board_result.best.points.items()}
 
 
 def test_candidates_have_common_dice_and_are_ranked() -> None:
@@ -134,13 +134,13 @@ def test_candidates_have_common_dice_and_are_ranked() -> None:
     )
     for estimate in result.estimates:
         play = next(play for play in plays if str(play) == estimate.name)
-        alone = rollout(play, evaluator=Pubeval(), trials=360, seed=4)
-        assert alone.equity == estimate.equity
+        single_result = rollout(play, evaluator=Pubeval(), trials=360, seed=4)
+        assert single_result.equity == estimate.equity
         assert estimate.difference == pytest.approx(estimate.equity - result.equity, abs=1e-12)
         assert estimate.difference_interval[0] <= estimate.difference <= estimate.difference_interval[1]
     assert result.best.difference == result.best.difference_se == 0
-    twice = rollout([plays[0], plays[0]], evaluator=Pubeval(), trials=72)
-    assert (twice.estimates[1].difference, twice.estimates[1].difference_se) == (0, 0)
+    tied_result = rollout([plays[0], plays[0]], evaluator=Pubeval(), trials=72)
+    assert (tied_result.estimates[1].difference, tied_result.estimates[1].difference_se) == (0, 0)
 
 
 @pytest.mark.parametrize("settings", [{}, {"truncate": 1}], ids=str)
@@ -150,7 +150,7 @@ def test_a_play_that_ends_the_game_counts_its_points(settings: dict[str, Any]) -
     (winning_play,) = Position.from_array(board).plays((6, 5))
     board[3] = 1
     (other_play,) = Position.from_array(board).plays((6, 5))
-    result = rollout([other_play, winning_play], evaluator=five, trials=72, **settings)
+    result = rollout([other_play, winning_play], evaluator=five_probabilities, trials=72, **settings)
     best, other = result.estimates
     assert (best.equity, best.equity_se, best.points, best.longest) == (1, 0, {1: 72}, 0)
     assert best.probabilities == (1, 0, 0, 0, 0)
@@ -185,23 +185,23 @@ def processes() -> Iterator[Executor]:
 
 
 @pytest.mark.parametrize("settings", [{}, {"truncate": 4, "variance_reduction": True}], ids=str)
-@pytest.mark.parametrize("evaluator", [PipCount(), five], ids=["core", "five"])
+@pytest.mark.parametrize("evaluator", [PipCount(), five_probabilities], ids=["core", "five"])
 def test_results_do_not_depend_on_threads_processes_or_blocks(
     evaluator: Any, settings: dict[str, Any], processes: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments: dict[str, Any] = {"trials": 100, "seed": 6, **settings}
-    alone = rollout([RACE, RACE.flip()], evaluator=evaluator, **arguments)
+    expected = rollout([RACE, RACE.flip()], evaluator=evaluator, **arguments)
     for threads in (2, 7):
         assert (
             rollout([RACE, RACE.flip()], evaluator=evaluator, threads=threads, **arguments).estimates
-            == alone.estimates
+            == expected.estimates
         )
     with ThreadPoolExecutor(3) as thread_pool:
         for executor in (thread_pool, processes):
             result = rollout([RACE, RACE.flip()], evaluator=evaluator, executor=executor, **arguments)
-            assert result.estimates == alone.estimates
+            assert result.estimates == expected.estimates
     monkeypatch.setattr(rollout_trials.Job, "block_end", lambda job, first: first + 71)
-    assert rollout([RACE, RACE.flip()], evaluator=evaluator, **arguments).estimates == alone.estimates
+    assert rollout([RACE, RACE.flip()], evaluator=evaluator, **arguments).estimates == expected.estimates
 
 
 def test_memory_is_bounded_by_blocks() -> None:

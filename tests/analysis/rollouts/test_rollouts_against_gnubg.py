@@ -65,10 +65,10 @@ def test_rollouts_agree_within_their_errors(name: str, gnubg_id: str, evaluator:
     )
     difference = np.array([*result.probabilities, result.equity]) - expected
     # Events that happened at most once have no reliable standard error.
-    joint = np.hypot(np.maximum([*result.probabilities_se, result.equity_se], 1 / TRIALS), expected_errors)
-    standardised = difference / joint
+    errors = np.hypot(np.maximum([*result.probabilities_se, result.equity_se], 1 / TRIALS), expected_errors)
+    z_scores = difference / errors
     print(
         f"{name}: equity {result.equity:+.4f} and {expected[-1]:+.4f}; "
-        f"in joint standard errors {standardised.round(2)}"
+        f"in joint standard errors {z_scores.round(2)}"
     )
-    assert (np.abs(standardised) < 3.5).all(), standardised
+    assert (np.abs(z_scores) < 3.5).all(), z_scores

@@ -28,8 +28,8 @@ from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
 NETWORK = Network.builtin_fast()
-OTHER = Network.random(32, seed=5)
-# On the bar against five points; closed out, with many passes; bearing off.
+OTHER_NETWORK = Network.random(32, seed=5)
+# The mover is on the bar against five points, closed out with many passes, or bearing off.
 BAR = Position.from_array([0, 2, 2, 3, 0, 2, 3] + [0] * 9 + [2, -2, -1] + [-2, -2, 0, -2, -2, -2] + [1])
 CLOSED_OUT = Position.from_array([0, 0, 0, 0, 2, 2, 2, 3, 3, 2] + [0] * 9 + [-2] * 6 + [1])
 BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
@@ -46,11 +46,11 @@ def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> r
         difference = np.nan_to_num(core.adjusted - games.adjusted)
         # Compiled code chooses the best play of a roll with quantized weights, lockstep code with floats:
         # rarely, these are different plays with equal equities and different gammon chances.
-        rounded = isinstance(job.luck_evaluator, Network)
-        assert np.abs(difference[..., 5]).max() < (1e-2 if rounded else 1e-6)
-        assert np.abs(difference[..., 5].mean(axis=1)).max() < (1e-3 if rounded else 1e-6)
-        assert np.abs(difference).max() < (0.1 if rounded else 1e-6)
-        assert np.abs(difference.mean(axis=1)).max() < (5e-3 if rounded else 1e-6)
+        is_rounded = isinstance(job.luck_evaluator, Network)
+        assert np.abs(difference[..., 5]).max() < (1e-2 if is_rounded else 1e-6)
+        assert np.abs(difference[..., 5].mean(axis=1)).max() < (1e-3 if is_rounded else 1e-6)
+        assert np.abs(difference).max() < (0.1 if is_rounded else 1e-6)
+        assert np.abs(difference.mean(axis=1)).max() < (5e-3 if is_rounded else 1e-6)
     return core
 
 
@@ -65,12 +65,12 @@ def test_compiled_games_equal_lockstep_games(name: str) -> None:
 @pytest.mark.parametrize(
     ("policy", "evaluator", "luck"),
     [
-        (None, NETWORK, OTHER),
+        (None, NETWORK, OTHER_NETWORK),
         (Pubeval(), NETWORK, None),
         (Random(), NETWORK, PipCount()),
         (PipCount(), NETWORK, PipCount()),
         (NETWORK, PipCount(), NETWORK),
-        (Pubeval(), PipCount(), OTHER),
+        (Pubeval(), PipCount(), OTHER_NETWORK),
         (None, PipCount(), None),
         (None, Random(), None),
     ],
@@ -95,9 +95,9 @@ def test_every_rule_set(rules: bgfast.RuleSet) -> None:
 def test_finished_candidates() -> None:
     board = np.zeros(26, np.int8)
     board[[1, 2]], board[24], board[23] = 1, -1, -1
-    ends = list(Position.from_array(board).plays((6, 5)))
+    final_plays = list(Position.from_array(board).plays((6, 5)))
     board[[3, 6]] = 1
-    plays = [*Position.from_array(board).plays((3, 1)), *ends]
+    plays = [*Position.from_array(board).plays((3, 1)), *final_plays]
     play_both_ways(plays, 0, 72, truncate=3, variance_reduction=True)
     settings: dict[str, Any] = {"trials": 72, "truncate": 3, "variance_reduction": True, "policy": NETWORK}
     settings["cubeless"] = True
@@ -141,13 +141,13 @@ def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: py
     arguments: dict[str, Any] = {"trials": 40, "seed": 6}
     if evaluator is NETWORK:
         arguments |= {"variance_reduction": True, "truncate": 9}
-    alone = rollout([START, BAR], evaluator=evaluator, **arguments)
+    expected = rollout([START, BAR], evaluator=evaluator, **arguments)
     monkeypatch.setattr(rollout_trials, "FIRST_STEP_SECONDS", 0.0)
     monkeypatch.setattr(rollout_trials, "STEP_SECONDS", 0.0)
     monkeypatch.setattr(rollout_trials, "MIN_PLIES_PER_STEP", 0)
     run = Rollout([START, BAR], evaluator, RolloutOptions(**arguments))
     done = [round(share * 40) for share in run.play(threads=threads)]
-    assert run.result().estimates == alone.estimates
+    assert run.result().estimates == expected.estimates
     assert done == sorted(done)
     # Progress per step depends on the system, and a long game delays the others.
     assert len(done) > (80 if threads == 1 else 20)
@@ -159,9 +159,9 @@ def test_cached_boards(policy: Any) -> None:
     """Cache entries belong to a board, a roll and a candidate."""
     settings: dict[str, Any] = {"truncate": 5, "variance_reduction": True, "policy": policy, "seed": 1}
     plays = list(START.plays((3, 1)))[:3]
-    many = play_both_ways(plays, 0, 54, **settings)
-    few = play_both_ways(plays, 50, 53, **settings)
-    assert np.array_equal(few.adjusted, many.adjusted[:, 50:53])
+    long_block = play_both_ways(plays, 0, 54, **settings)
+    short_block = play_both_ways(plays, 50, 53, **settings)
+    assert np.array_equal(short_block.adjusted, long_block.adjusted[:, 50:53])
 
 
 def test_endless_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,15 +216,15 @@ def test_abandoned_evaluations_are_discarded() -> None:
     job = Rollout(RACE, Lookahead(NETWORK, ply=1), RolloutOptions(**settings)).job
     expected = rollout_trials.play_block(job, 0, 8)
     points, plies, adjusted = np.empty((1, 8), np.int8), np.empty((1, 8), np.int32), np.empty((1, 8, 6))
-    interrupted = 0
+    interrupted_count = 0
     for seed in range(3):
         trials = rollout_trials._new_trials(job, 1)
         for seconds in np.geomspace(1e-4, 0.03, 20):
             trials.begin(0, points, plies, adjusted)
-            interrupted += not trials.play(math.inf, seconds)
-            over = plies > 0
-            assert np.array_equal(adjusted[over], expected.adjusted[over]), seed
-    assert interrupted > 10
+            interrupted_count += not trials.play(math.inf, seconds)
+            is_over = plies > 0
+            assert np.array_equal(adjusted[is_over], expected.adjusted[is_over]), seed
+    assert interrupted_count > 10
 
 
 # ---- caches ----
@@ -276,17 +276,17 @@ def covering_intervals(position: Position, equity: float, trials: int, **setting
     return sum(result.interval[0] - 1e-9 <= equity <= result.interval[1] + 1e-9 for result in results)
 
 
-REDUCED: dict[str, dict[str, Any]] = {
+VARIANCE_SETTINGS: dict[str, dict[str, Any]] = {
     "plain": {},
     "reduced": {"variance_reduction": True},
     "reduced by equities": {"variance_reduction": True, "luck_evaluator": PipCount()},
-    "reduced by nonsense": {"variance_reduction": True, "luck_evaluator": OTHER},
+    "reduced by nonsense": {"variance_reduction": True, "luck_evaluator": OTHER_NETWORK},
 }
 
 
-@pytest.mark.parametrize("settings", REDUCED.values(), ids=REDUCED)
+@pytest.mark.parametrize("settings", VARIANCE_SETTINGS.values(), ids=VARIANCE_SETTINGS)
 def test_intervals_cover_the_truth(settings: dict[str, Any]) -> None:
-    """With one checker a side there is no choice of play; with two the network sometimes errs."""
+    """With one checker per side there is no choice of play; with two, the network sometimes errs."""
     assert network_equity(tuple(ONE_EACH.to_array().tolist())) == pytest.approx(
         exact_equity(ONE_EACH), abs=1e-6
     )
@@ -308,5 +308,5 @@ def test_intervals_of_games_truncated_by_the_database() -> None:
         results = [
             rollout(TWO_EACH, evaluator=evaluator, trials=216, seed=seed, **settings) for seed in range(10)
         ]
-        inside = [low - 1e-9 <= exact <= high + 1e-9 for low, high in (result.interval for result in results)]
-        assert sum(inside) >= 8
+        covers = [low - 1e-9 <= exact <= high + 1e-9 for low, high in (result.interval for result in results)]
+        assert sum(covers) >= 8

@@ -34,13 +34,13 @@ def slow_pip_count(boards: np.ndarray) -> np.ndarray:
     return PipCount()(boards)
 
 
-def deadly(boards: np.ndarray) -> np.ndarray:
+def kill_process(boards: np.ndarray) -> np.ndarray:
     """Kill the worker process."""
     os.kill(os.getpid(), signal.SIGKILL)
     return PipCount()(boards)
 
 
-def failing(boards: np.ndarray) -> np.ndarray:
+def raise_error(boards: np.ndarray) -> np.ndarray:
     raise ZeroDivisionError("an evaluator's own error")
 
 
@@ -65,22 +65,22 @@ def client(cluster: Any) -> Iterator[Any]:
 
 def test_killed_worker_loses_no_trials(client: Any) -> None:
     options: dict[str, Any] = {"trials": 3000, "truncate": 10, "seed": 11}
-    killed: list[int] = []
+    killed_pids: list[int] = []
 
     def kill_one(share: float) -> None:
-        if killed or share >= 0.5:
+        if killed_pids or share >= 0.5:
             return
         workers = client.run(os.getpid)
-        busy = [address for address, tasks in client.processing().items() if tasks]
-        if busy:
-            killed.append(workers[busy[0]])
-            os.kill(killed[0], signal.SIGKILL)
+        busy_workers = [address for address, tasks in client.processing().items() if tasks]
+        if busy_workers:
+            killed_pids.append(workers[busy_workers[0]])
+            os.kill(killed_pids[0], signal.SIGKILL)
 
     result = bgfast.rollout(
         START, evaluator=slow_pip_count, executor=client.get_executor(), progress=kill_one, **options
     )
-    assert killed
-    assert killed[0] not in client.run(os.getpid).values()
+    assert killed_pids
+    assert killed_pids[0] not in client.run(os.getpid).values()
     assert result.trials == 3000
     assert result.estimates == bgfast.rollout(START, evaluator=slow_pip_count, **options).estimates
 
@@ -88,12 +88,12 @@ def test_killed_worker_loses_no_trials(client: Any) -> None:
 def test_evaluator_that_kills_all_workers(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
     with pytest.raises(RolloutError, match=r"the executor has failed after 0 of 1,296 trials: .*died"):
-        bgfast.rollout(START, evaluator=deadly, executor=client.get_executor(), trials=1296, truncate=2)
+        bgfast.rollout(START, evaluator=kill_process, executor=client.get_executor(), trials=1296, truncate=2)
 
 
 def test_exceptions_of_evaluators_are_propagated(client: Any) -> None:
     with pytest.raises(ZeroDivisionError, match="an evaluator's own error"):
-        bgfast.rollout(START, evaluator=failing, executor=client.get_executor(), trials=36, truncate=2)
+        bgfast.rollout(START, evaluator=raise_error, executor=client.get_executor(), trials=36, truncate=2)
 
 
 @pytest.mark.parametrize("closes_client", [False, True])
@@ -157,8 +157,8 @@ def test_blocks_end_at_the_event(client: Any) -> None:
     assert not block.done()
     event.set()
     assert block.result(timeout=5) is None
-    whole = client.submit(play_remote_block, job, 0, 2, "an event that is never set").result()
-    assert (whole.first, whole.last) == (0, 2)
+    full_block = client.submit(play_remote_block, job, 0, 2, "an event that is never set").result()
+    assert (full_block.first, full_block.last) == (0, 2)
 
 
 def test_job_is_sent_to_all_workers_once(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,26 +36,26 @@ def attribution_of(*cases: Iterable[Symptom]) -> Attribution:
 
 BAR, BOTH, FAR, FULL = map(illegal, ("bar-first", "must-play-both", "bear-off-too-far", "full-point"))
 HIT, VANISHING = illegal("blocked-point:one-hit"), illegal("blocked-point:vanishing")
-EITHER, TOGETHER = illegal("must-play-both", "bar-first"), illegal("bar-first+blocked-point:one-hit")
+BAR_OR_BOTH, BAR_AND_HIT = illegal("must-play-both", "bar-first"), illegal("bar-first+blocked-point:one-hit")
 FORFEITS = "forfeit-occupied-point+forfeit-before-all-home"
 SHORT = [
     illegal(rule, FORFEITS) for rule in ("must-play-both", "as-many-as-possible", "pass-though-a-play-exists")
 ]
-SELECTED: tuple[tuple[str, list[Iterable[Symptom]]], ...] = (
+SELECTION_CASES: tuple[tuple[str, list[Iterable[Symptom]]], ...] = (
     # The rule that explains most cases wins.
-    ("must-play-both", [[EITHER]]),
-    ("bar-first", [[EITHER], [BAR]]),
-    ("must-play-both bar-first", [[EITHER], [BAR], *3 * [[BOTH]]]),
-    # A full explanation outweighs a partial one; of two, the one that explains missing plays wins.
+    ("must-play-both", [[BAR_OR_BOTH]]),
+    ("bar-first", [[BAR_OR_BOTH], [BAR]]),
+    ("must-play-both bar-first", [[BAR_OR_BOTH], [BAR], *3 * [[BOTH]]]),
+    # A full explanation outweighs a partial one; of two full ones, the rule that explains missing plays wins.
     ("bar-first", 3 * [[BAR, illegal("bar-first", "too-many-dice")]]),
-    ("bar-first", 3 * [[EITHER, missing("bar-first")]]),
-    # "must-play-both" explains most at first, but has no advantage once "bear-off-too-far" is selected.
+    ("bar-first", 3 * [[BAR_OR_BOTH, missing("bar-first")]]),
+    # "must-play-both" explains most cases at first, but has no advantage once "bear-off-too-far" is selected.
     (
         "must-play-both-last-checker bear-off-too-far",
         5 * [[illegal("must-play-both-last-checker", "must-play-both")]]
         + 4 * [[FAR], [illegal("bear-off-too-far", "must-play-both")]],
     ),
-    # "higher-die" explains most at first, and is superfluous in the end.
+    # "higher-die" explains most cases at first, but is superfluous in the end.
     (
         "full-point bar-first bear-off-too-far",
         [[rule] for rule in (BAR, FULL, FAR)]
@@ -68,24 +68,24 @@ SELECTED: tuple[tuple[str, list[Iterable[Symptom]]], ...] = (
 
 
 def test_rules_are_selected() -> None:
-    for rules, cases in SELECTED:
+    for rules, cases in SELECTION_CASES:
         assert attribution_of(*cases).rules == tuple(rules.split())
 
 
 def test_a_symptom_belongs_to_a_class_for_each_selected_rule() -> None:
     for symptom, classes, cases in (
-        (EITHER, ["must-play-both"], [[EITHER]]),
-        (EITHER, ["bar-first"], [[EITHER], [BAR]]),
-        (EITHER, ["must-play-both"], [[EITHER], [BAR], *3 * [[BOTH]]]),
+        (BAR_OR_BOTH, ["must-play-both"], [[BAR_OR_BOTH]]),
+        (BAR_OR_BOTH, ["bar-first"], [[BAR_OR_BOTH], [BAR]]),
+        (BAR_OR_BOTH, ["must-play-both"], [[BAR_OR_BOTH], [BAR], *3 * [[BOTH]]]),
         (HIT, ["blocked-point"], [[HIT], [VANISHING]]),
         (VANISHING, ["blocked-point"], [[HIT], [VANISHING]]),
-        (TOGETHER, ["bar-first", "blocked-point"], [[BAR], [HIT], [TOGETHER]]),
-        (TOGETHER, ["bar-first", "blocked-point"], [[TOGETHER]]),
+        (BAR_AND_HIT, ["bar-first", "blocked-point"], [[BAR], [HIT], [BAR_AND_HIT]]),
+        (BAR_AND_HIT, ["bar-first", "blocked-point"], [[BAR_AND_HIT]]),
         (SHORT[0], FORFEITS.split("+"), 3 * [[symptom] for symptom in SHORT]),
     ):
         assert [class_.rule for class_ in attribution_of(*cases).classes(symptom)] == classes
-    both = illegal("blocked-point:one-hit", "blocked-point:vanishing")
-    assert attribution_of([HIT], [VANISHING]).others(both, "blocked-point") == []
+    two_ways = illegal("blocked-point:one-hit", "blocked-point:vanishing")
+    assert attribution_of([HIT], [VANISHING]).others(two_ways, "blocked-point") == []
 
 
 def test_ties_go_to_the_ordinary_rule() -> None:
@@ -94,8 +94,8 @@ def test_ties_go_to_the_ordinary_rule() -> None:
         "hit-not-taken",
         "blocked-point",
     ]
-    last = RULE_ORDER[-4:]
-    assert all(rule.endswith((":added-up", ":swallowed")) for rule in last)
+    last_rules = RULE_ORDER[-4:]
+    assert all(rule.endswith((":added-up", ":swallowed")) for rule in last_rules)
     shuffled = list(RULE_ORDER)
     random.Random(1).shuffle(shuffled)
     while shuffled:

@@ -87,7 +87,7 @@ def test_a_file_of_positions(tmp_path: Path) -> None:
     # `all_rolls` overrides the rolls of the file.
     whole = CaseList(file=read_positions(path), all_rolls=True)
     assert len(list(whole)) == len(whole) == 6 * 36
-    assert all(len({case.roll for case in islice(whole, at, at + 36)}) == 36 for at in range(0, 6 * 36, 36))
+    assert all(len({case.roll for case in islice(whole, i, i + 36)}) == 36 for i in range(0, 6 * 36, 36))
     path.write_text(START)
     assert next(iter(CaseList(file=read_positions(path, 15)))).checkers == 15
     path.write_text(f"start\n{Position.hypergammon().gnubg_id}\n")

@@ -21,7 +21,7 @@ CASES = CaseList(named=named_turns(), hard=100, bearoff=60, games=40, seed=1)
 FEW_CASES = CaseList(named=named_turns(), hard=10, bearoff=10, seed=2)
 ENOUGH_CASES = CaseList(named=named_turns()[::3], hard=30, bearoff=30, seed=3)
 ONE_BUG = {("bears-off-with-higher-number", "bears-off-with-exact-number"): "bears-off"}
-"""Pairs of bugs that are equivalent to a third one, whose name is therefore right."""
+"""Pairs of bugs that are equivalent to a third bug, whose name is therefore right."""
 
 
 def crosscheck(*bugs: str, cases: CaseList = CASES) -> EngineRun:

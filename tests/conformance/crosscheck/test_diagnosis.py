@@ -39,13 +39,13 @@ def replace(board: tuple[int, ...], **points: int) -> tuple[int, ...]:
 
 
 def parse(points: str) -> tuple[int, ...]:
-    """Return a board from words such as "p6=2", by default with two opposing checkers on 24."""
+    """Return a board from words such as "p6=2", by default with two opposing checkers on point 24."""
     return replace(
         (0,) * 26, **{"p24": -2} | {name: int(n) for name, n in (p.split("=") for p in points.split())}
     )
 
 
-LAST = replace((0,) * 26, p4=1, p3=-1)
+LAST_CHECKER_BOARD = replace((0,) * 26, p4=1, p3=-1)
 
 # rule, board, roll, rules, listed play or board
 ILLEGAL = [
@@ -53,7 +53,7 @@ ILLEGAL = [
     ("pass-listed", BOARDS["P13"], (6, 4), "standard", BOARDS["P13"]),
     ("must-play-both", BOARDS["P09"], (6, 3), "standard", "24/18"),
     ("must-play-both", BOARDS["P14"], (5, 4), "exact", "7/3*"),
-    ("must-play-both-last-checker", LAST, (6, 1), "standard", "4/off"),
+    ("must-play-both-last-checker", LAST_CHECKER_BOARD, (6, 1), "standard", "4/off"),
     ("higher-die", BOARDS["P10"], (6, 4), "standard", "24/20"),
     ("higher-die", BOARDS["P22"], (3, 6), "standard", "bar/22"),
     ("as-many-as-possible", BOARDS["P12"], (5, 5), "standard", "20/15 14/9"),
@@ -103,7 +103,7 @@ def test_the_rule_that_an_illegal_result_breaks() -> None:
 
 
 def variants(rules: str) -> str:
-    """Return, as text, the rules once for each variant of the last one."""
+    """Return, as text, the rules once for each variant of the last rule."""
     return ", ".join(f"{rules}:{way}" for way in ("one-hit", "all-hit", "vanishing", "added-up", "swallowed"))
 
 
@@ -133,7 +133,7 @@ p6=1 p5=-1      | 11 | five_stack | 6/off | bear-off-too-far, hit-not-taken:swal
 """  # noqa: E501
 """Board, roll, rules, result, and all rules that may explain it.
 
-Row 2: 6/off alone is legal if the 6 may not bear off from 5 after 6/3. Row 3: so is 4/off if checkers vanish.
+Row 2: 6/off alone is legal if the 6 may not bear off from 5 after 6/3. Row 3: 4/off is, if checkers vanish.
 If no point were blocked, row 9 plays both numbers, row 10 either, row 11 forfeits. Row 12: a 1 bears 6 off.
 """
 
@@ -186,11 +186,11 @@ def test_illegal_captures_are_described_without_notation() -> None:
 def test_unreachable_boards_are_diagnosed_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     # Engines that confuse sides or points list hundreds of such boards in one answer.
     board = (-5, 1, 2, -1, 1, -1, 0, 0, -1, 1, 1, 0, 1, 0, 1, 1, 2, 0, 0, 0, 0, 0, -1, 0, -2, 0)
-    searched = []
-    monkeypatch.setattr(turn, "may_lead", lambda *state: searched.append(state) or may_lead(*state))
+    states = []
+    monkeypatch.setattr(turn, "may_lead", lambda *state: states.append(state) or may_lead(*state))
     result = replace(board, **dict.fromkeys(("p16", "p15", "p14", "p12", "p10", "p9", "p4", "p2", "p1"), 0))
     assert illegal_causes(Turn(board, (3, 3), RULE_SETS["standard"]), result) == ("not-reachable", ())
-    assert len(searched) < 200
+    assert len(states) < 200
 
 
 def test_every_illegal_sample_of_the_rule_file_breaks_some_rule() -> None:
@@ -202,8 +202,8 @@ def test_every_illegal_sample_of_the_rule_file_breaks_some_rule() -> None:
 
 def test_a_changed_resume_file_does_not_crash() -> None:
     symptom = Symptom("illegal", "several-rules", (("bar-first",),))
-    comparison = Comparison(0, Case(START, (3, 1)), True, (Disagreement(symptom, (LAST,)),))
-    (described,) = describe_results(comparison, [LAST], Attribution({frozenset({symptom}): 1}))
+    comparison = Comparison(0, Case(START, (3, 1)), True, (Disagreement(symptom, (LAST_CHECKER_BOARD,)),))
+    (described,) = describe_results(comparison, [LAST_CHECKER_BOARD], Attribution({frozenset({symptom}): 1}))
     assert (described.play, described.rules) == (None, ("bar-first",))
 
 

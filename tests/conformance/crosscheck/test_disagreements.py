@@ -26,7 +26,7 @@ from bgfast.conformance.protocol import Case
 from bgfast.conformance.suite.suite_building import named_turns
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.rule_cases import START
-from tests.support.wrong_engines import SPOILT, Fake
+from tests.support.wrong_engines import BOARD_FAULTS, Fake
 
 DOUBLE = Case(START, (2, 2))
 
@@ -58,24 +58,24 @@ def test_long_lists_are_examined_in_an_evenly_spaced_sample(kind: str) -> None:
     if kind == "missing":
         case, diff = DOUBLE, difference([], legal, distinct=True)
     else:
-        own = legal_successors(opening)
-        case, diff = opening, difference([*own, *legal], own, distinct=True)
+        opening_boards = legal_successors(opening)
+        case, diff = opening, difference([*opening_boards, *legal], opening_boards, distinct=True)
     boards = sorted(getattr(diff, kind))
     assert len(boards) > 3 * MAX_EXAMINED
     parts = disagreements(case, diff)
     rest = [disagreement for disagreement in parts if disagreement.symptom.rule == UNEXAMINED]
     assert [disagreement.symptom.kind for disagreement in rest] == [kind]
     assert sorted(board for disagreement in parts for board in disagreement.boards) == boards
-    examined = [boards.index(board) for part in parts if part not in rest for board in part.boards]
-    assert len(examined) == MAX_EXAMINED
-    assert sorted(examined) == [number * len(boards) // MAX_EXAMINED for number in range(MAX_EXAMINED)]
+    examined_indices = [boards.index(board) for part in parts if part not in rest for board in part.boards]
+    assert len(examined_indices) == MAX_EXAMINED
+    assert sorted(examined_indices) == [i * len(boards) // MAX_EXAMINED for i in range(MAX_EXAMINED)]
     assert ClassKey(kind, UNEXAMINED) not in SENTENCES
 
 
 # ---- lists from a perspective other than the mover's ----
 
 
-SEEN_FROM = {"flips": "whole-board", "flips-points": "points-only", "flips-signs": "signs-only"}
+PERSPECTIVES = {"flips": "whole-board", "flips-points": "points-only", "flips-signs": "signs-only"}
 
 
 def diagnose(case: Case, listed: list[Board]) -> tuple[Disagreement, ...]:
@@ -84,10 +84,10 @@ def diagnose(case: Case, listed: list[Board]) -> tuple[Disagreement, ...]:
 
 
 def test_a_wrong_perspective_is_the_only_disagreement() -> None:
-    for kind, name in SEEN_FROM.items():
+    for kind, name in PERSPECTIVES.items():
         on_the_bar = 0
         for case in (Case(board, roll) for board, roll in named_turns()):
-            listed = SPOILT[kind](case, legal_successors(case))
+            listed = BOARD_FAULTS[kind](case, legal_successors(case))
             symptoms = [disagreement.symptom for disagreement in diagnose(case, listed)]
             assert symptoms == ([Symptom("flipped", name)] if listed else [])
             on_the_bar += bool(listed) and any(board[0] or board[25] for board in listed)
@@ -98,9 +98,9 @@ def test_a_wrong_perspective_is_the_only_disagreement() -> None:
 @pytest.mark.parametrize("order_bars", [lambda bars: bars, lambda bars: bars[::-1]])
 def test_flipped_lists_may_exchange_the_bars_or_not(order_bars: Callable[[Board], Board]) -> None:
     case = Case((-1, -1, *START[2:24], 1, 1), (3, 1))
-    for points in (lambda numbers: numbers[::-1], lambda numbers: tuple(-number for number in numbers)):
+    for flip_points in (lambda numbers: numbers[::-1], lambda numbers: tuple(-number for number in numbers)):
         bars = [order_bars((board[0], board[25])) for board in legal_successors(case)]
-        boards = [points(board[1:25]) for board in legal_successors(case)]
+        boards = [flip_points(board[1:25]) for board in legal_successors(case)]
         listed = [(first, *board, last) for (first, last), board in zip(bars, boards, strict=True)]
         (disagreement,) = diagnose(case, listed)
         assert disagreement.symptom.kind == "flipped"
@@ -132,6 +132,6 @@ def test_impossible_lists_without_a_recognized_perspective_are_rubbish() -> None
 
 def test_a_vanishing_hit_checker_is_a_hit_not_taken() -> None:
     case = Case((0, -2, *[0] * 18, -1, 0, 0, 0, 1, 0), (4, 4))
-    illegal, missing = diagnose(case, SPOILT["forgets-hits"](case, []))
+    illegal, missing = diagnose(case, BOARD_FAULTS["forgets-hits"](case, []))
     assert illegal.symptom == Symptom("illegal", "several-rules", (("hit-not-taken:vanishing",),))
     assert ("hit-not-taken:vanishing",) in missing.symptom.causes

@@ -21,27 +21,27 @@ from tests.support.diagnosing import Diagnosis, deciding_cases, diagnose
 from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of
 
 PRESETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
-LAST = "must-play-both-last-checker"
+LAST_CHECKER = "must-play-both-last-checker"
 # Only the exact number bears off the last checker, so such a bear-off is never too short.
-IMPOSSIBLE = {("exact", LAST)}
+IMPOSSIBLE_RULES = {("exact", LAST_CHECKER)}
 # A rearmost checker outside home excludes bear-offs from home.
 NO_WAY = {("rear_first", "bear-off-before-all-home:rear-of-all")}
-SINGLE = [(name, rule) for name, rules in PRESETS.items() for rule in rules_of(rules)]
-SINGLE = [case for case in SINGLE if case not in IMPOSSIBLE]
-OF_STANDARD = set(rules_of(STANDARD))
-OWN = [(name, rule) for name, rule in SINGLE if name == "standard" or rule not in OF_STANDARD]
+RULES = [(name, rule) for name, rules in PRESETS.items() for rule in rules_of(rules)]
+RULES = [case for case in RULES if case not in IMPOSSIBLE_RULES]
+STANDARD_RULES = set(rules_of(STANDARD))
+ONE_EACH = [(name, rule) for name, rule in RULES if name == "standard" or rule not in STANDARD_RULES]
 """Each rule once, under the first preset that has it."""
 
 PAIRS = [
     (name, *pair)
     for name, rules in PRESETS.items()
-    for pair in combinations([rule for preset, rule in SINGLE if preset == name], 2)
-    if name == "standard" or not OF_STANDARD.issuperset(pair)
+    for pair in combinations([rule for preset, rule in RULES if preset == name], 2)
+    if name == "standard" or not STANDARD_RULES.issuperset(pair)
 ]
 MASKED = {
     ("standard", "pass-listed", "blocked-point"),  # where no point is blocked there is always a play
     ("standard", "higher-die", "blocked-point"),  # where no point is blocked both numbers can be played
-    ("standard", LAST, "must-play-both"),  # the first rule is a part of the second
+    ("standard", LAST_CHECKER, "must-play-both"),  # the first rule is a part of the second
     ("exact", "higher-die", "forfeit-before-all-home"),  # the other number can be forfeited
 }
 """Rule sets and rules that make no difference once the second rule is lifted."""
@@ -58,11 +58,11 @@ def assert_named(diagnosis: Diagnosis, rule: str) -> None:
 
 
 def test_every_rule_can_be_lifted() -> None:
-    assert {rule for _, rule in SINGLE} | {"several-rules", "not-reachable"} == set(ILLEGAL_RULES)
-    assert {rule for _, rule in OWN} == {rule for _, rule in SINGLE}
+    assert {rule for _, rule in RULES} | {"several-rules", "not-reachable"} == set(ILLEGAL_RULES)
+    assert {rule for _, rule in ONE_EACH} == {rule for _, rule in RULES}
 
 
-SAME_WAY = {  # rules as the diagnosis lifts them, and as engines do
+ENGINE_RULES = {  # rules as the diagnosis lifts them, and as engines do
     "hit-not-taken:vanishing": "hit-not-taken",
     "hit-not-taken:added-up": "hit-not-taken:added-up",
     "hit-not-taken:swallowed": "hit-not-taken:swallowed",
@@ -84,8 +84,8 @@ SAME_WAY = {  # rules as the diagnosis lifts them, and as engines do
 @pytest.mark.parametrize("name", PRESETS)
 def test_plays_omitted_by_lifting_a_rule(name: str) -> None:
     rules = PRESETS[name]
-    omitted = 0
-    for lifted, engine in SAME_WAY.items():
+    omitted_count = 0
+    for lifted, engine in ENGINE_RULES.items():
         if lifted.partition(":")[0] in rules_of(rules):
             for case in deciding_cases(engine.partition(":")[0], rules, 8):
                 listed = LiftingEngine(engine).successors(case)
@@ -93,20 +93,20 @@ def test_plays_omitted_by_lifting_a_rule(name: str) -> None:
                 for board in reference.legal_positions(case.board, *case.roll, rules):
                     assert turn.lists(board) == (board in listed), (lifted, case, board)
                     assert turn.reaches_legally(board) <= turn.lists(board)
-                    omitted += board not in listed
-    assert omitted > 20
+                    omitted_count += board not in listed
+    assert omitted_count > 20
 
 
 def test_the_higher_die_applies_among_the_remaining_rules() -> None:
     # With 4-1 either number ends the play, the 4 by bearing off, the 1 as both checkers vanish on 3.
     board = (0, 0, 0, -1, 1, *19 * (0,), -1, 0)
-    engine = LiftedTurn(Turn(board, (1, 4), STANDARD), frozenset({"hit-not-taken:added-up"}))
-    assert engine.longest == 1
-    assert engine.lists((0, 0, 0, -1, *20 * (0,), -1, 0))
-    assert not engine.lists((*24 * (0,), -1, 0))
+    turn = LiftedTurn(Turn(board, (1, 4), STANDARD), frozenset({"hit-not-taken:added-up"}))
+    assert turn.longest == 1
+    assert turn.lists((0, 0, 0, -1, *20 * (0,), -1, 0))
+    assert not turn.lists((*24 * (0,), -1, 0))
 
 
-@pytest.mark.parametrize(("name", "rule"), OWN)
+@pytest.mark.parametrize(("name", "rule"), ONE_EACH)
 def test_a_lifted_rule_is_named(name: str, rule: str) -> None:
     diagnosis = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 5))
     assert diagnosis.wrong == 5
@@ -120,7 +120,7 @@ def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
     cases = [Case(board, roll, rules) for board, roll in named_turns()]
     legal = [sorted(legal_successors(case)) for case in cases]
     for lifted in [f"{rule}:{way}" if way else rule for rule in rules_of(rules) for way in LIFTS[rule]]:
-        if (name, lifted) in IMPOSSIBLE | NO_WAY:
+        if (name, lifted) in IMPOSSIBLE_RULES | NO_WAY:
             continue
         engine = LiftingEngine(lifted)
         listed = (
@@ -144,7 +144,7 @@ def test_an_engine_with_one_wrong_check_has_one_class(way: str) -> None:
     [
         ("standard", "bar-first", "bear-off-higher-point"),
         ("standard", "must-play-both", "higher-die"),
-        ("standard", LAST, "hit-not-taken"),
+        ("standard", LAST_CHECKER, "hit-not-taken"),
         ("standard", "blocked-point", "too-many-dice"),
         ("exact", "bear-off-exact-number", "forfeit-occupied-point"),
         ("exact", "forfeit-before-all-home", "forfeit-occupied-point"),
@@ -163,9 +163,9 @@ def assert_both_named(name: str, first: str, second: str, count: int) -> None:
     ]
     diagnosis = diagnose(LiftingEngine(first, second), cases)
     # Without blocked points "must-play-both" is broken only by an early bear-off of the last checker.
-    of_last = diagnosis.classes.get(("illegal", LAST))  # type: ignore[call-overload]
-    also = {rule for rule, cases in of_last.others.items() if cases == of_last.cases} if of_last else set()
-    assert {first, second} <= {*diagnosis.rules, *(also & {"must-play-both"})}
+    summary = diagnosis.classes.get(("illegal", LAST_CHECKER))  # type: ignore[call-overload]
+    others = {rule for rule, cases in summary.others.items() if cases == summary.cases} if summary else set()
+    assert {first, second} <= {*diagnosis.rules, *(others & {"must-play-both"})}
 
 
 # ---------------------------------------------------------------- all rules and pairs
@@ -173,7 +173,7 @@ def assert_both_named(name: str, first: str, second: str, count: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "rule"),
-    [pytest.param(*case, marks=pytest.mark.slow if case in OWN else pytest.mark.long) for case in SINGLE],
+    [pytest.param(*case, marks=pytest.mark.slow if case in ONE_EACH else pytest.mark.long) for case in RULES],
 )
 def test_each_rule_is_named_however_it_is_lifted(name: str, rule: str) -> None:
     rules = PRESETS[name]
@@ -183,8 +183,8 @@ def test_each_rule_is_named_however_it_is_lifted(name: str, rule: str) -> None:
             continue
         cases = [*deciding_cases(lifted, rules, 25), *mixed_cases(rules, 40)]
         assert_named(diagnose(LiftingEngine(lifted), cases), rule)
-        named = [Case(board, roll, rules) for board, roll in named_turns()]
-        assert diagnose(LiftingEngine(lifted), named).rules[0] == rule
+        named_cases = [Case(board, roll, rules) for board, roll in named_turns()]
+        assert diagnose(LiftingEngine(lifted), named_cases).rules[0] == rule
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ SLOW_AND_LONG = pytest.mark.parametrize(
 def crosscheck(
     capsys: pytest.CaptureFixture[str], engine: str, cases: int, *options: str
 ) -> dict[str, dict[str, dict[str, object]]]:
-    """Cross-check an engine on `cases` cases and the named ones; return the classes by rule."""
+    """Cross-check an engine on `cases` cases and the named cases; return the classes by rule."""
     status = main(["crosscheck", engine, *options, "--json"])
     (checked,) = json.loads(capsys.readouterr().out)["engines"]
     if checked["missing"]:
@@ -42,7 +42,7 @@ def crosscheck(
 
 
 def illegal_plays(example: dict[str, object]) -> tuple[list[str], list[str]]:
-    """Check an example; return its legal plays and the wrong ones."""
+    """Check an example; return its legal plays and its wrong plays."""
     plays = Position.from_gnubg_id(example["gnubg_id"]).plays(example["roll"])  # type: ignore[arg-type]
     assert example["legal"] == [str(play) for play in plays]
     assert example["note"].startswith(("A local minimum", "Already minimal."))  # type: ignore[operator]
@@ -74,7 +74,7 @@ def test_bgsage_lets_one_die_bear_off_the_last_checker(capsys: pytest.CaptureFix
     assert set(classes) == {LAST_CHECKER}
     legal, wrong = illegal_plays(classes[LAST_CHECKER]["example"])
     assert legal != wrong
-    # One checker a side: the low number, played first, hits on the way.
+    # Each side has one checker: the low number, if played first, hits on the way.
     board = classes[LAST_CHECKER]["example"]["board"]
     assert sum(map(abs, board)) == 2  # type: ignore[call-overload]
     assert all("*" in play for play in legal)

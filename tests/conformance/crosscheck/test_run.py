@@ -51,8 +51,8 @@ CASES = CaseList(hard=120, games=30, seed=1)
 BEAR_OFFS = CaseList(bearoff=60, seed=1)
 
 
-def interrupted_at(event_number: int) -> bool:
-    """Interrupt a comparing thread at its n-th line, call or return; return whether it had that many."""
+def interrupt_at(event_number: int) -> bool:
+    """Interrupt a comparing thread at its n-th line, call or return; return whether it got that far."""
     left, seen, fake = event_number, [], Fake()
 
     def trace(frame: FrameType, event: str, arg: object) -> Any:
@@ -74,12 +74,12 @@ def interrupted_at(event_number: int) -> bool:
                 pass
             finally:
                 sys.settrace(None)
-        ended.put(None)
+        end_queue.put(None)
 
     cases, before = list(BEAR_OFFS)[:6], _thread._count()
-    ended: SimpleQueue[None] = SimpleQueue()
+    end_queue: SimpleQueue[None] = SimpleQueue()
     _thread.start_new_thread(compare, ())  # not `Thread`, whose locks may stay acquired as well
-    ended.get(timeout=patient(20))  # raises `Empty` if a lock stays acquired
+    end_queue.get(timeout=patient(20))  # raises `Empty` if a lock stays acquired
     deadline = time.monotonic() + patient(20)
     while _thread._count() > before and time.monotonic() < deadline:
         time.sleep(0.001)
@@ -92,7 +92,7 @@ def interrupted_at(event_number: int) -> bool:
 def test_ctrl_c_at_any_moment_ends_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_run, "MAX_AHEAD", 3)
     monkeypatch.setattr(engine_run, "JOIN_SECONDS", 0.1)
-    assert next(number for number in count(1) if not interrupted_at(number)) > 60
+    assert next(event_number for event_number in count(1) if not interrupt_at(event_number)) > 60
 
 
 def fail_with(error: Exception, fails_on: Callable[[Case], bool] = lambda case: True) -> Change:
@@ -152,17 +152,17 @@ def test_classes_have_counts_and_the_first_and_smallest_case() -> None:
     checked = check_with(bar_is_ignored)
     (key,) = checked.classes
     assert key == ("illegal", "bar-first")
-    wrong = [
-        number
-        for number, case in enumerate(CASES)
-        if compare_case(Fake(bar_is_ignored), number, case).disagreements
+    wrong_indices = [
+        index
+        for index, case in enumerate(CASES)
+        if compare_case(Fake(bar_is_ignored), index, case).disagreements
     ]
     summary = checked.classes[key]
-    assert summary.cases == len(wrong) > 5
-    assert summary.first.case_index == wrong[0]
+    assert summary.cases == len(wrong_indices) > 5
+    assert summary.first.case_index == wrong_indices[0]
     cases = list(CASES)
-    fewest = min(sum(map(abs, cases[number].board)) for number in wrong)
-    assert sum(map(abs, summary.smallest.case.board)) == fewest
+    min_checkers = min(sum(map(abs, cases[index].board)) for index in wrong_indices)
+    assert sum(map(abs, summary.smallest.case.board)) == min_checkers
 
 
 def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
@@ -298,11 +298,11 @@ def test_an_engine_that_cannot_be_started_again_is_given_up() -> None:
 
 
 def test_unreachable_cases_do_not_count_as_agreement() -> None:
-    nowhere = check_with(fail_with(UnreachableError("no")))
-    assert nowhere.unchecked.startswith("NOT CHECKED")
-    assert (nowhere.done, nowhere.compared_count) == (150, 0)
-    few = check_with(lambda case, legal: legal, checkers=(3,))
-    assert few.unchecked.startswith("NOT CHECKED")
+    unreachable_run = check_with(fail_with(UnreachableError("no")))
+    assert unreachable_run.unchecked.startswith("NOT CHECKED")
+    assert (unreachable_run.done, unreachable_run.compared_count) == (150, 0)
+    hypergammon_run = check_with(lambda case, legal: legal, checkers=(3,))
+    assert hypergammon_run.unchecked.startswith("NOT CHECKED")
 
 
 def test_missing_failing_and_unable_engines() -> None:

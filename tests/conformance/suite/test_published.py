@@ -19,7 +19,7 @@ from bgfast.conformance.suite.suite_building import NAMED_SECTIONS, PUBLISHED, P
 from bgfast.conformance.suite.suite_file import position_hash, read_suite, set_hash, suite_bytes
 from tests.support.positions import board_of_id, json_data
 from tests.support.published_suite import CONTENT, SUITE, first_difference
-from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, START
+from tests.support.rule_cases import EXPECTATION_COUNT, RULE_SETS, START
 from tests.tools.published_suite import published_suite
 
 ROOT = Path(__file__).parents[3]
@@ -47,9 +47,9 @@ def test_export_is_the_published_file_byte_for_byte() -> None:
 
 
 def test_the_published_file_is_made_from_its_sources() -> None:
-    """``python -m tests.tools.published_suite`` writes it."""
+    """``python -m tests.tools.published_suite`` writes the file."""
     assert first_difference(suite_bytes(published_suite())) is None
-    assert sum(case.section == "named" for case in SUITE.cases) == EXPECTATIONS
+    assert sum(case.section == "named" for case in SUITE.cases) == EXPECTATION_COUNT
     assert all(len(case.reason) > 10 for case in SUITE.cases if case.section in NAMED_SECTIONS)
 
 
@@ -58,9 +58,9 @@ def test_another_seed_is_another_suite_with_the_same_named_cases() -> None:
     other = build_suite(PUBLISHED_SEED + 1)
     assert other.seed == PUBLISHED_SEED + 1
     assert read_suite(suite_bytes(other), "other") == other
-    named = [case for case in SUITE.cases if case.section in NAMED_SECTIONS]
-    assert [case for case in other.cases if case.section in NAMED_SECTIONS] == named
-    ours, others = ({case.board for case in suite.cases[len(named) :]} for suite in (SUITE, other))
+    named_cases = [case for case in SUITE.cases if case.section in NAMED_SECTIONS]
+    assert [case for case in other.cases if case.section in NAMED_SECTIONS] == named_cases
+    ours, others = ({case.board for case in suite.cases[len(named_cases) :]} for suite in (SUITE, other))
     assert len(ours & others) < len(ours) / 4
 
 
@@ -131,8 +131,8 @@ def test_perft_lines_of_other_rules() -> None:
         if line.depth == 1:
             rolls = itertools.product(range(1, 7), repeat=2)
             ways = {roll: len(reference.legal_positions(line.board, *roll, rules)) or 1 for roll in rolls}
-            over_21 = sum(count for (first, second), count in ways.items() if first >= second)
-            assert line.leaves == (over_21, sum(ways.values()))
+            leaves_21 = sum(count for (first, second), count in ways.items() if first >= second)
+            assert line.leaves == (leaves_21, sum(ways.values()))
         else:
             position = Position.from_array(line.board)
             assert line.leaves[0] == perft(position, line.depth, rules=rules, bulk=False)
@@ -150,7 +150,7 @@ def test_fnv_1a_as_published() -> None:
 
 
 def test_without_mixing_a_missing_second_die_would_be_undetected() -> None:
-    def apply_hop(board, start, to):
+    def apply_move(board, start, to):
         after = list(board)
         after[start] -= 1
         after[to] += 1
@@ -159,13 +159,13 @@ def test_without_mixing_a_missing_second_die_would_be_undetected() -> None:
     moves = [(24, 23), (24, 22), (13, 11), (13, 10), (8, 7), (8, 4), (6, 5), (6, 4), (8, 5), (13, 9)]
     moves += [(24, 21), (24, 20), (6, 3), (6, 2)]
     pairs = list(itertools.combinations(moves, 2))
-    plain = mixed = 0
+    plain_count = mixed_count = 0
     for first, second in pairs:
-        same = [START, apply_hop(apply_hop(START, *first), *second)]
-        single = [apply_hop(START, *first), apply_hop(START, *second)]
-        plain += (sum(map(position_hash, same)) - sum(map(position_hash, single))) & MASK == 0
-        mixed += set_hash(same) == set_hash(single)
-    assert (plain, len(pairs), mixed) == (25, 91, 0)
+        same = [START, apply_move(apply_move(START, *first), *second)]
+        single = [apply_move(START, *first), apply_move(START, *second)]
+        plain_count += (sum(map(position_hash, same)) - sum(map(position_hash, single))) & MASK == 0
+        mixed_count += set_hash(same) == set_hash(single)
+    assert (plain_count, len(pairs), mixed_count) == (25, 91, 0)
 
 
 def test_splitmix_as_published() -> None:
@@ -230,7 +230,7 @@ def test_the_example_reads_the_published_suite(whole: bool) -> None:
     published = str(files("bgfast.conformance.suite") / "data" / PUBLISHED)
     questions = 0
 
-    def right(board, roll, switches):
+    def engine(board, roll, switches):
         nonlocal questions
         questions += 1
         rules = RuleSet(
@@ -242,8 +242,8 @@ def test_the_example_reads_the_published_suite(whole: bool) -> None:
         return Position.from_array(board).plays(roll, rules).boards.tolist()
 
     if whole:
-        assert list(reader.failures(published, right)) == []
+        assert list(reader.failures(published, engine)) == []
         assert questions == len(SUITE.cases)
-    wrong = reader.failures(published, lambda board, roll, switches: right(board, roll, switches)[1:])
-    named = [line.partition(":")[0] for line in itertools.islice(wrong, 500)]
-    assert named == [case.id for case in SUITE.cases if case.count > 0][:500]
+    failures = reader.failures(published, lambda board, roll, switches: engine(board, roll, switches)[1:])
+    names = [line.partition(":")[0] for line in itertools.islice(failures, 500)]
+    assert names == [case.id for case in SUITE.cases if case.count > 0][:500]

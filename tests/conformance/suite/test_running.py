@@ -20,7 +20,7 @@ from bgfast.conformance.suite.suite_run import (
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.published_suite import SUITE
 from tests.support.rule_cases import START
-from tests.support.wrong_engines import SPOILT, Fake
+from tests.support.wrong_engines import BOARD_FAULTS, Fake
 
 P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 LAST_CHECKER = "must-play-both-last-checker"
@@ -73,8 +73,8 @@ def three_checkers() -> tuple[Suite, list[tuple[int, int]]]:
     leaves = [(perft(position, depth), perft(position, depth, weighted=True)) for depth in (1, 2)]
     board = tuple(position.to_array().tolist())
     lines = tuple(
-        PerftLine(f"three-{depth}", "perft", "standard", board, depth, of_depth)
-        for depth, of_depth in enumerate([*leaves, leaves[1]], 1)
+        PerftLine(f"three-{depth}", "perft", "standard", board, depth, depth_leaves)
+        for depth, depth_leaves in enumerate([*leaves, leaves[1]], 1)
     )
     return SUITE._replace(cases=(), perft=lines), leaves
 
@@ -89,12 +89,12 @@ def test_perft_is_exact_and_asks_once_about_equal_positions() -> None:
 
 def test_perft_of_finished_games_and_of_repeating_engines() -> None:
     lines = [line for line in SUITE.perft if line.id.startswith("perft-bearoff") and line.depth < 3]
-    last = (0, 1, *(0,) * 22, -1, 0)  # both bear off with any roll
-    more = [
-        PerftLine(f"last{depth}", "perft", "standard", last, depth, leaves)
+    last_board = (0, 1, *(0,) * 22, -1, 0)  # both bear off with any roll
+    last_lines = [
+        PerftLine(f"last{depth}", "perft", "standard", last_board, depth, leaves)
         for depth, leaves in ((1, (21, 36)), (2, (21, 36)), (4, (21, 36)))
     ]
-    suite = SUITE._replace(perft=(*lines, *more))
+    suite = SUITE._replace(perft=(*lines, *last_lines))
     assert counts(run(Fake(), "perft", 9, suite)) == (len(lines) + 3, 0, 0)
     assert counts(run(Fake(lambda c, legal: legal * 2, distinct=False), "perft", 1, suite))[1] == 0
     assert counts(run(Fake(lambda c, legal: legal * 2), "last1", 1, suite))[1] == 1
@@ -161,12 +161,12 @@ def test_unreachable_positions_are_not_run() -> None:
     assert outcome.total.not_run == {"the engine cannot be set to the position": on_bar}
     assert outcome.total.failed == 0
 
-    def beyond_the_start(case, legal):
+    def refuse_other_boards(case, legal):
         if case.board != START:
             raise UnreachableError("not the start")
         return legal
 
-    outcome = run(Fake(beyond_the_start), "perft-start-standard", 2)
+    outcome = run(Fake(refuse_other_boards), "perft-start-standard", 2)
     assert outcome.total.passed == 1
     assert outcome.total.not_run["the engine cannot be set to a position that follows"] == 1
 
@@ -184,13 +184,13 @@ def plays_of(failure: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
     return failure["missing"], failure["illegal"], failure["repeated"]
 
 
-LOWER = (*map(int, P10.split(",")[:20]), 1, 0, 0, 0, 0, 0)
+LOWER_DIE_BOARD = (*map(int, P10.split(",")[:20]), 1, 0, 0, 0, 0, 0)
 
 
 def test_wrong_plays_are_reported() -> None:
     for name, change, *plays in (
         ("P34-65", lambda case, legal: legal[1:], ("4/off",), (), ()),
-        ("P10-64", lambda case, legal: [*legal, LOWER], (), ("24/20 (higher-die)",), ()),
+        ("P10-64", lambda case, legal: [*legal, LOWER_DIE_BOARD], (), ("24/20 (higher-die)",), ()),
         ("P10-64", lambda case, legal: legal[:1] + legal, (), (), ("24/18",)),
         ("P10-64", lambda case, legal: [case.board], ("24/18",), ("pass (pass-though-a-play-exists)",), ()),
     ):
@@ -203,18 +203,18 @@ def test_wrong_plays_are_reported() -> None:
 
 def test_a_wrong_suite_is_reported() -> None:
     case = next(case for case in SUITE.cases if case.id == "P10-64-standard")
-    wrong = SuiteCase(**vars(case) | {"digest": set_hash([case.board])})
-    content = report_content(run(Fake(), suite=SUITE._replace(cases=(wrong,), perft=())))
+    wrong_case = SuiteCase(**vars(case) | {"digest": set_hash([case.board])})
+    content = report_content(run(Fake(), suite=SUITE._replace(cases=(wrong_case,), perft=())))
     (failure,) = content["failures"]
     assert "the suite's result differs" in failure["message"]
     assert plays_of(failure) == ((), (), ())
-    assert [(group["kind"], group["ids"]) for group in content["groups"]] == [("suite", [wrong.id])]
+    assert [(group["kind"], group["ids"]) for group in content["groups"]] == [("suite", [wrong_case.id])]
 
 
 def test_wrong_perft_totals() -> None:
     suite, leaves = three_checkers()
-    wrong = Fake(lambda case, legal: legal[1:] if case.roll == (6, 5) else legal)
-    outcome = run(wrong, "perft", 2, suite)
+    engine = Fake(lambda case, legal: legal[1:] if case.roll == (6, 5) else legal)
+    outcome = run(engine, "perft", 2, suite)
     assert counts(outcome) == (0, 2, 1)
     depth_1, depth_2 = outcome.failures
     assert tuple(depth_1.got.values()) == (leaves[0][0] - 1, leaves[0][1] - 2)
@@ -227,40 +227,40 @@ def test_wrong_perft_totals() -> None:
 
 def test_perft_with_impossible_boards_and_a_side_without_checkers() -> None:
     # One engine changes the signs, the other does not put hit checkers on the bar.
-    signs = run(Fake(SPOILT["flips-signs"]), "perft-bearoff-standard", 1)
-    (failure,) = signs.failures
+    outcome = run(Fake(BOARD_FAULTS["flips-signs"]), "perft-bearoff-standard", 1)
+    (failure,) = outcome.failures
     assert failure.message.startswith("it listed an impossible board, the mover has 15 checkers on it")
     board = (0, 0, 0, -1, 1, *[0] * 21)
     lines = tuple(
         PerftLine(f"vanishing{depth}", "perft", "standard", board, depth, (1, 1)) for depth in (1, 2)
     )
-    vanished = Fake(SPOILT["forgets-hits"])
-    assert counts(run(vanished, "perft", 2, SUITE._replace(cases=(), perft=lines)))[1] == 2
-    assert all(max(case.board) > 0 > min(case.board) for case in vanished.asked)
+    engine = Fake(BOARD_FAULTS["forgets-hits"])
+    assert counts(run(engine, "perft", 2, SUITE._replace(cases=(), perft=lines)))[1] == 2
+    assert all(max(case.board) > 0 > min(case.board) for case in engine.asked)
 
 
 def test_wrong_perspectives_are_a_group() -> None:
-    outcome = run(Fake(SPOILT["flips-points"]), "P20")
+    outcome = run(Fake(BOARD_FAULTS["flips-points"]), "P20")
     content = report_content(outcome)
     assert [(group["kind"], group["rule"]) for group in content["groups"]] == [("flipped", "points-only")]
     assert content["failures"][0]["message"].startswith("the first was listed as 0 0 0 0 0 -2 ")
 
 
 def test_an_engine_that_fails_every_other_time_is_not_given_up() -> None:
-    def fails(case, legal):
+    def fail(case, legal):
         if len(engine.asked) % 2:
             raise CrashedError("again")
         return legal
 
-    engine = Fake(fails)
+    engine = Fake(fail)
     assert counts(run(engine, "named")) == (110, 110, 0)
 
 
 def test_an_engine_that_always_fails_is_given_up() -> None:
-    def fails(case, legal):
+    def fail(case, legal):
         raise CrashedError("again")
 
-    outcome = run(Fake(fails), "P1")
+    outcome = run(Fake(fail), "P1")
     assert outcome.total.failed == MAX_FAILURES
     ((reason, not_run),) = outcome.total.not_run.items()
     assert "5 times in a row" in reason
@@ -268,10 +268,10 @@ def test_an_engine_that_always_fails_is_given_up() -> None:
 
 
 def test_an_engine_that_cannot_be_restarted_is_not_asked_again() -> None:
-    def gone(case, legal):
+    def fail_to_start(case, legal):
         raise MissingEngineError("cannot start 'x'")
 
-    engine = Fake(gone)
+    engine = Fake(fail_to_start)
     outcome = run(engine, depth=1)
     assert len(engine.asked) == outcome.total.failed == 1
     assert outcome.failures[0].message == "cannot start 'x'"
@@ -291,16 +291,16 @@ def test_the_text_shows_the_first_failures_of_each_group_and_json_all() -> None:
     assert counts_by_group == sorted(counts_by_group, reverse=True)
     assert sum(counts_by_group) == failed  # one play is missing in each case
     for group in content["groups"]:
-        shown = text.split(f"\n== missing, {group['rule']}\n")[1].split("\n==")[0].split("\nFAILED")[0]
-        assert shown.count("\n  board ") == min(MAX_SHOWN, group["cases"])
+        group_text = text.split(f"\n== missing, {group['rule']}\n")[1].split("\n==")[0].split("\nFAILED")[0]
+        assert group_text.count("\n  board ") == min(MAX_SHOWN, group["cases"])
         more = group["cases"] - MAX_SHOWN
-        assert (f"... and {more} cases more; --json lists them all" in shown) == (more > 1)
+        assert (f"... and {more} cases more; --json lists them all" in group_text) == (more > 1)
 
 
 def test_the_text_shows_a_case_of_several_groups_once() -> None:
     def spoil(case, legal):
         return [
-            after for after in LiftingEngine("bear-off-higher-point").successors(case) if after != legal[0]
+            board for board in LiftingEngine("bear-off-higher-point").successors(case) if board != legal[0]
         ]
 
     cases = tuple(case for case in SUITE.cases if case.section == "bearoff")[::40]
@@ -308,15 +308,15 @@ def test_the_text_shows_a_case_of_several_groups_once() -> None:
     content = report_content(outcome)
     group_counts = Counter(name for group in content["groups"] for name in group["ids"])
     lines = report_text(content).splitlines()
-    shown = Counter(line.partition(",")[0] for line in lines if ", rules " in line)
-    assert any(group_counts[name] > 1 for name in shown)
-    assert set(shown.values()) == {1}
+    shown_counts = Counter(line.partition(",")[0] for line in lines if ", rules " in line)
+    assert any(group_counts[name] > 1 for name in shown_counts)
+    assert set(shown_counts.values()) == {1}
 
 
 def test_failures_are_grouped_by_rule_with_counts_first() -> None:
     def spoil(case, legal):
-        after = sorted(LiftingEngine("bear-off-higher-point").successors(case))
-        return after[1:] if case.board[25] else after
+        boards = sorted(LiftingEngine("bear-off-higher-point").successors(case))
+        return boards[1:] if case.board[25] else boards
 
     cases = tuple(case for case in SUITE.cases if case.section == "bearoff")[::24]
     outcome = run(Fake(spoil), suite=SUITE._replace(cases=cases, perft=()))
@@ -331,12 +331,12 @@ def test_failures_are_grouped_by_rule_with_counts_first() -> None:
     for name in first["ids"]:
         assert any("bear-off-higher-point" in play for play in failures[name]["illegal"])
     lines = report_text(report_content(outcome)).splitlines()
-    at = lines.index(
+    index = lines.index(
         f"failed: {first['cases']}  illegal, bear-off-higher-point: "
         "A number above the point bears a checker off only if none stands higher."
     )
-    assert lines[at - 1].startswith("total") or not lines[at - 1]
-    assert at < lines.index("== illegal, bear-off-higher-point")
+    assert lines[index - 1].startswith("total") or not lines[index - 1]
+    assert index < lines.index("== illegal, bear-off-higher-point")
 
 
 def test_rules_of_a_play_are_alternatives_or_broken_together() -> None:
@@ -355,14 +355,14 @@ def test_rules_of_a_play_are_alternatives_or_broken_together() -> None:
 
 
 def test_failures_to_answer_are_grouped_by_kind() -> None:
-    def fails(case, legal):
+    def fail(case, legal):
         if len(engine.asked) % 3 == 0:
             raise CrashedError("again")
         if len(engine.asked) % 3 == 1:
             raise HungError("slow")
         return legal
 
-    engine = Fake(fails)
+    engine = Fake(fail)
     content = report_content(run(engine, "named"))
     groups = {(group["kind"], group["rule"]): group["cases"] for group in content["groups"]}
     assert groups == {("hang", "no-answer"): 74, ("crash", "ended"): 73}
@@ -372,9 +372,9 @@ def test_failures_to_answer_are_grouped_by_kind() -> None:
 
 
 def test_an_unreachable_board_is_shown_by_its_id() -> None:
-    far = (0, 0, 1, *map(int, P10.split(",")[3:24]), 0, 0)
-    failure = failure_of(lambda case, legal: [far], "P10-64-standard")
-    assert failure["illegal"] == (f"{Position.from_array(far).gnubg_id} (not-reachable)",)
+    board = (0, 0, 1, *map(int, P10.split(",")[3:24]), 0, 0)
+    failure = failure_of(lambda case, legal: [board], "P10-64-standard")
+    assert failure["illegal"] == (f"{Position.from_array(board).gnubg_id} (not-reachable)",)
 
 
 def test_select_lines_by_section_or_id_prefix() -> None:

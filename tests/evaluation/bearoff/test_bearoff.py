@@ -58,25 +58,25 @@ def test_winning_chances_of_up_to_three_checkers_agree_with_the_recursion(bearof
 
 
 def test_seven_checkers_extend_the_six_checker_database(bearoff: Bearoff, tmp_path: Path) -> None:
-    seven = Bearoff(7, folder=tmp_path)
-    wins, more = bearoff.databases[1].arrays[0], seven.databases[1].arrays[0]
-    assert (wins.shape, more.shape) == ((924, 924), (1716, 1716))
-    assert np.array_equal(wins, more[:924, :924])
+    bearoff_7 = Bearoff(7, folder=tmp_path)
+    wins_6, wins_7 = bearoff.databases[1].arrays[0], bearoff_7.databases[1].arrays[0]
+    assert (wins_6.shape, wins_7.shape) == ((924, 924), (1716, 1716))
+    assert np.array_equal(wins_6, wins_7[:924, :924])
     # The positions after a single turn are also in the database.
     for board in (
         board_of((1, 1, 1, 1, 1, 2), (7, 0, 0, 0, 0, 0)),
         board_of((0,) * 5 + (7,), (0,) * 5 + (7,)),
     ):
-        assert seven.covers_exactly([board]).all()
+        assert bearoff_7.covers_exactly([board]).all()
         assert not bearoff.covers_exactly([board]).any()
-        assert seven([board])[0, 0] == pytest.approx(best_chance(seven, board), abs=1e-12)
+        assert bearoff_7([board])[0, 0] == pytest.approx(best_chance(bearoff_7, board), abs=1e-12)
 
 
 def best_chance(bearoff: Bearoff, board: tuple[int, ...]) -> float:
     """Return the winning probability with the best play of every roll."""
     successors = bgfast.successors(np.array([board], np.int8), "all", flip=True)
-    values = 1 - bearoff(successors.boards)[:, 0]
-    best = np.maximum.reduceat(values, successors.offsets[:-1])
+    chances = 1 - bearoff(successors.boards)[:, 0]
+    best = np.maximum.reduceat(chances, successors.offsets[:-1])
     return float(best @ np.array(ROLL_WEIGHTS) / 36)
 
 
@@ -100,21 +100,21 @@ def gnubg_one_sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_distributions_agree_with_gnu_backgammon(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
     """Compare all 54,264 sides; for at most eight, rounding to 16 bits changes the best play."""
-    theirs, their_firsts = gnubg.one_sided(gnubg_one_sided)
+    gnubg_rolls, gnubg_firsts = gnubg.one_sided(gnubg_one_sided)
     rolls, firsts = bearoff.databases[0].arrays
-    difference = np.abs(theirs - rolls).max(axis=1)
-    differing = np.flatnonzero(difference >= 5e-4)
-    assert len(differing) <= 8
+    difference = np.abs(gnubg_rolls - rolls).max(axis=1)
+    indices = np.flatnonzero(difference >= 5e-4)
+    assert len(indices) <= 8
     assert difference.max() < 3e-3
-    assert all(closest_plays(bearoff, side_of(int(index))) < 5e-5 for index in differing)
+    assert all(closest_plays(bearoff, side_of(int(index))) < 5e-5 for index in indices)
     counts = np.arange(rolls.shape[1])
-    assert np.abs((theirs - rolls) @ counts).max() < 2e-3
+    assert np.abs((gnubg_rolls - rolls) @ counts).max() < 2e-3
     # Compare only sides of 15 checkers: for fewer, GNU Backgammon stores that no roll is needed.
-    full = slice(comb(20, 6), None)
+    full_sides = slice(comb(20, 6), None)
     width = firsts.shape[1]
-    assert not their_firsts[full, width:].any()
-    assert np.abs(their_firsts[full, :width] - firsts[full]).max() < 5e-4
-    assert np.abs((their_firsts[full, :width] - firsts[full]) @ np.arange(width)).max() < 2e-3
+    assert not gnubg_firsts[full_sides, width:].any()
+    assert np.abs(gnubg_firsts[full_sides, :width] - firsts[full_sides]).max() < 5e-4
+    assert np.abs((gnubg_firsts[full_sides, :width] - firsts[full_sides]) @ np.arange(width)).max() < 2e-3
 
 
 def closest_plays(bearoff: Bearoff, side: tuple[int, ...]) -> float:
@@ -139,10 +139,10 @@ def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided:
             (2, bearoff.distribution(position)),
             (4, bearoff.gammon_distribution(position)),
         ):
-            printed = np.zeros(40)
+            probabilities = np.zeros(40)
             for row in rows:
-                printed[int(row[0])] = float(row[column] or 0) / 100
-            assert np.abs(printed[: len(actual)] - actual).max() < 5e-4
+                probabilities[int(row[0])] = float(row[column] or 0) / 100
+            assert np.abs(probabilities[: len(actual)] - actual).max() < 5e-4
         mean = re.search(r"^Mean\t *[\d.]+\t *([\d.]+)", output, re.MULTILINE)
         assert mean is not None
         assert bearoff.mean_rolls(position) == pytest.approx(float(mean[1]), abs=2e-3)
@@ -172,7 +172,7 @@ def test_probabilities_agree_with_probabilities_after_a_turn(bearoff: Bearoff) -
         assert not bearoff.covers_exactly([board]).any()
         expected = np.zeros(5)
         for weight, after in zip(ROLL_WEIGHTS, turns(bearoff, board, bearoff.mean_rolls), strict=True):
-            if max(after[1:25]) <= 0:  # all off: a gammon if the opponent has all 15
+            if max(after[1:25]) <= 0:  # the mover wins, a gammon if the opponent has all 15
                 value = np.array([1, sum(other) == 15, 0, 0, 0], float)
             else:
                 win, gammon, _, lose_gammon, _ = bearoff([Position.from_array(after).flip().to_array()])[0]
@@ -199,33 +199,33 @@ def turns(
 def test_probabilities_agree_with_the_distributions(bearoff: Bearoff) -> None:
     boards = bgfast.random_positions(300, 5, phase="bearoff")
     assert bearoff.covers(boards).all()
-    values = bearoff.probabilities(boards)
-    exact = bearoff.covers_exactly(boards)
-    assert 0 < exact.sum() < len(boards)
-    for row, board in zip(values[~exact], boards[~exact], strict=True):
+    probabilities = bearoff.probabilities(boards)
+    is_exact = bearoff.covers_exactly(boards)
+    assert 0 < is_exact.sum() < len(boards)
+    for row, board in zip(probabilities[~is_exact], boards[~is_exact], strict=True):
         position = Position.from_array(board)
         own, other = (bearoff.distribution(side) for side in (position, position.flip()))
         win = sum(chance * other[rolls:].sum() for rolls, chance in enumerate(own))
         assert row[0] == pytest.approx(win, abs=1e-12)
         own_first, other_first = (bearoff.gammon_distribution(s) for s in (position, position.flip()))
         gammon = sum(chance * other_first[rolls:].sum() for rolls, chance in enumerate(own))
-        lose = sum(chance * own_first[rolls + 1 :].sum() for rolls, chance in enumerate(other))
-        assert row[1:].tolist() == pytest.approx([gammon, 0, lose, 0], abs=1e-12)
+        lost_gammon = sum(chance * own_first[rolls + 1 :].sum() for rolls, chance in enumerate(other))
+        assert row[1:].tolist() == pytest.approx([gammon, 0, lost_gammon, 0], abs=1e-12)
 
 
 def test_gammons_with_three_checkers_a_side(bearoff: Bearoff) -> None:
     board = board_of((0, 0, 0, 0, 1, 2), (3, 0, 0, 0, 0, 0))
-    fifteen, three = (bearoff.probabilities([board], checkers=count)[0] for count in (15, 3))
-    assert fifteen[0] == three[0]
-    assert fifteen[3] == 0
+    row_15, row_3 = (bearoff.probabilities([board], checkers=count)[0] for count in (15, 3))
+    assert row_15[0] == row_3[0]
+    assert row_15[3] == 0
     # The mover loses a gammon unless a checker is off when the opponent finishes, in one or two rolls.
     first, other = (
         np.array(rolls_needed(side, only), float)
         for side, only in (((0, 0, 0, 0, 1, 2), True), ((3, 0, 0, 0, 0, 0), False))
     )
-    lose = sum(chance * first[rolls + 1 :].sum() for rolls, chance in enumerate(other))
-    assert lose > 0.01
-    assert three[3] == pytest.approx(lose, abs=1e-12)
+    lost_gammon = sum(chance * first[rolls + 1 :].sum() for rolls, chance in enumerate(other))
+    assert lost_gammon > 0.01
+    assert row_3[3] == pytest.approx(lost_gammon, abs=1e-12)
 
 
 def test_covered_boards(bearoff: Bearoff) -> None:
@@ -263,12 +263,12 @@ def test_covered_boards(bearoff: Bearoff) -> None:
 
 
 def test_one_sided_methods_allow_an_opponent_outside_home(bearoff: Bearoff) -> None:
-    racing = (0, 2, 0, 0, -1, 0, *[0] * 20)  # no contact, and the opponent is not home
-    assert bearoff.distribution(racing).tolist() == [0, 1]
-    assert bearoff.distribution(Position.from_array(racing).to_array()).tolist() == [0, 1]
+    race = (0, 2, 0, 0, -1, 0, *[0] * 20)  # no contact, and the opponent is not home
+    assert bearoff.distribution(race).tolist() == [0, 1]
+    assert bearoff.distribution(Position.from_array(race).to_array()).tolist() == [0, 1]
     assert bearoff.distribution((0,) * 24 + (-1, 0)).tolist() == [1]
     assert bearoff.mean_rolls((0,) * 24 + (-1, 0)) == 0
-    assert bearoff.mean_rolls(racing) == 1
-    assert bearoff.epc(racing) == 49 / 6
-    assert bearoff.wastage(racing) == 49 / 6 - 2
-    assert bearoff.gammon_distribution(racing).tolist() == [1]  # 13 are off
+    assert bearoff.mean_rolls(race) == 1
+    assert bearoff.epc(race) == 49 / 6
+    assert bearoff.wastage(race) == 49 / 6 - 2
+    assert bearoff.gammon_distribution(race).tolist() == [1]  # 13 checkers are off

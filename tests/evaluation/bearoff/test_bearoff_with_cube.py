@@ -116,15 +116,15 @@ def test_up_to_three_checkers_agree_with_the_recursion(
 def test_equities_agree_with_equities_after_a_turn(bearoff: Bearoff) -> None:
     """Compare up to six checkers a side, with the best play of every roll for each cube owner."""
     sides = all_sides(6)[1:]
-    numbers = np.random.default_rng(3).integers(len(sides), size=(40, 2)).tolist()
-    boards = boards_of([(sides[own], sides[other]) for own, other in numbers])
+    indices = np.random.default_rng(3).integers(len(sides), size=(40, 2)).tolist()
+    boards = boards_of([(sides[own], sides[other]) for own, other in indices])
     plays = bgfast.successors(boards, "all", flip=True)
     is_over = (plays.boards[:, 19:25] == 0).all(axis=1)  # the mover's checkers, now the opponent's
-    for stakes, won in ((None, 1.0), ([(0.6, 0.2), (0.75, 0.1), (1, 0)], 0.6)):
-        after = np.full((len(is_over), 3), won)
+    for stakes, win_equity in ((None, 1.0), ([(0.6, 0.2), (0.75, 0.1), (1, 0)], 0.6)):
+        after = np.full((len(is_over), 3), win_equity)
         # Stakes from the other player's side.
-        flipped = None if stakes is None else [(-lost, -winning) for winning, lost in stakes]
-        after[~is_over] = -bearoff.cubeful_equities(plays.boards[~is_over], flipped)
+        opponent_stakes = None if stakes is None else [(-lost, -winning) for winning, lost in stakes]
+        after[~is_over] = -bearoff.cubeful_equities(plays.boards[~is_over], opponent_stakes)
         best = np.maximum.reduceat(after, plays.offsets[:-1]).reshape(len(boards), 21, 3)
         after_roll = np.einsum("brc,r->bc", best, np.array(ROLL_WEIGHTS) / 36)
         doubling = bearoff.doubling_equities(boards, stakes)
@@ -241,15 +241,15 @@ def test_decisions_at_a_score(bearoff: Bearoff) -> None:
             assert (actions.double_drop == stakes[0, 0]).all()
         assert np.isnan(actions.double_beaver).all()
         normalized = bearoff.cube_actions(boards, decision, met=met)
-        middle, half = stakes[0].mean(), (stakes[0, 0] - stakes[0, 1]) / 2
-        assert np.abs(normalized.no_double - (no_double - middle) / half).max() < 1e-12
+        mean, half_range = stakes[0].mean(), (stakes[0, 0] - stakes[0, 1]) / 2
+        assert np.abs(normalized.no_double - (no_double - mean) / half_range).max() < 1e-12
         assert (normalized.normalized, actions.normalized) == (True, False)
     crawford = bearoff.cube_actions(boards, decision_of(Game((1, 3), crawford=True)))
     assert not crawford.available
     assert np.abs(crawford.no_double - (2 * bearoff(boards)[:, 0] - 1)).max() < 1e-12
     # The taker of the last double has a dead cube.
-    last = bearoff.cube_actions(boards, decision_of(Game(), max_cube=2))
-    assert np.abs(last.double_take - 2 * (2 * bearoff(boards)[:, 0] - 1)).max() < 1e-12
+    last_double = bearoff.cube_actions(boards, decision_of(Game(), max_cube=2))
+    assert np.abs(last_double.double_take - 2 * (2 * bearoff(boards)[:, 0] - 1)).max() < 1e-12
 
 
 # ---------------------------------------------------------------- arguments
@@ -324,22 +324,22 @@ def copy_files(bearoff: Bearoff, folder: Path) -> None:
 def test_the_database_is_opened_on_demand(bearoff: Bearoff, tmp_path: Path) -> None:
     path = tmp_path / with_cube_spec(6).name
     copy_files(bearoff, tmp_path)
-    first = Bearoff(folder=tmp_path)
-    first([board_of(ACE)])
-    first.cubeful_equities([board_of(ACE)], [(1, 0)])
+    new_bearoff = Bearoff(folder=tmp_path)
+    new_bearoff([board_of(ACE)])
+    new_bearoff.cubeful_equities([board_of(ACE)], [(1, 0)])
     assert not path.exists()
-    opened = first.cube_database
-    assert (opened.path, opened.built) == (path, True)
+    database = new_bearoff.cube_database
+    assert (database.path, database.built) == (path, True)
     content = path.read_bytes()
     path.unlink()
-    assert first.cube_database is opened
+    assert new_bearoff.cube_database is database
     assert not path.exists()
     path.write_bytes(content)
     assert len(content) == HEADER.size + 3 * 8 * 924**2
     assert np.frombuffer(content, "<u4", 4, 8).tolist() == [1, 3, 6, 6]  # version, type, points, checkers
     assert np.frombuffer(content, "<u8", 2, 24).tolist() == [924**2, len(content) - 64]
-    assert [zlib.crc32(array.astype("<f8").data) for array in opened.arrays] == CHECKSUMS
-    for array in opened.arrays:
+    assert [zlib.crc32(array.astype("<f8").data) for array in database.arrays] == CHECKSUMS
+    for array in database.arrays:
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 1
     with warnings.catch_warnings():
@@ -359,20 +359,20 @@ def test_default_databases_are_opened_without_warnings(
 ) -> None:
     copy_files(bearoff, tmp_path)
     monkeypatch.setenv("BGFAST_CACHE", str(tmp_path))
-    quiet = default_bearoff.__wrapped__()
+    default = default_bearoff.__wrapped__()
     (tmp_path / with_cube_spec(6).name).write_bytes(b"")
     with warnings.catch_warnings(), ThreadPoolExecutor(4) as pool:
         warnings.simplefilter("error")
-        opened = list(pool.map(lambda _: quiet.cube_database, range(8)))
-    assert opened[0].built
-    assert len({id(database) for database in opened}) == 1  # shared by the threads
+        cube_databases = list(pool.map(lambda _: default.cube_database, range(8)))
+    assert cube_databases[0].built
+    assert len({id(database) for database in cube_databases}) == 1  # shared by the threads
 
 
 @pytest.mark.slow
 def test_seven_checkers_extend_the_six_checker_database(bearoff: Bearoff, tmp_path: Path) -> None:
-    seven = Bearoff(7, folder=tmp_path)
-    for six, more in zip(bearoff.cube_database.arrays, seven.cube_database.arrays, strict=True):
-        assert (six.shape, more.shape) == ((924, 924), (1716, 1716))
-        assert np.array_equal(six, more[:924, :924])
+    bearoff_7 = Bearoff(7, folder=tmp_path)
+    for array_6, array_7 in zip(bearoff.cube_database.arrays, bearoff_7.cube_database.arrays, strict=True):
+        assert (array_6.shape, array_7.shape) == ((924, 924), (1716, 1716))
+        assert np.array_equal(array_6, array_7[:924, :924])
     board = board_of((0, 0, 0, 0, 0, 7), (7, 0, 0, 0, 0, 0))
-    assert seven.cubeful_equities([board]).shape == (1, 3)
+    assert bearoff_7.cubeful_equities([board]).shape == (1, 3)

@@ -47,13 +47,13 @@ def folder(bearoff: Bearoff, tmp_path: Path) -> Path:
 
 
 def test_databases_are_built_once_and_read(tmp_path: Path) -> None:
-    reported: list[float] = []
+    fractions: list[float] = []
     folder = tmp_path / "not" / "there"
-    Bearoff(folder=str(folder), progress=reported.append)
-    assert reported == sorted(reported)
-    assert 0 < reported[0] < 0.1
-    assert reported[-1] == 1
-    assert len(reported) > 30
+    Bearoff(folder=str(folder), progress=fractions.append)
+    assert fractions == sorted(fractions)
+    assert 0 < fractions[0] < 0.1
+    assert fractions[-1] == 1
+    assert len(fractions) > 30
     bearoff = open_without_warning(folder, built=False)
     assert sorted(os.listdir(folder)) == [ONE_SIDED, TWO_SIDED]
     assert (folder / ONE_SIDED).stat().st_size == HEADER.size + 8 * SIDES * (32 + 12)
@@ -69,8 +69,8 @@ def test_databases_are_built_once_and_read(tmp_path: Path) -> None:
 def test_the_header_is_as_documented(folder: Path) -> None:
     content = (folder / TWO_SIDED).read_bytes()
     assert content[:8] == b"bgfastBO"
-    numbers = np.frombuffer(content, "<u4", 4, 8).tolist()
-    assert numbers == [1, 2, 6, 6]  # version, type code, points, checkers
+    fields = np.frombuffer(content, "<u4", 4, 8).tolist()
+    assert fields == [1, 2, 6, 6]  # version, type code, points, checkers
     assert np.frombuffer(content, "<u8", 2, 24).tolist() == [924**2, len(content) - 64]
     assert int.from_bytes(content[40:44], "little") == zlib.crc32(content[64:])
     assert content[44:64] == bytes(20)
@@ -93,8 +93,8 @@ DAMAGE: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda content: flip_bit(content, 40), "its checksum is "),  # in the checksum
     (lambda content: flip_bit(flip_bit(content, 8), 9), "it has version 256 of the format, expected 1"),
     (lambda content: b"PNG" * len(content), "it is not a bear-off database"),
-    (lambda content: flip_bit(content, 20), "its header is "),  # another number of checkers
-    (lambda content: flip_bit(flip_bit(content, 12), 12 + 3), "its header is "),  # another type code
+    (lambda content: flip_bit(content, 20), "its header is "),  # a different number of checkers
+    (lambda content: flip_bit(flip_bit(content, 12), 12 + 3), "its header is "),  # a different type code
 ]
 
 
@@ -105,15 +105,15 @@ def open_file(spec: databases.DatabaseSpec, folder: Path) -> databases.OpenDatab
 def test_a_damaged_file_is_rebuilt(tmp_path: Path) -> None:
     spec = two_sided_spec(3)
     (expected,) = open_file(spec, tmp_path).arrays
-    sound = (tmp_path / spec.name).read_bytes()
+    content = (tmp_path / spec.name).read_bytes()
     for damage, message in DAMAGE:
-        (tmp_path / spec.name).write_bytes(damage(sound))
+        (tmp_path / spec.name).write_bytes(damage(content))
         with pytest.warns(UserWarning, match=rf"{spec.name}: {message}.*; rebuilding it") as caught:
             rebuilt = open_file(spec, tmp_path)
         assert len(caught) == 1
         assert rebuilt.built
         assert np.array_equal(rebuilt.arrays[0], expected)
-        assert (tmp_path / spec.name).read_bytes() == sound
+        assert (tmp_path / spec.name).read_bytes() == content
         assert not open_file(spec, tmp_path).built
 
 
@@ -132,18 +132,18 @@ def test_truncation_while_reading_counts_as_damage(tmp_path: Path, monkeypatch: 
     spec, fstat = two_sided_spec(3), databases.os.fstat
     open_file(spec, tmp_path)
     path = tmp_path / spec.name
-    sound = path.read_bytes()
+    content = path.read_bytes()
 
     def truncating_fstat(descriptor: int) -> os.stat_result:
         status = fstat(descriptor)
-        if status.st_size == len(sound):
-            os.truncate(path, len(sound) // 2)
+        if status.st_size == len(content):
+            os.truncate(path, len(content) // 2)
         return status
 
     monkeypatch.setattr(databases.os, "fstat", truncating_fstat)
     with pytest.warns(UserWarning, match="it was truncated while being read; rebuilding it"):
         open_file(spec, tmp_path)
-    assert path.read_bytes() == sound
+    assert path.read_bytes() == content
 
 
 @pytest.fixture

@@ -21,13 +21,13 @@ from tests.support.bearing_off import (
     doubled,
     mean,
     no_double,
-    number_of,
+    number_of_side,
     plays_of,
     rolls_needed,
 )
 
-SEVEN: Side = (5, 2, 0, 0, 0, 0)
-EIGHT: Side = (7, 0, 1, 0, 0, 0)
+SIDE_7: Side = (5, 2, 0, 0, 0, 0)
+SIDE_8: Side = (7, 0, 1, 0, 0, 0)
 FIVE_ROLLS = Decision.read("XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10")
 GAMES = [
     Game((2, 4)),
@@ -41,13 +41,13 @@ GAMES = [
 
 @cache
 def sides_by_number() -> dict[int, Side]:
-    return {number_of(side): side for side in all_sides(8)}
+    return {number_of_side(side): side for side in all_sides(8)}
 
 
 @cache
 def best_plays_of(side: Side) -> tuple[tuple[int, Side], ...]:
     """Return the weight of each roll and the side after its best play; a test below checks the plays."""
-    after = databases.one_sided_plays()[number_of(side)].tolist()
+    after = databases.one_sided_plays()[number_of_side(side)].tolist()
     return tuple(
         (weight, sides_by_number()[number]) for weight, number in zip(ROLL_WEIGHTS, after, strict=True)
     )
@@ -58,11 +58,11 @@ def race_turn(own: Side, other: Side, game: Game, exact_checkers: int) -> float:
     """Return the equity at the beginning of a turn if each side minimises its own number of rolls."""
     if other == EMPTY:
         return game.equity_after(-game.cube)
-    rolled = race_no_double(own, other, game, exact_checkers)
+    roll_equity = race_no_double(own, other, game, exact_checkers)
     if not game.may_double():
-        return rolled
-    taken = race_no_double(own, other, game._replace(cube=2 * game.cube, owner=-1), exact_checkers)
-    return max(rolled, min(taken, game.equity_after(game.cube)))
+        return roll_equity
+    take_equity = race_no_double(own, other, game._replace(cube=2 * game.cube, owner=-1), exact_checkers)
+    return max(roll_equity, min(take_equity, game.equity_after(game.cube)))
 
 
 @cache
@@ -71,7 +71,7 @@ def race_no_double(own: Side, other: Side, game: Game, exact_checkers: int) -> f
     if other != EMPTY and max(sum(own), sum(other)) <= exact_checkers:
         return no_double(own, other, game)
     total = sum(
-        weight * game.flip(race_turn(other, play, game.flipped(), exact_checkers))
+        weight * game.flip(race_turn(other, play, game.flip_sides(), exact_checkers))
         for weight, play in best_plays_of(own)
     )
     return total / 36
@@ -89,31 +89,31 @@ def test_the_side_after_a_roll_has_the_smallest_mean() -> None:
 
 
 def test_race_sides_are_the_sides_that_plays_reach() -> None:
-    reached = {SEVEN}
-    for side in (pending := [SEVEN]):
+    reached = {SIDE_7}
+    for side in (pending := [SIDE_7]):
         pending += {after for _, after in best_plays_of(side) if side != EMPTY} - reached
         reached |= set(pending)
-    assert race_sides(number_of(SEVEN)).numbers.tolist() == sorted(map(number_of, reached))
+    assert race_sides(number_of_side(SIDE_7)).numbers.tolist() == sorted(map(number_of_side, reached))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_matches_agree_with_the_recursion(game: Game) -> None:
     cubes = [game.cube * 2**level for level in range(1 if game.crawford else 4)]
     stakes = np.array([(game.equity_after(cube), game.equity_after(-cube)) for cube in cubes])
-    for own, other in ((SEVEN, EIGHT), (EIGHT, (2, 1, 0, 0, 0, 1))):
-        race = Race.of(number_of(own), number_of(other), stakes, game.owner)
-        rolled, taken = race.equities(None, 0)
-        assert rolled == pytest.approx(race_no_double(own, other, game, 0), abs=1e-12)
+    for own, other in ((SIDE_7, SIDE_8), (SIDE_8, (2, 1, 0, 0, 0, 1))):
+        race = Race.of(number_of_side(own), number_of_side(other), stakes, game.owner)
+        roll_equity, take_equity = race.equities(None, 0)
+        assert roll_equity == pytest.approx(race_no_double(own, other, game, 0), abs=1e-12)
         if len(stakes) > 1:
             turned = game._replace(cube=2 * game.cube, owner=-1)
-            assert taken == pytest.approx(race_no_double(own, other, turned, 0), abs=1e-12)
+            assert take_equity == pytest.approx(race_no_double(own, other, turned, 0), abs=1e-12)
 
 
 def test_money_play_agrees_with_the_recursion_and_uses_exact_tables() -> None:
     """Tables of two checkers, small enough for the slow recursion, replace the exact tables."""
     sides = databases.number_of_sides(2)
     for owner in (1, 0, -1):
-        race = Race.of(number_of(SEVEN), number_of(EIGHT), None, owner)
+        race = Race.of(number_of_side(SIDE_7), number_of_side(SIDE_8), None, owner)
 
         def exact(on_roll: np.ndarray, waiting: np.ndarray) -> np.ndarray:
             pairs = np.stack(np.broadcast_arrays(on_roll, waiting), axis=-1)
@@ -128,17 +128,17 @@ def test_money_play_agrees_with_the_recursion_and_uses_exact_tables() -> None:
             return np.array(values).reshape(3, *pairs.shape[:2])
 
         for tables, checkers in ((None, 0), (exact, 2)):
-            rolled, taken = race.equities(tables, sides)
-            assert rolled == pytest.approx(
-                race_no_double(SEVEN, EIGHT, Game(owner=owner), checkers), abs=1e-12
+            roll_equity, take_equity = race.equities(tables, sides)
+            assert roll_equity == pytest.approx(
+                race_no_double(SIDE_7, SIDE_8, Game(owner=owner), checkers), abs=1e-12
             )
             turned = Game(cube=2, owner=-1)
-            assert taken == pytest.approx(race_no_double(SEVEN, EIGHT, turned, checkers), abs=1e-12)
+            assert take_equity == pytest.approx(race_no_double(SIDE_7, SIDE_8, turned, checkers), abs=1e-12)
 
 
 def test_races_on_the_ace_point_are_exact(bearoff: Bearoff) -> None:
     """With all checkers on point 1 every roll has a single play."""
-    for checkers, redoubled, rolled in ((10, 0.7269, 0.7534), (12, 0.5887, 0.6519)):
+    for checkers, redouble_equity, roll_equity in ((10, 0.7269, 0.7534), (12, 0.5887, 0.6519)):
         side: Side = (checkers, 0, 0, 0, 0, 0)
         for owner, cube in ((1, 2), (0, 1)):
             actions = bearoff.race_actions(decision_of(side, side, cube=cube, cube_owner=owner))
@@ -148,7 +148,7 @@ def test_races_on_the_ace_point_are_exact(bearoff: Bearoff) -> None:
             assert actual == pytest.approx(expected, abs=1e-12)
             assert actions.redouble == (owner == 1)
             if owner == 1:
-                assert (round(actual[0], 4), round(actual[1], 4)) == (rolled, redoubled)
+                assert (round(actual[0], 4), round(actual[1], 4)) == (roll_equity, redouble_equity)
 
 
 def test_errors_against_exact_tables(bearoff: Bearoff) -> None:
@@ -162,7 +162,7 @@ def test_errors_against_exact_tables(bearoff: Bearoff) -> None:
         ]
         exact = bearoff.doubling_equities([board_of(*pair) for pair in pairs])[:, 1:3]
         equities = [
-            Race.of(*map(number_of, pair), None, 0).equities(
+            Race.of(*map(number_of_side, pair), None, 0).equities(
                 lambda on_roll, waiting: tables.equities(on_roll, waiting).at_start(),
                 databases.number_of_sides(5),
             )
@@ -176,39 +176,39 @@ def test_errors_against_exact_tables(bearoff: Bearoff) -> None:
 
 def test_equities_do_not_depend_on_the_side_of_the_board(bearoff: Bearoff) -> None:
     fields = {"match_length": 7, "score": (2, 4), "cube": 2, "cube_owner": 1}
-    actions = [bearoff.race_actions(decision_of(SEVEN, EIGHT, turn=turn, **fields)) for turn in (1, -1)]
+    actions = [bearoff.race_actions(decision_of(SIDE_7, SIDE_8, turn=turn, **fields)) for turn in (1, -1)]
     assert actions[0] == actions[1]
 
 
 def test_waiting_never_gains_where_a_loss_loses_the_match(bearoff: Bearoff) -> None:
     for away in range(2, 8):
-        for pair in ((SEVEN, EIGHT), (EIGHT, SEVEN)):
+        for pair in ((SIDE_7, SIDE_8), (SIDE_8, SIDE_7)):
             actions = bearoff.race_actions(decision_of(*pair, match_length=9, score=(9 - away, 8)))
             assert actions is not None
             assert (actions.no_double <= actions.double_take + 1e-12).all()
 
 
 def test_uncovered_positions_have_no_recursion(bearoff: Bearoff) -> None:
-    outside = Position.from_array([0, 9, 0, 0, 0, 0, 0, 1, *[0] * 16, -10, 0])
-    assert bearoff.race_actions(Decision(position=outside)) is None
+    position = Position.from_array([0, 9, 0, 0, 0, 0, 0, 1, *[0] * 16, -10, 0])
+    assert bearoff.race_actions(Decision(position=position)) is None
     assert bearoff.race_actions(Decision(position=Position.start())) is None
     # The mover may lose a gammon, or win one.
-    full: Side = (0, 0, 0, 0, 8, 7)
-    assert bearoff.race_actions(decision_of(full, (3, 0, 0, 0, 0, 0))) is None
-    assert bearoff.race_actions(decision_of((3, 0, 0, 0, 0, 0), full)) is None
-    race = Race.of(number_of((10, 0, 0, 0, 0, 0)), number_of((10, 0, 0, 0, 0, 0)), None, 1)
-    assert race.size == 4 * 6 * 6  # both players, with their own cube and without
+    full_side: Side = (0, 0, 0, 0, 8, 7)
+    assert bearoff.race_actions(decision_of(full_side, (3, 0, 0, 0, 0, 0))) is None
+    assert bearoff.race_actions(decision_of((3, 0, 0, 0, 0, 0), full_side)) is None
+    race = Race.of(number_of_side((10, 0, 0, 0, 0, 0)), number_of_side((10, 0, 0, 0, 0, 0)), None, 1)
+    assert race.size == 4 * 6 * 6  # for both players, with and without their own cube
     assert bearoff.race_actions(FIVE_ROLLS, max_values=race.size) is not None
     assert bearoff.race_actions(FIVE_ROLLS, max_values=race.size - 1) is None
 
 
 def test_limits_and_beavers(bearoff: Bearoff) -> None:
     pair: tuple[Side, Side] = ((8, 0, 0, 0, 0, 0), (10, 0, 0, 0, 0, 0))
-    beavers = bearoff.race_actions(decision_of(*pair, beaver=True))
-    assert beavers is not None
-    assert beavers.double_beaver == pytest.approx(2 * beavers.double_take)
-    last = bearoff.race_actions(decision_of(*pair, max_cube=2))
+    with_beaver = bearoff.race_actions(decision_of(*pair, beaver=True))
+    assert with_beaver is not None
+    assert with_beaver.double_beaver == pytest.approx(2 * with_beaver.double_take)
+    with_limit = bearoff.race_actions(decision_of(*pair, max_cube=2))
     # With a maximum of 2 the cube is dead after the double.
     win = bearoff([board_of(*pair)])[0, 0]
-    assert last is not None
-    assert last.double_take == pytest.approx(2 * (2 * win - 1))
+    assert with_limit is not None
+    assert with_limit.double_take == pytest.approx(2 * (2 * win - 1))

@@ -12,7 +12,7 @@ import bgfast
 from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, Network, Position, RuleSet
 from bgfast.batch.successors import results, successors
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, WithBearoff
-from tests.support.bounds import RESULTS, bounded, possible_results, possible_sets
+from tests.support.bounds import RESULTS, bound_probabilities, possible_results, possible_sets
 from tests.support.few_checkers import all_boards
 
 RULES = {
@@ -53,13 +53,13 @@ def reachable_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.n
     starts = after.offsets[:-1:21]
     while True:
         ends[points == 0] = reachable[owners]
-        grown = flip_bits(np.bitwise_or.reduceat(ends, starts))
-        if np.array_equal(grown, reachable):
+        updated = flip_bits(np.bitwise_or.reduceat(ends, starts))
+        if np.array_equal(updated, reachable):
             return reachable
-        reachable = grown
+        reachable = updated
 
 
-def odd_positions(n: int, seed: int) -> np.ndarray:
+def varied_positions(n: int, seed: int) -> np.ndarray:
     """Return random boards of every phase, some with checkers off, with few checkers or in short races."""
     generator = np.random.default_rng(seed)
     phases = ("contact", "race", "bearoff")
@@ -68,13 +68,13 @@ def odd_positions(n: int, seed: int) -> np.ndarray:
     for row in rows:
         # Half of the boards are races. Sides have few checkers or many, often on low points.
         split = int(generator.integers(2, 25)) if generator.random() < 0.5 else 26
-        places = np.arange(1, min(split, 26))
-        odds = np.exp(-places / generator.choice([1.0, 3.0, 50.0]))
-        own = generator.choice(places, generator.choice([1, 2, 3, 5, 9, 15]), p=odds / odds.sum())
+        own_points = np.arange(1, min(split, 26))
+        odds = np.exp(-own_points / generator.choice([1.0, 3.0, 50.0]))
+        own = generator.choice(own_points, generator.choice([1, 2, 3, 5, 9, 15]), p=odds / odds.sum())
         np.add.at(row, own, 1)
-        free = np.array([p for p in range(0 if split == 26 else split, 25) if row[p] == 0])
-        odds = np.exp((free - 25) / generator.choice([1.0, 3.0, 50.0]))
-        other = generator.choice(free, generator.choice([1, 2, 3, 5, 9, 15]), p=odds / odds.sum())
+        free_points = np.array([p for p in range(0 if split == 26 else split, 25) if row[p] == 0])
+        odds = np.exp((free_points - 25) / generator.choice([1.0, 3.0, 50.0]))
+        other = generator.choice(free_points, generator.choice([1, 2, 3, 5, 9, 15]), p=odds / odds.sum())
         np.subtract.at(row, other, 1)
     boards.append(rows)
     return np.concatenate(boards)
@@ -87,24 +87,24 @@ def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max
     """
     generator = np.random.default_rng(seed)
     possible = np.full(len(boards), 63, np.uint8)
-    finished, styles = 0, generator.integers(0, 4, len(boards))
+    finished_count, styles = 0, generator.integers(0, 4, len(boards))
     for ply in range(max_plies):
         possible = flip_bits(possible) if ply else possible
         possible &= possible_results(boards, rules, checkers)
         assert possible.all()
         dice = bgfast.random_dice(len(boards), seed=seed * max_plies + ply)
         low, high = (generator.integers(0, 2, len(boards)) + shift for shift in (0, 2))
-        unfair = np.array(ROLLS, np.int8)[np.where((styles + ply) % 2, low, high)]
-        dice[styles > 1] = unfair[styles > 1]
+        unfair_dice = np.array(ROLLS, np.int8)[np.where((styles + ply) % 2, low, high)]
+        dice[styles > 1] = unfair_dice[styles > 1]
         after = bgfast.random_successors(boards, dice, seed * max_plies + ply, rules=rules, flip=True)
         points = results(after, rules, checkers)
         wrong = (points != 0) & (flip_bits(bits_of(points)) & possible == 0)
         assert not wrong.any(), (boards[wrong][0].tolist(), dice[wrong][0], points[wrong][0])
-        finished += int((points != 0).sum())
+        finished_count += int((points != 0).sum())
         boards, possible, styles = after[points == 0], possible[points == 0], styles[points == 0]
         if not len(boards):
             break
-    return finished
+    return finished_count
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
@@ -130,7 +130,7 @@ def test_two_checkers_a_side(rules: RuleSet, checkers: int) -> None:
 
 def test_no_game_ends_outside_the_bounds() -> None:
     for seed, (rules, checkers) in enumerate((rules, n) for rules in RULES.values() for n in (15, 3)):
-        boards = odd_positions(300, seed)
+        boards = varied_positions(300, seed)
         if checkers == 3:
             boards = boards[
                 (np.maximum(boards, 0).sum(axis=1) < 4) & (np.minimum(boards, 0).sum(axis=1) > -4)
@@ -142,12 +142,12 @@ def test_no_game_ends_outside_the_bounds() -> None:
 
 @pytest.mark.long
 def test_none_of_a_million_games_ends_outside_the_bounds() -> None:
-    finished = 0
+    finished_count = 0
     for seed in range(25):
         for rules in (STANDARD, *RULES.values()):
-            boards = odd_positions(3_000, 100 + seed)
-            finished += play_games(np.repeat(boards, 3, axis=0), rules, 15, 100 + seed)
-    assert finished > 1_000_000
+            boards = varied_positions(3_000, 100 + seed)
+            finished_count += play_games(np.repeat(boards, 3, axis=0), rules, 15, 100 + seed)
+    assert finished_count > 1_000_000
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_none_of_a_million_games_ends_outside_the_bounds() -> None:
         ("mxmAQ4PbAQAAAA", "bar_home_beats_off", {1, 3}),
         ("mxmAQ4PbAQAAAA", "not_all_home", {1, 3}),
         ("APD/AaANAAAAAA", "standard", {1, -1}),  # both have checkers off
-        ("APD/AaANAAAAAA", "bar_home_beats_off", {1, 3, -1, -3}),  # and one is on the bar
+        ("APD/AaANAAAAAA", "bar_home_beats_off", {1, 3, -1, -3}),  # both have checkers off; one is on the bar
         ("APD/gwABAAAAAA", "standard", {2}),
         ("APD/gwABAAAAAA", "not_all_home", {3}),
     ],
@@ -219,7 +219,7 @@ EVALUATORS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("make", EVALUATORS.values(), ids=EVALUATORS)
 def test_evaluations_are_within_the_bounds(make: Callable[[], Any]) -> None:
-    boards = odd_positions(400, 3)
+    boards = varied_positions(400, 3)
     evaluator = make()
     if isinstance(evaluator, Bearoff):
         boards = boards[evaluator.covers(boards)]
@@ -231,7 +231,7 @@ def test_evaluations_are_within_the_bounds(make: Callable[[], Any]) -> None:
         if values.ndim == 1:
             assert min(possible) <= value <= max(possible)
         else:
-            assert value.tolist() == pytest.approx(bounded(value, possible), abs=2e-7)
+            assert value.tolist() == pytest.approx(bound_probabilities(value, possible), abs=2e-7)
             if not any(points < 0 for points in possible):
                 assert value[0] == 1
             if not any(points > 0 for points in possible):
@@ -243,8 +243,8 @@ def test_rollouts_and_searches_under_other_rules(rules: RuleSet) -> None:
     """Truncated games and searched positions are within the bounds of the rules in use."""
     position = Position.from_gnubg_id("mxmAQ4PbAQAAAA")
     (possible,) = possible_sets(position.to_array()[None], rules)
-    foreign = Chain(lambda boards: np.full((len(boards), 5), 0.5))
-    for evaluator in (BUILTIN, WithBearoff(BUILTIN), foreign):
+    chain = Chain(lambda boards: np.full((len(boards), 5), 0.5))
+    for evaluator in (BUILTIN, WithBearoff(BUILTIN), chain):
         result = bgfast.rollout(
             position, evaluator=evaluator, rules=rules, trials=36, truncate=1, cubeless=True
         )

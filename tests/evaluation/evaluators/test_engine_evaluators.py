@@ -16,11 +16,11 @@ import bgfast
 from bgfast import BgfastError
 from bgfast.cli.players import load_evaluator
 from bgfast.evaluators import Bgsage, GnubgNN, Onnx
-from tests.support.bounds import bounded, possible_sets
+from tests.support.bounds import bound_probabilities, possible_sets
 from tests.support.onnx_models import model
 
 PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"
-NEEDS = {
+REQUIREMENTS = {
     "GnubgNN": (GnubgNN, "gnubg_nn", "gnubg-nn==1.1.0a11"),
     "Bgsage": (Bgsage, "bgsage", "bgsage"),
     "Onnx": (partial(Onnx, b"", bgfast.encode_tdgammon), "onnxruntime", "onnxruntime"),
@@ -30,7 +30,7 @@ WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(5)
 
 @pytest.fixture(params=["GnubgNN", "Bgsage"])
 def engine(request: pytest.FixtureRequest) -> Any:
-    make, module, requirement = NEEDS[request.param]
+    make, module, requirement = REQUIREMENTS[request.param]
     pytest.importorskip(module, reason=f"NOT INSTALLED: {requirement}, so {request.param} was not tested")
     return make()
 
@@ -54,7 +54,7 @@ def evaluate(evaluator: Any, row: np.ndarray) -> np.ndarray:
 def test_a_won_race(engine: Any) -> None:
     row = board({1: 2}, {1: 9})
     assert evaluate(engine, row) == pytest.approx([1, 0, 0, 0, 0], abs=0.005)
-    # The other side is on roll, but far behind.
+    # Now the losing side is on roll.
     assert evaluate(engine, bgfast.flip(row)) == pytest.approx([0, 0, 0, 0, 0], abs=0.005)
 
 
@@ -75,9 +75,9 @@ def test_nearly_certain_backgammon(engine: Any) -> None:
 
 def test_a_checker_on_the_bar(engine: Any) -> None:
     """Behind a full prime the side on the bar has little chance, on roll or not."""
-    closed = dict.fromkeys(range(1, 7), 2) | {7: 2, 8: 1}
-    others = {6: 4, 5: 4, 4: 3, 3: 3}
-    row = board(closed, others | {25: 1})
+    prime = dict.fromkeys(range(1, 7), 2) | {7: 2, 8: 1}
+    opponent = {6: 4, 5: 4, 4: 3, 3: 3}
+    row = board(prime, opponent | {25: 1})
     assert evaluate(engine, row)[WIN] > 0.9
     assert evaluate(engine, bgfast.flip(row))[WIN] < 0.1
 
@@ -98,13 +98,13 @@ def test_two_engines_agree() -> None:
 
 def test_results_do_not_depend_on_the_batch(engine: Any) -> None:
     rows = bgfast.random_positions(50, seed=7)
-    before = rows.copy()
-    together = engine(rows)
-    assert np.array_equal(rows, before)
-    assert np.array_equal(together, engine(rows[::-1])[::-1])
-    assert np.array_equal(together, np.concatenate([engine(row[None]) for row in rows]))
+    original = rows.copy()
+    batched = engine(rows)
+    assert np.array_equal(rows, original)
+    assert np.array_equal(batched, engine(rows[::-1])[::-1])
+    assert np.array_equal(batched, np.concatenate([engine(row[None]) for row in rows]))
     assert engine(rows[:0]).shape == (0, 5)
-    assert ((together >= 0) & (together <= 1)).all()
+    assert ((batched >= 0) & (batched <= 1)).all()
 
 
 def test_pickle(engine: Any) -> None:
@@ -117,12 +117,12 @@ def test_pickle(engine: Any) -> None:
 def test_results_do_not_depend_on_threads(engine: Any) -> None:
     """Roll out a position near the end of a game, for speed."""
     position = bgfast.Position.from_array(board({1: 2, 2: 2, 3: 1, 9: 1}, {2: 3, 3: 2, 16: 1})[0])
-    single, double = (
+    one_thread, two_threads = (
         bgfast.rollout(position, evaluator=engine, trials=720, seed=3, threads=threads).estimates
         for threads in (1, 2)
     )
-    assert single == double
-    assert single[0].probabilities is not None
+    assert one_thread == two_threads
+    assert one_thread[0].probabilities is not None
 
 
 def test_rollout_settings_name_the_version(engine: Any) -> None:
@@ -134,9 +134,9 @@ def test_rollout_settings_name_the_version(engine: Any) -> None:
 # ---- missing packages ----
 
 
-@pytest.mark.parametrize("name", NEEDS)
+@pytest.mark.parametrize("name", REQUIREMENTS)
 def test_missing_package(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    make, module, requirement = NEEDS[name]
+    make, module, requirement = REQUIREMENTS[name]
     monkeypatch.setitem(sys.modules, module, None)
     from bgfast.evaluation.evaluators import engines as engine_evaluators
 
@@ -146,9 +146,9 @@ def test_missing_package(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(not PYPROJECT.exists(), reason="pyproject.toml is not part of a wheel")
-@pytest.mark.parametrize("name", NEEDS)
+@pytest.mark.parametrize("name", REQUIREMENTS)
 def test_pyproject_has_an_extra_for_each_package(name: str) -> None:
-    requirement = NEEDS[name][2]
+    requirement = REQUIREMENTS[name][2]
     assert re.search(
         rf'^[\w-]+ = \["{re.escape(requirement)}"\]$', PYPROJECT.read_text("utf-8"), re.MULTILINE
     )
@@ -163,7 +163,7 @@ ROWS = bgfast.random_positions(30, seed=1)
 def expected_probabilities(outputs: np.ndarray) -> np.ndarray:
     """Return logistic outputs for `ROWS`, clipped to the bounds of the rules."""
     pairs = zip(1 / (1 + np.exp(-outputs)), possible_sets(ROWS), strict=True)
-    return np.array([bounded(*pair) for pair in pairs])
+    return np.array([bound_probabilities(*pair) for pair in pairs])
 
 
 @pytest.mark.parametrize("type_name", ["FLOAT", "DOUBLE"])
@@ -226,18 +226,18 @@ def test_a_rollout_with_a_model(tmp_path: Path) -> None:
     content, _ = model(("n", 5), "Sigmoid")
     evaluator = Onnx(content, bgfast.encode_tdgammon)
     start = bgfast.Position.start()
-    single, double = (
+    one_thread, two_threads = (
         bgfast.rollout(start, evaluator=evaluator, trials=144, truncate=6, threads=threads).estimates
         for threads in (1, 2)
     )
-    assert single == double
-    assert single[0].probabilities is not None
+    assert one_thread == two_threads
+    assert one_thread[0].probabilities is not None
     # A checkpoint of another model is refused.
-    other = Onnx(model(("n", 5), "Sigmoid", seed=2)[0], bgfast.encode_tdgammon)
+    other_model = Onnx(model(("n", 5), "Sigmoid", seed=2)[0], bgfast.encode_tdgammon)
     path = tmp_path / "checkpoint"
     bgfast.rollout(start, evaluator=evaluator, trials=36, truncate=2, checkpoint=path)
     with pytest.raises(BgfastError, match="evaluator"):
-        bgfast.rollout(start, evaluator=other, trials=36, truncate=2, checkpoint=path)
+        bgfast.rollout(start, evaluator=other_model, trials=36, truncate=2, checkpoint=path)
 
 
 def test_sessions_use_a_single_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,11 +245,11 @@ def test_sessions_use_a_single_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     import onnxruntime
 
     options = []
-    real = onnxruntime.InferenceSession
+    session_type = onnxruntime.InferenceSession
     monkeypatch.setattr(
         onnxruntime,
         "InferenceSession",
-        lambda *arguments, **named: options.append(arguments[1]) or real(*arguments, **named),
+        lambda *arguments, **keywords: options.append(arguments[1]) or session_type(*arguments, **keywords),
     )
     Onnx(content, bgfast.encode_tdgammon)
     assert (options[0].intra_op_num_threads, options[0].inter_op_num_threads) == (1, 1)

@@ -29,7 +29,7 @@ from tests.support.processes import MarkedProcesses
 if os.name != "posix":
     pytest.skip("NOT TESTED: GNU Backgammon is called through POSIX pipes", allow_module_level=True)
 
-LONG = patient(60.0)
+LIMIT = patient(60.0)
 """Time limit in seconds, long enough for the slowest machine."""
 PHASES = ("contact", "race", "bearoff")
 
@@ -67,17 +67,17 @@ def test_best_plays_equal_gnu_backgammons_hints(gnubg: Gnubg) -> None:
     plays = bgfast.successors(boards, dice, flip=True)
     equities = TimedEvaluator(gnubg).equities(plays.boards, bgfast.results(plays.boards))
     adapter = GnubgAdapter()
-    hints = 0
+    hint_count = 0
     for row, (board, roll) in enumerate(zip(boards, dice, strict=True)):
-        hinted = adapter.successors(Case(tuple(board.tolist()), (int(roll[0]), int(roll[1]))))
+        hints = adapter.successors(Case(tuple(board.tolist()), (int(roll[0]), int(roll[1]))))
         rows = slice(*plays.offsets[row : row + 2])
-        assert len(hinted) == len(plays.boards[rows])
-        if hinted:
-            first = (plays.boards[rows] == Position.from_array(hinted[0]).flip().to_array()).all(axis=1)
-            assert equities[rows][first] == pytest.approx(equities[rows].min(), abs=3e-6)
-            hints += 1
+        assert len(hints) == len(plays.boards[rows])
+        if hints:
+            is_best = (plays.boards[rows] == Position.from_array(hints[0]).flip().to_array()).all(axis=1)
+            assert equities[rows][is_best] == pytest.approx(equities[rows].min(), abs=3e-6)
+            hint_count += 1
     adapter.close()
-    assert hints > 50
+    assert hint_count > 50
 
 
 @pytest.mark.slow
@@ -105,22 +105,22 @@ def test_a_killed_process_is_restarted() -> None:
     program("gnubg")
     gnubg = Gnubg()
     board = Position.start().to_array()[None]
-    before = gnubg(board)
-    (running,) = gnubg._programs
-    os.kill(running.process.pid, signal.SIGKILL)
+    evaluations = gnubg(board)
+    (child,) = gnubg._programs
+    os.kill(child.process.pid, signal.SIGKILL)
     time.sleep(0.1)
     with pytest.raises(BgfastError, match="gnubg ended with status -9"):
         gnubg(board)
-    assert np.array_equal(gnubg(board), before)
-    (running,) = gnubg._programs
+    assert np.array_equal(gnubg(board), evaluations)
+    (child,) = gnubg._programs
     gnubg.close()
     with pytest.raises(ProcessLookupError):
-        os.kill(running.process.pid, 0)
+        os.kill(child.process.pid, 0)
 
 
 def test_processes_end_with_bgfast(monkeypatch: pytest.MonkeyPatch) -> None:
     program("gnubg")
-    marked = MarkedProcesses(monkeypatch)
+    processes = MarkedProcesses(monkeypatch)
     code = (
         "import time, bgfast; from bgfast.evaluation.evaluators.engines import Gnubg; "
         "gnubg = Gnubg(); "
@@ -129,10 +129,10 @@ def test_processes_end_with_bgfast(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     pid = int(parent.stdout.readline())
-    assert pid in marked.living() or not Path("/proc").exists()
+    assert pid in processes.running_ids() or not Path("/proc").exists()
     parent.kill()
     parent.communicate()
-    marked.assert_gone(LONG)
+    processes.assert_gone(LIMIT)
 
 
 def test_a_missing_program_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from tests.support.search_positions import (
     ON_THE_BAR,
     ONE_EACH,
     ROUNDING_TOLERANCE,
-    SPECIAL,
+    SPECIAL_BOARDS,
     START,
     WON,
     Plain,
@@ -36,8 +36,8 @@ from tests.support.search_positions import (
 
 def some_boards(n: int) -> np.ndarray:
     phases = ("contact", "race", "bearoff")
-    drawn = [bgfast.random_positions(n, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
-    return np.concatenate([*drawn, np.array(SPECIAL, np.int8)])
+    sample = [bgfast.random_positions(n, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
+    return np.concatenate([*sample, np.array(SPECIAL_BOARDS, np.int8)])
 
 
 @pytest.fixture(scope="module")
@@ -113,14 +113,14 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     expected = np.array([searched_value(evaluate, Position.from_array(board), 1) for board in boards])
     assert actual.dtype == np.float64
     # The core chooses replies by rounded weights, so it may choose another of several equal plays.
-    close = ROUNDING_TOLERANCE if in_core else 1e-9
-    assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
+    tolerance = ROUNDING_TOLERANCE if in_core else 1e-9
+    assert np.abs(player.equities(boards) - expected[:, 5]).max() < tolerance
     distance = np.abs(actual - expected[:, :5])
     assert distance.max() < (1e-2 if in_core else 1e-9)
     assert np.median(distance) < 1e-7
     for row, board in enumerate(boards.tolist()):
         equity, chances, *_ = player.evaluation(Position.from_array(board))
-        assert equity == pytest.approx(expected[row, 5], abs=close)
+        assert equity == pytest.approx(expected[row, 5], abs=tolerance)
         assert chances == tuple(actual[row])
 
 
@@ -131,8 +131,8 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
     other = Network.random(64, seed=5, dense=32)
     if not is_policy_random:
         network, other = other, network
-    drawn = (*bgfast.random_positions(2, seed=4), *bgfast.random_positions(1, seed=3, phase="bearoff"))
-    boards = np.array([*drawn, ON_THE_BAR, LAST_CHECKERS, GAMMON_TO_COME], np.int8)
+    sample = (*bgfast.random_positions(2, seed=4), *bgfast.random_positions(1, seed=3, phase="bearoff"))
+    boards = np.array([*sample, ON_THE_BAR, LAST_CHECKERS, GAMMON_TO_COME], np.int8)
     wrap: Callable[[Network], Any] = (lambda evaluator: evaluator) if in_core else Plain
     evaluate, choose = CachedEvaluator(network), CachedEvaluator(other)
     for ply in (1, 2):
@@ -143,40 +143,40 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
             [searched_value(evaluate, position, ply, policy=choose) for position in positions]
         )
         # With an untrained policy the core may choose another of several equal plays.
-        close = 0.01 if in_core else 1e-9
-        assert np.abs(player.equities(boards) - expected[:, 5]).max() < close
-        assert np.abs(player(boards) - expected[:, :5]).max() < close
-        alone = Lookahead(wrap(network), ply=ply)
-        assert np.abs(player.equities(boards) - alone.equities(boards)).max() > 2 * ROUNDING_TOLERANCE
+        tolerance = 0.01 if in_core else 1e-9
+        assert np.abs(player.equities(boards) - expected[:, 5]).max() < tolerance
+        assert np.abs(player(boards) - expected[:, :5]).max() < tolerance
+        full_search = Lookahead(wrap(network), ply=ply)
+        assert np.abs(player.equities(boards) - full_search.equities(boards)).max() > 2 * ROUNDING_TOLERANCE
 
 
 def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Networks equal to the built-in one have a default policy; passing the network as policy disables it."""
     fast = Network.random(32, seed=5)
     monkeypatch.setattr(Network, "builtin_fast", lambda: fast)
-    strong, other = copy.deepcopy(Network.builtin()), Network.random(32, seed=6)  # networks cache searches
+    builtin, other = copy.deepcopy(Network.builtin()), Network.random(32, seed=6)  # networks cache searches
     boards = bgfast.random_positions(2, seed=4)
     for wrap in (lambda item: item, WithBearoff):
         for ply in (1, 2):
-            player = Lookahead(wrap(strong), ply=ply)
+            player = Lookahead(wrap(builtin), ply=ply)
             assert player.policy == fast
-            assert player == Lookahead(wrap(pickle.loads(pickle.dumps(strong))), ply=ply, policy=fast)
-        assert Lookahead(wrap(strong), ply=0).policy is None
+            assert player == Lookahead(wrap(pickle.loads(pickle.dumps(builtin))), ply=ply, policy=fast)
+        assert Lookahead(wrap(builtin), ply=0).policy is None
         assert Lookahead(wrap(other)).policy is None
         assert Lookahead(wrap(fast)).policy is None
-        own = Lookahead(wrap(strong), policy=strong)
-        assert own.policy == strong
-        assert np.abs(own.equities(boards) - Lookahead(wrap(strong)).equities(boards)).max() > 0.01
-    assert strong.best_plays(START, (3, 1)) == Lookahead(strong, policy=fast).best_plays(START, (3, 1))
+        full_search = Lookahead(wrap(builtin), policy=builtin)
+        assert full_search.policy == builtin
+        assert np.abs(full_search.equities(boards) - Lookahead(wrap(builtin)).equities(boards)).max() > 0.01
+    assert builtin.best_plays(START, (3, 1)) == Lookahead(builtin, policy=fast).best_plays(START, (3, 1))
 
 
 def test_policy_of_builtin() -> None:
     """In positions from games, equities are nearly the same as without a policy."""
-    strong = Network.builtin()
-    player, alone = Lookahead(strong), Lookahead(strong, policy=strong)
+    builtin = Network.builtin()
+    player, full_search = Lookahead(builtin), Lookahead(builtin, policy=builtin)
     assert player.policy in (Network.builtin_fast(), None)
     boards = read_decisions().boards[:300]
-    assert np.abs(player.equities(boards) - alone.equities(boards)).mean() < 0.005
+    assert np.abs(player.equities(boards) - full_search.equities(boards)).mean() < 0.005
 
 
 def test_a_policy_with_databases(network: Network) -> None:
@@ -195,8 +195,8 @@ def test_a_policy_with_databases(network: Network) -> None:
 @pytest.mark.parametrize("in_core", [True, False])
 @pytest.mark.parametrize("rules", ["exact", "five_stack", "rear_first"])
 def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: Network) -> None:
-    drawn = bgfast.random_positions(4, seed=9, phase="bearoff")
-    boards = np.array([*drawn, START.to_array(), LAST_CHECKERS, GAMMON_TO_COME], np.int8)
+    sample = bgfast.random_positions(4, seed=9, phase="bearoff")
+    boards = np.array([*sample, START.to_array(), LAST_CHECKERS, GAMMON_TO_COME], np.int8)
     player = Lookahead(network if in_core else Plain(network), ply=1, rules=rules)
     assert native_of(player) is None  # the core's policies generate only standard plays
     evaluate = CachedEvaluator(network)
@@ -215,8 +215,8 @@ def test_points_under_other_rules(network: Network) -> None:
     assert player.equities(boards[:2]) == pytest.approx([3, 3])
     native = native_of(player)
     assert native is not None
-    values = native._values(boards.astype(np.int8), *game_rules(rules, 15)) @ [2, 1, 1, -1, -1] - 1
-    for actual in (player.equities(boards), values):
+    native_equities = native._values(boards.astype(np.int8), *game_rules(rules, 15)) @ [2, 1, 1, -1, -1] - 1
+    for actual in (player.equities(boards), native_equities):
         assert np.abs(actual - batch.equities(boards)).max() < ROUNDING_TOLERANCE
 
 
@@ -257,9 +257,9 @@ def test_results_do_not_depend_on_the_batch(network: Network) -> None:
     boards = bgfast.random_positions(300, seed=2)
     for evaluator in (network, Plain(network)):
         player = Lookahead(evaluator, ply=1)
-        together = player(boards)
-        assert np.array_equal(together[290:293], player(boards[290:293]))
-        assert np.array_equal(together[:1], player(boards[:1]))
+        batched = player(boards)
+        assert np.array_equal(batched[290:293], player(boards[290:293]))
+        assert np.array_equal(batched[:1], player(boards[:1]))
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
@@ -273,16 +273,16 @@ def test_plays_that_end_the_game_before_any_evaluation(ply: int, network: Networ
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_ranked_plays(ply: int, network: Network) -> None:
     position, roll = Position.from_array(bgfast.random_positions(1, seed=5, phase="contact")[0]), (4, 2)
-    legal = position.plays(roll)
+    legal_plays = position.plays(roll)
     ranked = network.best_plays(position, roll, ply=ply)
-    assert {item.play.position for item in ranked} == {play.position for play in legal}
-    assert len(ranked) == len(legal)
+    assert {item.play.position for item in ranked} == {play.position for play in legal_plays}
+    assert len(ranked) == len(legal_plays)
     assert [item.ply for item in ranked] == sorted((item.ply for item in ranked), reverse=True)
     assert ranked[0].ply == ply
     assert ranked[0].difference == 0
     for item in ranked:
-        values = Lookahead(network, ply=item.ply).evaluation(item.play.position)
-        assert item.equity == pytest.approx(-values[0], abs=1e-9)
+        evaluation = Lookahead(network, ply=item.ply).evaluation(item.play.position)
+        assert item.equity == pytest.approx(-evaluation[0], abs=1e-9)
         assert item.difference == pytest.approx(item.equity - ranked[0].equity)
         assert item.equity == pytest.approx(
             float(np.array(item.probabilities) @ [2, 1, 1, -1, -1] - 1), abs=1e-6
@@ -292,23 +292,23 @@ def test_ranked_plays(ply: int, network: Network) -> None:
     # Filter: plays within the threshold of the best, at most `candidates`.
     for depth in range(ply):
         search = Lookahead(network, ply=depth)
-        values = [-search.evaluation(item.play.position)[0] for item in ranked if item.ply >= depth]
-        near = [value for value in values if value >= max(values) - (0.16, 0.04)[depth]]
-        assert sum(item.ply > depth for item in ranked) == min(len(near), (8, 4)[depth])
+        equities = [-search.evaluation(item.play.position)[0] for item in ranked if item.ply >= depth]
+        near_best = [equity for equity in equities if equity >= max(equities) - (0.16, 0.04)[depth]]
+        assert sum(item.ply > depth for item in ranked) == min(len(near_best), (8, 4)[depth])
 
 
 def test_candidates_and_thresholds(network: Network) -> None:
-    legal = len(START.plays((6, 5)))
+    play_count = len(START.plays((6, 5)))
     options: dict[str, Any]
     for options, plies in (
-        ({"ply": 2, "candidates": 9999, "threshold": float("inf")}, [2] * legal),
+        ({"ply": 2, "candidates": 9999, "threshold": float("inf")}, [2] * play_count),
         ({"candidates": 3, "threshold": 9}, [1] * 3),
         ({"threshold": 0}, [1]),
         ({"ply": 2, "candidates": (5, 2), "threshold": (9, 9)}, [2] * 2 + [1] * 3),
         ({"ply": 2, "candidates": 1}, [2]),  # a single remaining play is also searched
     ):
         ranked = network.best_plays(START, (6, 5), **options)
-        assert [item.ply for item in ranked] == plies + [0] * (legal - len(plies))
+        assert [item.ply for item in ranked] == plies + [0] * (play_count - len(plies))
 
 
 @pytest.mark.parametrize("rules", ["standard", "exact"])

@@ -18,7 +18,7 @@ from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluators import Lookahead, PipCount
 from tests.support.networks import map_arrays
 from tests.support.patience import patient
-from tests.support.search_positions import CLOSED_OUT, ON_THE_BAR, SPECIAL, START, WON, Plain
+from tests.support.search_positions import CLOSED_OUT, ON_THE_BAR, SPECIAL_BOARDS, START, WON, Plain
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def network() -> Network:
     return Network.builtin_fast()
 
 
-def choices(
+def choose_rows(
     player: Any, boards: np.ndarray, dice: np.ndarray, rules: Any = "standard"
 ) -> tuple[np.ndarray, Any]:
     plays = bgfast.successors(boards, dice, flip=True, passes="keep", rules=rules)
@@ -37,18 +37,18 @@ def choices(
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_core_and_batches_choose_alike(ply: int, network: Network) -> None:
     count = 20 if ply == 2 else 150
-    boards = np.concatenate([bgfast.random_positions(count, seed=1), np.array(SPECIAL, np.int8)])
+    boards = np.concatenate([bgfast.random_positions(count, seed=1), np.array(SPECIAL_BOARDS, np.int8)])
     dice = bgfast.random_dice(len(boards), seed=1)
-    own, actual = choices(Lookahead(network, ply=ply), boards, dice)
-    batch, _ = choices(Lookahead(Plain(network), ply=ply), boards, dice)
-    assert (own == batch).mean() > 0.97
-    for row in np.flatnonzero(own != batch):  # equal except for rounding
-        values = Lookahead(network, ply=ply).equities(actual.boards[[own[row], batch[row]]])
-        assert values[0] == pytest.approx(values[1], abs=5e-3)
+    core_rows, plays = choose_rows(Lookahead(network, ply=ply), boards, dice)
+    batch_rows, _ = choose_rows(Lookahead(Plain(network), ply=ply), boards, dice)
+    assert (core_rows == batch_rows).mean() > 0.97
+    for row in np.flatnonzero(core_rows != batch_rows):  # equal except for rounding
+        equities = Lookahead(network, ply=ply).equities(plays.boards[[core_rows[row], batch_rows[row]]])
+        assert equities[0] == pytest.approx(equities[1], abs=5e-3)
     for row, position in enumerate(map(Position.from_array, boards)):
-        plays = Lookahead(network, ply=ply).best_plays(position, tuple(dice[row].tolist()))
-        best = plays[0].play.position if plays else position.flip()
-        assert (actual.boards[own[row]] == best.to_array()).all()
+        ranked = Lookahead(network, ply=ply).best_plays(position, tuple(dice[row].tolist()))
+        best = ranked[0].play.position if ranked else position.flip()
+        assert (plays.boards[core_rows[row]] == best.to_array()).all()
 
 
 @pytest.mark.parametrize("candidates", [1, 2, (3, 2)])
@@ -58,30 +58,30 @@ def test_core_filter(candidates: Any, network: Network) -> None:
     dice = bgfast.random_dice(len(boards), seed=3)
     for threshold in (9.0, 0.03):
         player = Lookahead(network, ply=ply, candidates=candidates, threshold=threshold)
-        own, actual = choices(player, boards, dice)
-        assert np.array_equal(own, player._choose_rows(actual, 15))
+        rows, plays = choose_rows(player, boards, dice)
+        assert np.array_equal(rows, player._choose_rows(plays, 15))
 
 
 def test_core_evaluates_the_plays_of_the_policy() -> None:
     """The network evaluates the plays that the policy shortlists."""
     player = Lookahead(Network.builtin(), policy=Network.builtin_fast())
     boards = bgfast.random_positions(150, seed=5, phase="contact")
-    own, actual = choices(player, boards, bgfast.random_dice(150, seed=5))
-    assert np.array_equal(own, player._choose_rows(actual, 15))
-    alone, _ = choices(Lookahead(Network.builtin_fast()), boards, bgfast.random_dice(150, seed=5))
-    assert (own != alone).sum() > 5
+    rows, plays = choose_rows(player, boards, bgfast.random_dice(150, seed=5))
+    assert np.array_equal(rows, player._choose_rows(plays, 15))
+    policy_rows, _ = choose_rows(Lookahead(Network.builtin_fast()), boards, bgfast.random_dice(150, seed=5))
+    assert (rows != policy_rows).sum() > 5
 
 
 def test_the_first_of_equal_plays_is_chosen(network: Network) -> None:
-    zeros = Network(map_arrays(network.weights, np.zeros_like))
+    zero_network = Network(map_arrays(network.weights, np.zeros_like))
     boards = bgfast.random_positions(100, seed=1, phase="contact")
     # After any play all checkers are on the board, and all results are possible.
-    outside = (np.maximum(side[:, 7:], 0).sum(axis=1) for side in (boards, bgfast.flip(boards)))
-    boards = boards[(np.abs(boards).sum(axis=1) == 30) & (np.minimum(*outside) > 4)]
+    outside_counts = (np.maximum(side[:, 7:], 0).sum(axis=1) for side in (boards, bgfast.flip(boards)))
+    boards = boards[(np.abs(boards).sum(axis=1) == 30) & (np.minimum(*outside_counts) > 4)]
     dice = bgfast.random_dice(len(boards), seed=1)
-    for evaluator in (zeros, Plain(zeros)):
-        own, actual = choices(Lookahead(evaluator), boards, dice)
-        assert np.array_equal(own, actual.offsets[:-1])
+    for evaluator in (zero_network, Plain(zero_network)):
+        rows, plays = choose_rows(Lookahead(evaluator), boards, dice)
+        assert np.array_equal(rows, plays.offsets[:-1])
 
 
 def test_segments_without_a_play(network: Network) -> None:
@@ -96,14 +96,14 @@ def test_segments_without_a_play(network: Network) -> None:
 
 def test_core_and_batched_rollouts_agree(network: Network) -> None:
     position = Position.from_array(ON_THE_BAR)
-    own = bgfast.rollout(position, evaluator=network, policy=Lookahead(network), trials=36, seed=4)
-    repeated = bgfast.rollout(
+    core = bgfast.rollout(position, evaluator=network, policy=Lookahead(network), trials=36, seed=4)
+    threaded = bgfast.rollout(
         position, evaluator=network, policy=Lookahead(network), trials=36, seed=4, threads=2
     )
-    assert own.estimates == repeated.estimates
+    assert core.estimates == threaded.estimates
     batched = bgfast.rollout(position, evaluator=network, policy=Lookahead(Plain(network)), trials=36, seed=4)
-    assert abs(own.equity - batched.equity) < own.equity_se
-    assert own.estimates[0].mean_plies == pytest.approx(batched.estimates[0].mean_plies, rel=0.1)
+    assert abs(core.equity - batched.equity) < core.equity_se
+    assert core.estimates[0].mean_plies == pytest.approx(batched.estimates[0].mean_plies, rel=0.1)
     race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
     results = [
         bgfast.rollout(race, evaluator=Lookahead(evaluator), trials=36, seed=1).equity
@@ -123,10 +123,10 @@ def test_core_and_batched_rollouts_agree(network: Network) -> None:
 )
 def test_truncated_rollouts_and_luck(board: list[int], options: dict[str, Any], network: Network) -> None:
     position = Position.from_array(board)
-    own = bgfast.rollout(position, evaluator=Lookahead(network), trials=36, seed=1, **options)
-    batch = bgfast.rollout(position, evaluator=Lookahead(Plain(network)), trials=36, seed=1, **options)
-    assert own.equity == pytest.approx(batch.equity, abs=1e-3)
-    assert own.probabilities == pytest.approx(batch.probabilities, abs=5e-3)
+    core = bgfast.rollout(position, evaluator=Lookahead(network), trials=36, seed=1, **options)
+    batched = bgfast.rollout(position, evaluator=Lookahead(Plain(network)), trials=36, seed=1, **options)
+    assert core.equity == pytest.approx(batched.equity, abs=1e-3)
+    assert core.probabilities == pytest.approx(batched.probabilities, abs=5e-3)
 
 
 def test_equality_of_players(network: Network) -> None:
@@ -141,11 +141,11 @@ def test_equality_of_players(network: Network) -> None:
     assert len({*players, Lookahead(network)}) == len(players)
     assert len({player.name for player in players}) == len(players)
     for player in players:
-        loaded = pickle.loads(pickle.dumps(player))
-        assert loaded == player
-        assert (loaded != player) is False
-        assert type(loaded) is type(player)
-        assert loaded.equities([START.to_array()]) == player.equities([START.to_array()])
+        restored = pickle.loads(pickle.dumps(player))
+        assert restored == player
+        assert (restored != player) is False
+        assert type(restored) is type(player)
+        assert restored.equities([START.to_array()]) == player.equities([START.to_array()])
     assert players[0] != network
     assert repr(Lookahead(PipCount(), ply=0)) == "Lookahead(PipCount(), ply=0)"
     assert repr(players[3]) == "Lookahead(PipCount(), ply=1, candidates=(8,), threshold=(0.16,))"
@@ -159,9 +159,9 @@ def test_ctrl_c_within_a_board() -> None:
     policy = Policy(player, bgfast.STANDARD)
     for work in (lambda: player(boards), lambda: policy.rows(boards[:300], plays)):
         timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
-        began = time.monotonic()
+        start = time.monotonic()
         timer.start()
         with pytest.raises(KeyboardInterrupt):
             work()
-        assert time.monotonic() - began < patient(3)
+        assert time.monotonic() - start < patient(3)
         timer.join()

@@ -26,7 +26,7 @@ from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME, game_rules
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import MAX_WEIGHT, Dense, FirstLayer, Head, Weights
-from tests.support.bounds import bounded, possible_sets
+from tests.support.bounds import bound_probabilities, possible_sets
 from tests.support.networks import map_arrays
 from tests.support.plain_features import (
     NAMES,
@@ -39,8 +39,8 @@ from tests.support.plain_features import (
 
 START = Position.start()
 PHASES = ("contact", "race", "bearoff")
-SIDED = ("points", "bar", "off", "features")  # weights of each side
-WEIGHT_ROWS = len(Network.random(32).weights.first_layers[0].rows)
+SIDE_ARRAYS = ("points", "bar", "off", "features")  # weights of each side
+WEIGHT_ROW_COUNT = len(Network.random(32).weights.first_layers[0].rows)
 TOLERANCE = 1e-3  # equity error of quantized weights of untrained networks, in points
 
 
@@ -56,10 +56,10 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
     if head["bits"] == 16:
         low, high = weights[: len(weights) // 2], weights[len(weights) // 2 :]
         weights = bytes(byte for pair in zip(low, high, strict=True) for byte in pair)
-    numbers = iter(struct.iter_unpack({16: "<e", 32: "<f"}[head["bits"]], weights))
+    values = iter(struct.iter_unpack({16: "<e", 32: "<f"}[head["bits"]], weights))
 
     def array(*shape: int) -> np.ndarray:
-        return np.array([next(numbers)[0] for _ in range(int(np.prod(shape)))], np.float64).reshape(shape)
+        return np.array([next(values)[0] for _ in range(int(np.prod(shape)))], np.float64).reshape(shape)
 
     layers, heads = [], []
     for layer in head["first_layers"]:
@@ -81,13 +81,13 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
             arrays += [array(units, inputs), array(units)]
             inputs = units
         heads.append(arrays)
-    assert next(numbers, None) is None
+    assert next(values, None) is None
     return head, layers, heads
 
 
 def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
     """Return the sums of the first layer."""
-    rows = np.concatenate([layer[name].reshape(-1, len(layer["bias"])) for name in SIDED])
+    rows = np.concatenate([layer[name].reshape(-1, len(layer["bias"])) for name in SIDE_ARRAYS])
     total = layer["bias"] + plain_row(board)[: len(rows)] @ rows
     if layer["triples"].size:
         total += sum(layer["triples"][k, row] for k, row in enumerate(plain_triples(board)))
@@ -121,7 +121,7 @@ def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
         bucket = plain_bucket(board)
         layer = layers[head["heads"][bucket]["first_layer"]]
         results.append(plain_probabilities(plain_outputs(layer, heads[bucket], board)))
-    return np.array([bounded(*row) for row in zip(results, possible_sets(boards), strict=True)])
+    return np.array([bound_probabilities(*row) for row in zip(results, possible_sets(boards), strict=True)])
 
 
 @pytest.fixture(scope="module")
@@ -169,19 +169,19 @@ def test_features_equal_a_slow_computation() -> None:
 
 def boards_to_hit_from_the_bar(count: int) -> np.ndarray:
     """Return boards with the mover's checkers on the bar and blots of the opponent."""
-    source = np.random.default_rng(7)
+    rng = np.random.default_rng(7)
     boards = np.zeros((count, 26), np.int8)
     for board in boards:
-        board[25] = source.integers(1, 4)
-        for point in source.permutation(np.arange(1, 25))[:12]:
-            board[point] = source.choice([-2, -1, -1, 1, 2]) if board[board < 0].sum() > -6 else 1
-        board[0] = -source.integers(0, 2)
+        board[25] = rng.integers(1, 4)
+        for point in rng.permutation(np.arange(1, 25))[:12]:
+            board[point] = rng.choice([-2, -1, -1, 1, 2]) if board[board < 0].sum() > -6 else 1
+        board[0] = -rng.integers(0, 2)
     return boards[(np.maximum(boards, 0).sum(axis=1) <= 15) & ((boards < 0).any(axis=1))]
 
 
 def test_builds_agree(network: Network, tmp_path: Path) -> None:
     """Compare tables, sums and activations of all layers, for all register widths."""
-    others = [
+    networks = [
         Network.random(160, seed=4, dense=64, shared=True),
         Network.random(160, seed=4, dense=64, squares=True),
         Network.random(96, seed=4, squares=True),
@@ -197,7 +197,7 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
         "    print(network.evaluate(boards).tobytes().hex(), best.equities.tobytes().hex())"
     )
     files = []
-    for index, item in enumerate((network, *others, *map(with_varied_weights, others))):
+    for index, item in enumerate((network, *networks, *map(with_varied_weights, networks))):
         files.append(str(tmp_path / f"{index}"))
         item.save(files[-1])
 
@@ -217,8 +217,8 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
 
 def with_varied_weights(network: Network) -> Network:
     """Return the network with weights of widely different sizes."""
-    source = np.random.default_rng(5)
-    return Network(map_arrays(network.weights, lambda array: array * source.choice([0.1, 1, 5], array.shape)))
+    rng = np.random.default_rng(5)
+    return Network(map_arrays(network.weights, lambda array: array * rng.choice([0.1, 1, 5], array.shape)))
 
 
 def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
@@ -242,18 +242,18 @@ def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
         weights = heads[bucket][0] * steps
         sizes = np.abs(weights)
         sums = np.maximum(np.maximum(weights, 0) @ largest, np.maximum(-weights, 0) @ largest)
-        fit = np.minimum((2147e6 - largest.sum() / 2) / sums, 32000 / sizes.max(axis=1))
-        whole = np.floor(sizes * fit[:, None] + 0.5) * np.sign(weights)
-        hidden = np.maximum((whole @ activations) / fit + heads[bucket][1], 0)
+        weight_scales = np.minimum((2147e6 - largest.sum() / 2) / sums, 32000 / sizes.max(axis=1))
+        integer_weights = np.floor(sizes * weight_scales[:, None] + 0.5) * np.sign(weights)
+        hidden = np.maximum((integer_weights @ activations) / weight_scales + heads[bucket][1], 0)
         results.append(plain_probabilities(heads[bucket][2] @ hidden + heads[bucket][3]))
-    probabilities = [bounded(*row) for row in zip(results, possible_sets(boards), strict=True)]
+    probabilities = [bound_probabilities(*row) for row in zip(results, possible_sets(boards), strict=True)]
     return np.array(probabilities) @ [2, 1, 1, -1, -1] - 1
 
 
 def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
     """Return the rows that a first layer adds for a board.
 
-    They are the bias, a row per three points for up to two checkers on each, and rows of further checkers
+    The rows are the bias, sums of triples, the excess over two checkers, bar, off and features.
     """
     results = [layer["bias"], *(plain_triple(layer, k, n) for k, n in enumerate(plain_triples(board)))]
     for side, own in enumerate((board, -board[::-1])):
@@ -290,12 +290,12 @@ def plain_triple(layer: dict[str, np.ndarray], group: int, row: int) -> np.ndarr
 
 
 def plain_feature(layer: dict[str, np.ndarray], side: int, feature: int, value: int) -> np.ndarray:
-    alone = np.zeros(10, int)
-    alone[feature] = value
+    values = np.zeros(10, int)
+    values[feature] = value
     first = 8 * feature if feature < 7 else 56 + [0, 26, 47][feature - 7]
     count = 8 if feature < 7 else [26, 21, 13][feature - 7]
     row: np.ndarray = (
-        plain_inputs(alone)[first : first + count] @ layer["features"][side, first : first + count]
+        plain_inputs(values)[first : first + count] @ layer["features"][side, first : first + count]
     )
     return row
 
@@ -303,14 +303,14 @@ def plain_feature(layer: dict[str, np.ndarray], side: int, feature: int, value: 
 def plain_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return the accumulator scale at which all sums fit in 16 bits, and bounds of the activations."""
     largest, bounds = np.ones(len(layer["bias"])), []
-    alone = layer | {"points": np.zeros_like(layer["points"])}
+    triples_only = layer | {"points": np.zeros_like(layer["points"])}
     for sign in (1, -1):
         bound = sign * layer["bias"]
         for group in range(8):
             rows = [sign * plain_triple(layer, group, row) for row in range(125)]
-            own = [sign * plain_triple(alone, group, row) for row in range(125)]
+            triple_rows = [sign * plain_triple(triples_only, group, row) for row in range(125)]
             largest = np.max([largest, *rows], axis=0)
-            bound = bound + np.max(own, axis=0)
+            bound = bound + np.max(triple_rows, axis=0)
         for side in range(2):
             values = [[plain_point(layer, side, p, n) for n in range(16)] for p in range(1, 25)]
             values.append([n / 2 * layer["bar"][side] for n in range(16)])
@@ -355,14 +355,14 @@ def test_against_a_plain_quantized_pass(options: dict[str, bool], tmp_path: Path
     boards = np.concatenate([bgfast.random_positions(30, seed=3, phase=p) for p in ("contact", "race")])
     best = network.best_successors(boards, (6, 5))
     unfinished = bgfast.results(best.boards) == 0
-    moved = (best.moves != -1).any(axis=(1, 2))  # a pass has no choice
-    expected = plain_quantized(tmp_path / "n", best.boards[unfinished & moved])
+    has_play = (best.moves != -1).any(axis=(1, 2))  # a pass leaves no choice
+    expected = plain_quantized(tmp_path / "n", best.boards[unfinished & has_play])
     assert len(expected) > 40
-    errors = np.abs(best.equities[unfinished & moved] + expected)
+    errors = np.abs(best.equities[unfinished & has_play] + expected)
     # Halves may be rounded either way in 32-bit floats.
     assert np.median(errors) < 2e-6
     assert errors.max() < 0.02
-    assert np.abs(expected + network.equities(best.boards[unfinished & moved])).max() > 0.02
+    assert np.abs(expected + network.equities(best.boards[unfinished & has_play])).max() > 0.02
 
 
 def test_finished_boards(network: Network) -> None:
@@ -379,13 +379,13 @@ def test_finished_boards(network: Network) -> None:
 def test_evaluations_do_not_depend_on_the_batch(options: dict[str, Any]) -> None:
     """Boards of one bucket are evaluated in groups, which other boards and finished games interrupt."""
     network = Network.random(96, seed=9, **options)
-    alike = bgfast.successors(bgfast.random_positions(9, seed=4), "all", flip=True).boards[:300]
-    mixed = np.random.default_rng(4).permutation(alike)
-    over = np.array([[0] * 24 + [-15, 0], [0] * 12 + [15] + [0] * 13], np.int8)
-    boards = np.concatenate([alike, over, mixed[:7], over[:1], mixed, over])
-    alone = np.concatenate([network.evaluate(boards[i : i + 1]) for i in range(len(boards))])
-    assert np.array_equal(network.evaluate(boards), alone)
-    assert np.array_equal(network.evaluate(boards, threads=3), alone)
+    successors = bgfast.successors(bgfast.random_positions(9, seed=4), "all", flip=True).boards[:300]
+    permutation = np.random.default_rng(4).permutation(successors)
+    finished = np.array([[0] * 24 + [-15, 0], [0] * 12 + [15] + [0] * 13], np.int8)
+    boards = np.concatenate([successors, finished, permutation[:7], finished[:1], permutation, finished])
+    single_rows = np.concatenate([network.evaluate(boards[i : i + 1]) for i in range(len(boards))])
+    assert np.array_equal(network.evaluate(boards), single_rows)
+    assert np.array_equal(network.evaluate(boards, threads=3), single_rows)
     equities = [Lookahead(network, ply=0).equities(boards[i : i + 1])[0] for i in range(len(boards))]
     assert Lookahead(network, ply=0).equities(boards).tolist() == equities
 
@@ -416,10 +416,10 @@ def test_best_successors_equal_the_best_evaluated_plays(rules: Any, network: Net
     for row in range(400):
         begin, end = plays.offsets[row : row + 2]
         assert best.equities[row] == pytest.approx(-equities[begin:end].min(), abs=TOLERANCE)
-        (places,) = (plays.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
-        assert len(places) == 1
-        assert best.equities[row] == pytest.approx(-equities[begin + places[0]], abs=TOLERANCE)
-        assert (plays.moves[begin + places[0]] == best.moves[row]).all()
+        (indices,) = (plays.boards[begin:end] == best.boards[row]).all(axis=1).nonzero()
+        assert len(indices) == 1
+        assert best.equities[row] == pytest.approx(-equities[begin + indices[0]], abs=TOLERANCE)
+        assert (plays.moves[begin + indices[0]] == best.moves[row]).all()
     repeated = network.best_successors(boards, dice, rules=rules)
     assert all(np.array_equal(*pair) for pair in zip(best, repeated, strict=True))
 
@@ -434,11 +434,11 @@ def test_choices_by_quantized_and_float_weights(network: Network) -> None:
     outcomes = bgfast.results(plays.boards)
     equities = np.where(outcomes != 0, outcomes, network.equities(plays.boards)).astype(float)
     zeros = np.zeros(len(boards), np.int64)
-    chosen = network._choices(boards, plays.boards, plays.offsets, *STANDARD_GAME, 0, zeros, zeros)
-    lost = equities[chosen] - np.minimum.reduceat(equities, plays.offsets[:-1])
-    assert len(lost) == 6000
-    assert np.mean(lost == 0) >= 0.99
-    assert lost.mean() < 0.01e-3
+    rows = network._choices(boards, plays.boards, plays.offsets, *STANDARD_GAME, 0, zeros, zeros)
+    losses = equities[rows] - np.minimum.reduceat(equities, plays.offsets[:-1])
+    assert len(losses) == 6000
+    assert np.mean(losses == 0) >= 0.99
+    assert losses.mean() < 0.01e-3
 
 
 def game_decisions(network: Network, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -458,11 +458,11 @@ def game_decisions(network: Network, count: int) -> tuple[np.ndarray, np.ndarray
 def test_largest_integer_sums(hidden: int, sign: int) -> None:
     """All hidden units are at their bound, with equal weights."""
     layer = Network.random(hidden, seed=1).weights.first_layers[0]
-    zeroed = layer._replace(**{name: np.zeros_like(getattr(layer, name)) for name in SIDED})
+    zero_layer = layer._replace(**{name: np.zeros_like(getattr(layer, name)) for name in SIDE_ARRAYS})
     outputs = np.repeat(np.float32([[1], [0.5], [0.25], [0.75], [0.3]]) * sign / (5 * hidden), hidden, axis=1)
-    full = zeroed._replace(bias=np.full(hidden, 5, np.float32))
+    full_layer = zero_layer._replace(bias=np.full(hidden, 5, np.float32))
     head = Head(0, (Dense(outputs, np.zeros(5, np.float32)),))
-    network = Network(Weights((full,), (head,) * 5))
+    network = Network(Weights((full_layer,), (head,) * 5))
     boards = bgfast.random_positions(20, seed=2)
     best = network.best_successors(boards, (3, 1))
     mask = bgfast.results(best.boards) == 0
@@ -523,13 +523,13 @@ def test_fork_while_tables_are_made() -> None:
     expected = Network(weights).equities([START])[0]
     for _ in range(3):
         network = Network(weights)
-        maker = Thread(target=network.best_successors, args=([START], (3, 1)))
-        maker.start()
+        thread = Thread(target=network.best_successors, args=([START], (3, 1)))
+        thread.start()
         child = os.fork()
         if child == 0:
             os._exit(int(network.equities([START])[0] != expected))
         assert os.waitpid(child, 0)[1] == 0
-        maker.join()
+        thread.join()
 
 
 def test_networks_are_initialized_once(network: Network) -> None:
@@ -546,8 +546,8 @@ def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
     """Assert that no sum overflows."""
     large = size == MAX_WEIGHT
     shape = {"shared": True, "dense": dense * (4 if large else 1), "squares": squares}
-    own = Network.random(1024 if large else 32, seed=1, **shape)
-    network = Network(map_arrays(own.weights, lambda array: np.float32(size) * np.sign(array)))
+    random_network = Network.random(1024 if large else 32, seed=1, **shape)
+    network = Network(map_arrays(random_network.weights, lambda array: np.float32(size) * np.sign(array)))
     boards = bgfast.random_positions(30, seed=2)
     assert np.isfinite(network.evaluate(boards)).all()
     assert np.isfinite(network.best_successors(boards, (3, 1)).equities).all()
@@ -558,7 +558,7 @@ def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
 @pytest.mark.parametrize("units", [0, 1])
 def test_weights_with_nan(units: int) -> None:
     """Training with too large a step size can produce NaN; evaluations must still be finite."""
-    rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
+    rows = np.full((WEIGHT_ROW_COUNT, 32), np.nan, np.float32)
     rows[::2] = np.inf
     nans = np.full((32, 32), np.nan, np.float32)
     dense = [(nans, nans[0])] * units + [(np.full((5, 32), np.inf, np.float32), nans[0, :5])]

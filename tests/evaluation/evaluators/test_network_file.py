@@ -19,7 +19,7 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import FirstLayer, Head, Weights, read_network
 from tests.support.networks import map_arrays, with_head, with_layer
 
-DAMAGED = "it is cut off or damaged"
+DAMAGE_MESSAGE = "it is cut off or damaged"
 
 
 @pytest.fixture(scope="module")
@@ -56,22 +56,22 @@ def test_round_trip(options: dict[str, Any], tmp_path: Path) -> None:
 def test_16_bit_weights(network: Network, tmp_path: Path) -> None:
     """Weights are stored in 16 bits if that loses nothing; a single larger weight requires 32 bits."""
     file = tmp_path / "network"
-    halves = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
-    halves.save(file)
+    half_network = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
+    half_network.save(file)
     size = file.stat().st_size
-    assert Network.load(file) == halves
+    assert Network.load(file) == half_network
     network.save(file)
     assert file.stat().st_size == pytest.approx(2 * size, rel=0.01)
-    large = with_head(halves.weights, 4, 0, bias=np.full(5, 1e8, np.float32))
-    Network(large).save(file)
+    large_weights = with_head(half_network.weights, 4, 0, bias=np.full(5, 1e8, np.float32))
+    Network(large_weights).save(file)
     assert Network.load(file).weights.heads[4].dense[0].bias.tolist() == [1e8] * 5
 
 
 def test_files_of_format_6(network: Network, tmp_path: Path) -> None:
     """In format 6 both bytes of a 16-bit weight are stored together."""
     file = tmp_path / "network"
-    halves = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
-    for bits, saved in ((16, halves), (32, network)):
+    half_network = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
+    for bits, saved in ((16, half_network), (32, network)):
         saved.save(file)
         assert not any(array.flags.writeable for array in read_network(file)[0].arrays())
         content = file.read_bytes()
@@ -101,9 +101,9 @@ CONTENTS: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda c: b"GIF89a" + c, "not a bgfast network file"),
     (lambda c: c[:16], "damaged: its head"),
     (lambda c: c[:16] + b"{" * 100_000 + c[16:], "damaged: its head"),
-    (lambda c: c[:-1], DAMAGED),
-    (lambda c: c[:2000], DAMAGED),
-    (lambda c: c + b"x", DAMAGED),
+    (lambda c: c[:-1], DAMAGE_MESSAGE),
+    (lambda c: c[:2000], DAMAGE_MESSAGE),
+    (lambda c: c + b"x", DAMAGE_MESSAGE),
     (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum does not match"),
     (lambda c: with_header(c, first_layers=header_of(c)["first_layers"] * 2), "expected a list of 1 to 5"),
     (lambda c: with_header(c, heads=header_of(c)["heads"][:4]), "expected a list of 5"),
@@ -115,7 +115,7 @@ HEADERS: list[tuple[dict[str, Any], str]] = [
     ({"format": 6.0}, "has the format 6.0; this version"),
     ({"format": True}, "has the format True; this version"),
     *(({"bits": bits}, "expected 16 or 32") for bits in (8, 32.0, "32", None, [])),
-    ({"bits": 16}, DAMAGED),
+    ({"bits": 16}, DAMAGE_MESSAGE),
     ({"first_layers": []}, "expected a list of 1 to 5"),
     ({"first_layers": {"hidden": 64}}, "expected a list of 1 to 5"),
     ({"heads": None}, "has the heads None; expected a list of 5"),
@@ -131,8 +131,8 @@ LAYERS: list[tuple[Any, str]] = [
     *(({**LAYER, "features": n}, "0 is .*, 0 or 116") for n in (115, 116.0, False, None, [])),
     *(({**LAYER, "triples": n}, "0 is .*, 0 or 125") for n in (124, 125.0, True, None, [])),
     ([64, 116], "first layer 0 is"),
-    ({**LAYER, "hidden": 96}, DAMAGED),
-    ({**LAYER, "triples": 125}, DAMAGED),
+    ({**LAYER, "hidden": 96}, DAMAGE_MESSAGE),
+    ({**LAYER, "triples": 125}, DAMAGE_MESSAGE),
 ]
 DENSE = ([], [32], [5.0], [True], [32, 32, 5], [160, 5], [0, 5], 5, None, [[5]])
 HEADS: list[tuple[Any, str]] = [
@@ -140,23 +140,23 @@ HEADS: list[tuple[Any, str]] = [
     *(({**HEAD, "first_layer": n}, "head 0 is .* from 0 to 4") for n in (-1, 5, 0.0, True, None)),
     *(({**HEAD, "dense": n}, "head 0 is .*, the last of 5 units") for n in DENSE),
     *(({**HEAD, "squares": n}, "0 is .*, and whether squares are read") for n in (None, 0, 1, "true", [])),
-    ({**HEAD, "dense": [32, 5]}, DAMAGED),
-    ({**HEAD, "squares": True}, DAMAGED),
+    ({**HEAD, "dense": [32, 5]}, DAMAGE_MESSAGE),
+    ({**HEAD, "squares": True}, DAMAGE_MESSAGE),
 ]
 
 
 def test_refused_files(network: Network, tmp_path: Path) -> None:
     file = tmp_path / "network"
     network.save(file)
-    whole = file.read_bytes()
-    layers, heads = (header_of(whole)[name] for name in ("first_layers", "heads"))
+    original = file.read_bytes()
+    layers, heads = (header_of(original)[name] for name in ("first_layers", "heads"))
     headers = [
         *HEADERS,
         *(({"first_layers": [layer, *layers[1:]]}, message) for layer, message in LAYERS),
         *(({"heads": [head, *heads[1:]]}, message) for head, message in HEADS),
     ]
-    contents = [(change(whole), message) for change, message in CONTENTS]
-    contents += [(with_header(whole, **header), message) for header, message in headers]
+    contents = [(change(original), message) for change, message in CONTENTS]
+    contents += [(with_header(original, **header), message) for header, message in headers]
     for content, message in contents:
         file.write_bytes(content)
         with pytest.raises(BgfastError, match=message):
@@ -166,8 +166,8 @@ def test_refused_files(network: Network, tmp_path: Path) -> None:
 LARGE = np.float32(3e38)
 
 
-def with_layers(weights: Weights, *chosen: FirstLayer) -> Weights:
-    return weights._replace(first_layers=chosen)
+def with_layers(weights: Weights, *layers: FirstLayer) -> Weights:
+    return weights._replace(first_layers=layers)
 
 
 def resize(layer: FirstLayer, hidden: int) -> FirstLayer:

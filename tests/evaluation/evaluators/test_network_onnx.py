@@ -15,7 +15,7 @@ from bgfast.cli.players import load_evaluator
 from bgfast.evaluators import Onnx
 from tests.support.plain_features import plain_bucket, plain_row
 
-OVER = [0] * 24 + [-15, 0]
+FINISHED_BOARD = [0] * 24 + [-15, 0]
 NOBODY_BACK = [0] * 6 + [10] + [0] * 5 + [-5, 5] + [0] * 5 + [-10] + [0] * 6
 MOVER_BACK = [0] * 6 + [13] + [0] * 5 + [-15] + [0] * 11 + [2, 0]
 OPPONENT_BACK = [-n for n in reversed(MOVER_BACK)]
@@ -30,9 +30,9 @@ NETWORKS = {
 }
 
 
-def boards_of_all_buckets(n: int) -> np.ndarray:
-    drawn = [bgfast.random_positions(n, 5, phase=phase) for phase in ("contact", "race", "bearoff")]  # type: ignore[call-overload]
-    return np.concatenate([*drawn, np.array([NOBODY_BACK, MOVER_BACK, OPPONENT_BACK], np.int8)])
+def boards_of_all_buckets(count: int) -> np.ndarray:
+    sample = [bgfast.random_positions(count, 5, phase=phase) for phase in ("contact", "race", "bearoff")]  # type: ignore[call-overload]
+    return np.concatenate([*sample, np.array([NOBODY_BACK, MOVER_BACK, OPPONENT_BACK], np.int8)])
 
 
 def test_inputs_follow_the_description() -> None:
@@ -42,7 +42,7 @@ def test_inputs_follow_the_description() -> None:
     assert (actual.shape, actual.dtype) == ((48, 557), np.float32)
     assert actual == pytest.approx(np.array(expected, np.float32), abs=1e-6)
     assert (actual[:, 552:].sum(axis=0) > 0).all()  # all buckets occur
-    assert not Network.inputs([OVER])[:, 552:].any()
+    assert not Network.inputs([FINISHED_BOARD])[:, 552:].any()
     assert Network.inputs(boards[:0]).shape == (0, 557)
 
 
@@ -96,7 +96,7 @@ def test_model_file(tmp_path: Path) -> None:
     assert {key for key, _ in graph} == {1, 2, 5, 11, 12}
     tensors = [fields(tensor) for key, tensor in graph if key == 5]
     floats = [np.frombuffer(dict(t)[9], "<f4") for t in tensors if dict(t)[2] == 1]
-    size = sum(array.size for array in network.weights.arrays())
-    assert sum(array.size for array in floats) == size + 2 * 116 * 32 + 1  # zero race features; constant 1
+    count = sum(array.size for array in network.weights.arrays())
+    assert sum(array.size for array in floats) == count + 2 * 116 * 32 + 1  # zero race features, a constant 1
     onnx = pytest.importorskip("onnx", reason="NOT INSTALLED: onnx, so a model was not checked by it")
     onnx.checker.check_model(onnx.load(str(file)), full_check=True)

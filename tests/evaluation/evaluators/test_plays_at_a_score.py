@@ -120,10 +120,10 @@ def test_one_ply_against_the_definition(
     player = Lookahead(network if in_core else Plain(network), policy=None if not in_core else network)
     stakes = stakes_of(decision_of(START, GAMES[name]))
     for board in np.concatenate([contact[:3], special]):
-        values = player.evaluation(decision_of(board, GAMES[name]))
+        evaluation = player.evaluation(decision_of(board, GAMES[name]))
         expected, _ = searched_equity(board, network, stakes, 1)
-        assert values.equity == pytest.approx(expected, abs=ROUNDING_TOLERANCE if in_core else 1e-9)
-        assert values.cubeful
+        assert evaluation.equity == pytest.approx(expected, abs=ROUNDING_TOLERANCE if in_core else 1e-9)
+        assert evaluation.cubeful
 
 
 @pytest.mark.parametrize("in_core", [True, False])
@@ -132,9 +132,9 @@ def test_two_plies_from_both_sides(in_core: bool, network: Network) -> None:
     board = np.array([0, 2, 1] + [0] * 19 + [-1, -1, -2, 0], np.int8)
     for name in ("owned", "to five"):
         stakes = stakes_of(decision_of(START, GAMES[name]))
-        values = player.evaluation(decision_of(board, GAMES[name])).equity
+        equity = player.evaluation(decision_of(board, GAMES[name])).equity
         expected, _ = searched_equity(board, network, stakes, 2)
-        assert values == pytest.approx(expected, abs=2e-3 if in_core else 1e-9)
+        assert equity == pytest.approx(expected, abs=2e-3 if in_core else 1e-9)
 
 
 @pytest.mark.parametrize("ply", [0, 1])
@@ -143,12 +143,12 @@ def test_policy_at_a_score(ply: int, network: Network, contact: np.ndarray) -> N
     policy = Network.builtin_fast()
     for board in contact[:4]:
         decision = decision_of(board, TO_FIVE, dice=(6, 3))
-        own = Lookahead(network, ply=ply, policy=policy).best_plays(decision)
-        batch = Lookahead(Plain(network), ply=ply, policy=Plain(policy)).best_plays(decision)
+        core_plays = Lookahead(network, ply=ply, policy=policy).best_plays(decision)
+        batch_plays = Lookahead(Plain(network), ply=ply, policy=Plain(policy)).best_plays(decision)
         # With rounded weights the last play of a shortlist may differ.
-        assert own[0].equity == pytest.approx(batch[0].equity, abs=2 * ROUNDING_TOLERANCE)
-        assert {str(item.play): item.equity for item in own if item.ply == 0} == pytest.approx(
-            {str(item.play): item.equity for item in batch if item.ply == 0}, abs=1e-6
+        assert core_plays[0].equity == pytest.approx(batch_plays[0].equity, abs=2 * ROUNDING_TOLERANCE)
+        assert {str(item.play): item.equity for item in core_plays if item.ply == 0} == pytest.approx(
+            {str(item.play): item.equity for item in batch_plays if item.ply == 0}, abs=1e-6
         )
 
 
@@ -157,8 +157,8 @@ def test_a_policy_without_probabilities_ignores_the_cube(network: Network) -> No
     board = bgfast.random_positions(1, seed=2, phase="race")[0]
     decision = decision_of(board, TO_FIVE)
     assert player.evaluation(decision).cubeful
-    without = player.evaluation(decision.position).equity
-    assert player.evaluation(decision).cubeless_equity == pytest.approx(without, abs=1e-12)
+    cubeless_equity = player.evaluation(decision.position).equity
+    assert player.evaluation(decision).cubeless_equity == pytest.approx(cubeless_equity, abs=1e-12)
 
 
 @pytest.mark.parametrize("ply", [0, 1])
@@ -166,16 +166,16 @@ def test_positions_are_cubeless(ply: int, network: Network) -> None:
     decision = decision_of(ON_THE_BAR, TO_FIVE, dice=(6, 1))
     for evaluator in (network, Plain(network), WithBearoff(network)):
         player = Lookahead(evaluator, ply=ply)
-        alone = player.best_plays(decision.position, (6, 1))
-        assert player.best_plays(decision, cubeless=True) == alone
-        assert not any(item.cubeful for item in alone)
-        assert all(item.mwc is None and item.cubeless_equity == item.equity for item in alone)
+        cubeless_plays = player.best_plays(decision.position, (6, 1))
+        assert player.best_plays(decision, cubeless=True) == cubeless_plays
+        assert not any(item.cubeful for item in cubeless_plays)
+        assert all(item.mwc is None and item.cubeless_equity == item.equity for item in cubeless_plays)
         plays = player.best_plays(decision)
         assert all(item.cubeful and item.mwc is not None for item in plays)
-        chances = {str(item.play): item.cubeless_equity for item in plays if item.ply == ply}
-        without = {str(item.play): item.equity for item in alone if item.ply == ply}
-        for play in chances.keys() & without.keys():
-            assert chances[play] == pytest.approx(without[play], abs=ROUNDING_TOLERANCE)
+        equities = {str(item.play): item.cubeless_equity for item in plays if item.ply == ply}
+        cubeless_equities = {str(item.play): item.equity for item in cubeless_plays if item.ply == ply}
+        for play in equities.keys() & cubeless_equities.keys():
+            assert equities[play] == pytest.approx(cubeless_equities[play], abs=ROUNDING_TOLERANCE)
         assert player.evaluation(decision, cubeless=True) == player.evaluation(decision.position)
     assert network.best_plays(decision, ply=ply, cubeless=True) == network.best_plays(
         decision.position, (6, 1), ply=ply
@@ -259,11 +259,11 @@ def test_filter_uses_normalized_equities(network: Network, contact: np.ndarray) 
     differs = False
     for board in contact[:6]:
         decision = decision_of(board, LAST_POINT, dice=(4, 2))
-        static = [item.equity for item in network.best_plays(decision, ply=0)]
-        near = sum(equity >= static[0] - 0.1 for equity in static)
+        equities = [item.equity for item in network.best_plays(decision, ply=0)]
+        count = sum(equity >= equities[0] - 0.1 for equity in equities)
         options: dict[str, Any] = {"candidates": 999, "threshold": 0.1}
-        assert sum(item.ply for item in network.best_plays(decision, **options)) == near
-        differs |= sum(item.ply for item in network.best_plays(decision, cubeless=True, **options)) != near
+        assert sum(item.ply for item in network.best_plays(decision, **options)) == count
+        differs |= sum(item.ply for item in network.best_plays(decision, cubeless=True, **options)) != count
     assert differs
 
 
@@ -306,9 +306,9 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
             native = native_of(player)
             assert native is not None
             rows = native._choices(*args, stakes)
-            without = native._choices(*args)
-            assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, legal))
-            assert (rows != without).any()
+            cubeless_rows = native._choices(*args)
+            assert np.array_equal(cubeless_rows, Policy(player, bgfast.STANDARD).rows(boards, legal))
+            assert (rows != cubeless_rows).any()
             for row, board, roll in zip(rows.tolist(), boards, dice.tolist(), strict=True):
                 plays = search.best_plays(decision_of(board, game, dice=roll))
                 equities = {item.play.position.to_array().tobytes(): item.equity for item in plays}
@@ -320,10 +320,10 @@ def test_efficiency_of_each_successor() -> None:
     network = Network.builtin()
     boards = bgfast.random_positions(8000, seed=8, phase="contact")
     legal = bgfast.successors(boards, (6, 4), flip=True)
-    races = position_buckets(legal.boards) == BUCKETS - 1
-    both = np.bincount(legal.owners[races], minlength=len(boards)) > 0
-    both &= np.bincount(legal.owners[~races], minlength=len(boards)) > 0
-    boards = boards[both]
+    is_race = position_buckets(legal.boards) == BUCKETS - 1
+    has_both = np.bincount(legal.owners[is_race], minlength=len(boards)) > 0
+    has_both &= np.bincount(legal.owners[~is_race], minlength=len(boards)) > 0
+    boards = boards[has_both]
     legal = bgfast.successors(boards, (6, 4), flip=True)
     assert len(boards) > 120
     zeros = np.zeros(len(boards), np.int64)

@@ -27,11 +27,11 @@ BOARDS = BOARDS[np.abs(BOARDS).sum(axis=1) == 30][:100]  # all results are possi
 PIP_COUNT = PipCount()
 
 
-def polite(boards: np.ndarray) -> np.ndarray:
+def count_pips(boards: np.ndarray) -> np.ndarray:
     return PIP_COUNT(boards)
 
 
-def rude(boards: np.ndarray) -> np.ndarray:
+def overwrite_boards(boards: np.ndarray) -> np.ndarray:
     """Change the boards in place, as an encoder may."""
     values = PIP_COUNT(boards)
     boards[:, [0, 25]] = 0
@@ -39,7 +39,7 @@ def rude(boards: np.ndarray) -> np.ndarray:
     return values
 
 
-class Keeper:
+class StoringEvaluator:
     """Evaluator that stores its boards and copies of them."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Keeper:
         return PIP_COUNT(boards)
 
 
-class Reuser:
+class ReusingEvaluator:
     """Evaluator that reuses one result array."""
 
     def __init__(self, columns: int = 0) -> None:
@@ -76,7 +76,7 @@ def chain_with(evaluator: Callable[[np.ndarray], Any]) -> Chain:
     class Link:
         def covers(self, boards: np.ndarray) -> np.ndarray:
             covered: np.ndarray = boards[:, 25] == 0
-            if evaluator is rude:
+            if evaluator is overwrite_boards:
                 boards[:] = 1
             return covered
 
@@ -101,33 +101,33 @@ USES: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("use", USES)
 def test_changed_boards_do_not_enter_a_game(use: str) -> None:
-    assert USES[use](rude) == USES[use](polite)
+    assert USES[use](overwrite_boards) == USES[use](count_pips)
 
 
 def test_boards_of_the_caller_are_unchanged() -> None:
     boards = BOARDS.copy()
-    Chain(rude)(boards)
-    Lookahead(rude, ply=0)(boards)
-    TimedEvaluator(rude).evaluations(boards, np.zeros(len(boards), np.int8))
+    Chain(overwrite_boards)(boards)
+    Lookahead(overwrite_boards, ply=0)(boards)
+    TimedEvaluator(overwrite_boards).evaluations(boards, np.zeros(len(boards), np.int8))
     assert np.array_equal(boards, BOARDS)
 
 
 @pytest.mark.parametrize("use", ["luck", "contest", "equities", "played by a chain"])
 def test_stored_boards_are_not_reused(use: str) -> None:
-    keeper = Keeper()
-    USES[use](Chain(keeper, polite))
-    assert keeper.stored
-    assert all(boards.tobytes() == content for boards, content in keeper.stored)
+    evaluator = StoringEvaluator()
+    USES[use](Chain(evaluator, count_pips))
+    assert evaluator.stored
+    assert all(boards.tobytes() == content for boards, content in evaluator.stored)
 
 
 @pytest.mark.parametrize("columns", [0, 5])
 def test_reused_result_arrays(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluators_module, "MAX_BOARDS", 32)
     unfinished = np.zeros(len(BOARDS), np.int8)
-    values = TimedEvaluator(Reuser(columns)).equities(BOARDS, unfinished)
+    values = TimedEvaluator(ReusingEvaluator(columns)).equities(BOARDS, unfinished)
     assert values == pytest.approx(PIP_COUNT(BOARDS))
     # A later call must not change earlier results.
-    timed = TimedEvaluator(Reuser(columns))
+    timed = TimedEvaluator(ReusingEvaluator(columns))
     first = timed.evaluations(BOARDS[:50], unfinished[:50])
     before = first.copy()
     timed.evaluations(BOARDS[50:], unfinished[50:])
@@ -203,8 +203,8 @@ def test_number_types() -> None:
     for dtype in (np.float16, np.float32, np.longdouble, np.int8, np.uint64):
         assert Chain(lambda boards: np.ones(len(boards), dtype))(BOARDS).dtype == np.float64  # noqa: B023
     assert Chain(lambda boards: [Fraction(1, 2)] * len(boards))(BOARDS).tolist() == [0.5] * 100
-    plain = np.ma.masked_array(np.ones(100), False)
-    assert Chain(lambda boards: plain)(BOARDS).tolist() == [1.0] * 100
+    unmasked = np.ma.masked_array(np.ones(100), False)
+    assert Chain(lambda boards: unmasked)(BOARDS).tolist() == [1.0] * 100
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -241,10 +241,10 @@ def test_invalid_covers(covered: Callable[[int], Any], message: str) -> None:
             return np.zeros(len(boards))
 
     with pytest.raises(BgfastError, match=re.escape(message)):
-        Chain(Link(), polite)(BOARDS)
+        Chain(Link(), count_pips)(BOARDS)
 
 
-class Declared:
+class MisdeclaredEvaluator:
     """Evaluator that returns a different type of result than declared, or changes it between calls."""
 
     def __init__(self, returns_probabilities: bool | None) -> None:
@@ -268,7 +268,7 @@ def test_equities_or_probabilities(declared: bool | None) -> None:
         lambda evaluator: rollout(START, evaluator=evaluator, truncate=3, cubeless=True),
     ):
         with pytest.raises(BgfastError, match=f" returned {actual}; expected {expected}, as it has declared"):
-            use(Declared(declared))
+            use(MisdeclaredEvaluator(declared))
 
 
 def test_repeated_links_of_a_chain() -> None:
@@ -306,7 +306,7 @@ def actions_of(n: int, **values: Any) -> CubeActions:
     ],
 )
 def test_invalid_exact_values(answer: Callable[[int], Any], message: str) -> None:
-    class Tables(Exact):
+    class Tables(TablesEvaluator):
         def cube_actions(self, boards: np.ndarray, decision: Decision, **options: Any) -> Any:
             boards[:] = 99
             return answer(len(boards))
@@ -331,14 +331,14 @@ def test_invalid_exact_values(answer: Callable[[int], Any], message: str) -> Non
     ],
 )
 def test_invalid_exact_tables(tables: Any, message: str) -> None:
-    evaluator: Any = Exact(tables)
+    evaluator: Any = TablesEvaluator(tables)
     with pytest.raises(BgfastError, match=re.escape(message)):
         bgfast.cube_decision(Decision(position=START), evaluator)
     with pytest.raises(BgfastError, match=re.escape(message)):
         rollout(START, evaluator=evaluator, trials=36, truncate=1)
 
 
-class Exact:
+class TablesEvaluator:
     """Evaluator with exact tables, by default itself."""
 
     def __init__(self, tables: Any = None) -> None:

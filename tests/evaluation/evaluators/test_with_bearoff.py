@@ -50,8 +50,8 @@ def bearoff() -> Bearoff:
 def small_boards(count: int, seed: int) -> np.ndarray:
     """Return boards with one to six checkers a side, all at home."""
     sides = [side for side in all_sides(6) if sum(side)]
-    drawn = np.random.default_rng(seed).integers(0, len(sides), (count, 2))
-    return np.array([board_of(sides[own], sides[other]) for own, other in drawn], np.int8)
+    indices = np.random.default_rng(seed).integers(0, len(sides), (count, 2))
+    return np.array([board_of(sides[own], sides[other]) for own, other in indices], np.int8)
 
 
 def test_evaluations_by_databases_or_network(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
@@ -68,16 +68,16 @@ def test_evaluations_by_databases_or_network(player: WithBearoff, network: Netwo
     assert actual.dtype == np.float64
     assert np.array_equal(actual[covered], bearoff(boards[covered]))
     assert np.array_equal(actual[~covered], network.evaluate(boards[~covered]).astype(np.float64))
-    ended = [board_of((0,) * 6, (15, 0, 0, 0, 0, 0)), board_of((1, 0, 0, 0, 0, 0), (0,) * 6)]
-    assert player(ended).tolist() == network.evaluate(ended).tolist()
+    finished_boards = [board_of((0,) * 6, (15, 0, 0, 0, 0, 0)), board_of((1, 0, 0, 0, 0, 0), (0,) * 6)]
+    assert player(finished_boards).tolist() == network.evaluate(finished_boards).tolist()
 
 
 def test_seven_checkers_a_side(network: Network, tmp_path: Path) -> None:
-    seven = Bearoff(7, folder=tmp_path)
-    player = WithBearoff(network, seven)
+    bearoff_7 = Bearoff(7, folder=tmp_path)
+    player = WithBearoff(network, bearoff_7)
     board = board_of((0, 0, 1, 0, 1, 5), (0, 1, 0, 0, 0, 6))
-    assert player([board])[0, 0] == seven([board])[0, 0] != WithBearoff(network)([board])[0, 0]
-    assert player.bearoff is seven
+    assert player([board])[0, 0] == bearoff_7([board])[0, 0] != WithBearoff(network)([board])[0, 0]
+    assert player.bearoff is bearoff_7
     assert player != WithBearoff(network)
 
 
@@ -87,11 +87,11 @@ def test_seven_checkers_a_side(network: Network, tmp_path: Path) -> None:
 def exact_losses(boards: np.ndarray, dice: np.ndarray, chosen: np.ndarray, bearoff: Bearoff) -> np.ndarray:
     """Return the winning chance that each chosen successor loses."""
     plays = bgfast.successors(boards, dice, flip=True)
-    over = bgfast.results(plays.boards) != 0
-    lost = np.zeros(len(plays.boards))
-    lost[~over] = bearoff(plays.boards[~over])[:, 0]
-    lowest = np.minimum.reduceat(lost, plays.offsets[:-1])
-    losses: np.ndarray = lost[chosen] - lowest
+    is_over = bgfast.results(plays.boards) != 0
+    opponent_wins = np.zeros(len(plays.boards))
+    opponent_wins[~is_over] = bearoff(plays.boards[~is_over])[:, 0]
+    min_wins = np.minimum.reduceat(opponent_wins, plays.offsets[:-1])
+    losses: np.ndarray = opponent_wins[chosen] - min_wins
     return losses
 
 
@@ -124,14 +124,14 @@ def test_other_positions_are_searched(player: WithBearoff, bearoff: Bearoff) -> 
     for board in (BOTH_HOME, ALL_LEFT):
         plays = bgfast.successors(np.array([board], np.int8), "all", flip=True)
         values = np.zeros((len(plays.boards), 5))
-        over = bgfast.results(plays.boards) != 0
-        values[~over] = bearoff(plays.boards[~over])
+        is_over = bgfast.results(plays.boards) != 0
+        values[~is_over] = bearoff(plays.boards[~is_over])
         equities = 2 * values[:, 0] - 1 + values[:, 1] - values[:, 3]
         total = np.zeros(5)
         for roll, (begin, end) in enumerate(zip(plays.offsets, plays.offsets[1:], strict=False)):
-            win, gammon, _, lost, _ = values[begin + int(equities[begin:end].argmin())]
-            total += bgfast.ROLL_WEIGHTS[roll] * np.array([1 - win, lost, 0, gammon, 0]) / 36
-        # The built-in network chooses the same replies here, a random one does not.
+            win, gammon, _, lost_gammon, _ = values[begin + int(equities[begin:end].argmin())]
+            total += bgfast.ROLL_WEIGHTS[roll] * np.array([1 - win, lost_gammon, 0, gammon, 0]) / 36
+        # The built-in network alone would choose the same replies here; a random network would not.
         for evaluator in (player, WithBearoff(Network.random(32, seed=1))):
             searched = Lookahead(evaluator)([board])[0]
             assert searched == pytest.approx(total, abs=1e-12)
@@ -146,12 +146,12 @@ def rows_of(before: Any, roll: tuple[int, int]) -> Successors:
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
     """Network evaluations, hundredths off in races, are not compared with exact ones."""
-    some_outside = 0
+    mixed_rolls = 0
     for roll in ((2, 1), (1, 1), (3, 1), (4, 3)):
         plays = rows_of(ONE_OUTSIDE, roll)
         covered = bearoff.covers(plays.boards)
         assert covered.any()
-        some_outside += not covered.all()
+        mixed_rolls += not covered.all()
         assert player._exclusion_mask(plays.boards, plays.offsets).tolist() == (~covered).tolist()
         losing_chances = np.where(covered, 0.0, np.inf)
         losing_chances[covered] = bearoff(plays.boards[covered])[:, 0]
@@ -161,10 +161,10 @@ def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: B
         assert Policy(policy, bgfast.STANDARD).rows(before, plays).tolist() == [best]
         ranked = Lookahead(player, ply=ply).best_plays(Position.from_array(ONE_OUTSIDE), roll)
         assert len(ranked) == len(plays.boards)
-        home = [Bearoff.covers(bearoff, [item.play.position.to_array()])[0] for item in ranked]
-        assert home == sorted(home, reverse=True)
+        is_home = [Bearoff.covers(bearoff, [item.play.position.to_array()])[0] for item in ranked]
+        assert is_home == sorted(is_home, reverse=True)
         assert ranked[0].equity == pytest.approx(1 - 2 * losing_chances[best], abs=1e-12)
-    assert some_outside
+    assert mixed_rolls
 
 
 @pytest.mark.parametrize(("ply", "count"), [(0, 600), (1, 60)])
@@ -179,35 +179,35 @@ def test_network_successors_lose_to_exact_ones_in_races(
     covered = bearoff.covers(plays.boards)
     values = np.where(covered, np.inf, network.equities(plays.boards))
     values[covered] = 2 * bearoff(plays.boards[covered])[:, 0] - 1
-    tempting = np.minimum.reduceat(np.where(covered, np.inf, values), plays.offsets[:-1]) < (
+    is_tempting = np.minimum.reduceat(np.where(covered, np.inf, values), plays.offsets[:-1]) < (
         np.minimum.reduceat(np.where(covered, values, np.inf), plays.offsets[:-1])
     )
-    possible = np.maximum.reduceat(covered, plays.offsets[:-1])
-    assert (tempting & possible).sum() > count // 300
+    has_exact = np.maximum.reduceat(covered, plays.offsets[:-1])
+    assert (is_tempting & has_exact).sum() > count // 300
     policy = player if ply == 0 else Lookahead(player, ply=ply)
     rows = Policy(policy, bgfast.STANDARD).rows(boards, plays)
-    assert covered[rows][possible].all()
-    assert covered[Lookahead(player, ply=ply)._choose_rows(plays, 15)][possible].all()
+    assert covered[rows][has_exact].all()
+    assert covered[Lookahead(player, ply=ply)._choose_rows(plays, 15)][has_exact].all()
 
 
 def test_with_contact_all_successors_compete(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
-    both = 0
+    mixed_rolls = 0
     for roll in ((4, 4), (5, 5), (6, 6), (3, 1)):
         plays = rows_of(ONE_BACK, roll)
-        over = bgfast.results(plays.boards) != 0
-        covered = bearoff.covers(plays.boards) & ~over
-        both += 0 < covered.sum() < len(plays.boards)
-        outside = [Position.from_array(board).phase == "race" for board in plays.boards]
-        excluded = np.array(outside) & bool(covered.any())
+        is_over = bgfast.results(plays.boards) != 0
+        covered = bearoff.covers(plays.boards) & ~is_over
+        mixed_rolls += 0 < covered.sum() < len(plays.boards)
+        is_race = [Position.from_array(board).phase == "race" for board in plays.boards]
+        excluded = np.array(is_race) & bool(covered.any())
         assert player._exclusion_mask(plays.boards, plays.offsets).tolist() == excluded.tolist()
         values = network.equities(plays.boards).astype(np.float64)
         values[covered] = 2 * bearoff(plays.boards[covered])[:, 0] - 1
-        values[over] = bgfast.results(plays.boards[over])
+        values[is_over] = bgfast.results(plays.boards[is_over])
         values[excluded] = np.inf
         before = np.array([ONE_BACK], np.int8)
         (row,) = Policy(player, bgfast.STANDARD).rows(before, plays)
         assert values[row] <= values.min() + 1e-3  # choices by the network alone use rounded weights
-    assert both
+    assert mixed_rolls
 
 
 def test_network_chooses_elsewhere(player: WithBearoff, network: Network) -> None:
@@ -216,8 +216,8 @@ def test_network_chooses_elsewhere(player: WithBearoff, network: Network) -> Non
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     rows = [Policy(evaluator, bgfast.STANDARD).rows(boards, plays) for evaluator in (player, network)]
     covered = player.bearoff.covers(plays.boards)
-    touched = np.add.reduceat(covered, plays.offsets[:-1]) > 0
-    assert np.array_equal(rows[0][~touched], rows[1][~touched])
+    has_exact = np.add.reduceat(covered, plays.offsets[:-1]) > 0
+    assert np.array_equal(rows[0][~has_exact], rows[1][~has_exact])
 
 
 # ---------------------------------------------------------------- rollouts and contests
@@ -248,43 +248,43 @@ def test_core_and_batched_games_agree(player: WithBearoff) -> None:
 
 
 def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: Bearoff) -> None:
-    """No checker is off: gammons are possible."""
+    """No checker is off, so gammons are possible."""
     board = board_of((0, 0, 0, 0, 1, 2), (2, 1, 0, 0, 0, 0))
-    win, gammon, _, lost, _ = bearoff.probabilities([board], checkers=3)[0]
+    win, gammon, _, lost_gammon, _ = bearoff.probabilities([board], checkers=3)[0]
     assert gammon > 0
-    assert lost > 0
+    assert lost_gammon > 0
     position = Position.from_array(board, 3)
     equity, chances, *_ = Lookahead(player, ply=0).evaluation(position)
-    assert chances == (win, gammon, 0, lost, 0)
-    assert equity == 2 * win - 1 + gammon - lost
+    assert chances == (win, gammon, 0, lost_gammon, 0)
+    assert equity == 2 * win - 1 + gammon - lost_gammon
     searched = Lookahead(player, ply=1).evaluation(position)[0]
     assert searched != equity  # gammons are not exact
     assert searched == pytest.approx(equity, abs=0.02)
     settings: dict[str, Any] = {"trials": 36, "truncate": 1, "cubeless": True}
     truncated = bgfast.rollout(position, evaluator=player, **settings)
     assert truncated.equity == pytest.approx(searched, abs=1e-12)
-    lucky = bgfast.rollout(position, evaluator=player, variance_reduction=True, seed=1, **settings)
-    assert lucky.equity == pytest.approx(searched, abs=1e-12)
-    assert lucky.equity_se < 1e-12  # luck is also evaluated for three checkers
+    reduced = bgfast.rollout(position, evaluator=player, variance_reduction=True, seed=1, **settings)
+    assert reduced.equity == pytest.approx(searched, abs=1e-12)
+    assert reduced.equity_se < 1e-12  # luck is also evaluated for three checkers
 
 
 @pytest.mark.parametrize("rules", ["exact", "rear_first", "five_stack"])
 def test_no_databases_under_other_rules(rules: Any, player: WithBearoff, network: Network) -> None:
     position = Position.from_gnubg_id("mQAAoBAAAAAAAA")
-    ours, network_plays = (
+    own_result, network_result = (
         bgfast.rollout(position, evaluator=evaluator, trials=36, rules=rules, variance_reduction=True)
         for evaluator in (player, network)
     )
-    assert ours.equity == network_plays.equity
-    assert ours.settings["evaluator"] == evaluator_name(network)
+    assert own_result.equity == network_result.equity
+    assert own_result.settings["evaluator"] == evaluator_name(network)
     assert contest(player, network, games=20, rules=rules).points_per_game == 0
     for pair, ply in itertools.product(((player, network), (Chain(player), Chain(network))), (0, 1)):
         first, second = (
             Lookahead(evaluator, ply=ply, rules=rules).best_plays(position, (2, 1)) for evaluator in pair
         )
         assert [(str(x.play), x.equity) for x in first] == [(str(x.play), x.equity) for x in second]
-    schemes = Lookahead(player, rules=bgfast.RuleSet(win_scheme="not_all_home")).evaluation(position)
-    assert schemes[0] == pytest.approx(2 * player([position.to_array()])[0, 0] - 1, abs=1e-12)
+    evaluation = Lookahead(player, rules=bgfast.RuleSet(win_scheme="not_all_home")).evaluation(position)
+    assert evaluation[0] == pytest.approx(2 * player([position.to_array()])[0, 0] - 1, abs=1e-12)
 
 
 def test_attributes(player: WithBearoff, network: Network, tmp_path: Path) -> None:
@@ -293,10 +293,10 @@ def test_attributes(player: WithBearoff, network: Network, tmp_path: Path) -> No
     assert evaluator_name(Lookahead(player)) != evaluator_name(Lookahead(network))
     with_folder = WithBearoff(network, Bearoff(folder=tmp_path))
     for item in (player, with_folder, Lookahead(player)):
-        loaded = pickle.loads(pickle.dumps(item))
-        assert loaded == item
-        assert hash(loaded) == hash(item)
-        assert np.array_equal(loaded([BOTH_HOME]), item([BOTH_HOME]))
+        restored = pickle.loads(pickle.dumps(item))
+        assert restored == item
+        assert hash(restored) == hash(item)
+        assert np.array_equal(restored([BOTH_HOME]), item([BOTH_HOME]))
     assert with_folder == player
     assert with_folder.bearoff is not player.bearoff
     assert player.network is network

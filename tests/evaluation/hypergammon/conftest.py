@@ -35,5 +35,5 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tables(path: Path) -> Hypergammon:
-    """Return the tables of two checkers a side."""
+    """Return the tables for two checkers a side."""
     return Hypergammon(path)

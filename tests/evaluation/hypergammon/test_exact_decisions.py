@@ -1,4 +1,4 @@
-"""Exact decisions at a score with the tables of two checkers a side."""
+"""Exact decisions at a score with the tables for two checkers a side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bgfast.cli.main import main
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.hypergammon.tables import SCORE_STATES, ScoreState
 from bgfast.evaluators import Hypergammon
-from tests.support.few_checkers import Board, Score, all_boards, at_score, plays_of
+from tests.support.few_checkers import Board, Score, all_boards, mwc, plays_of
 
 pytestmark = pytest.mark.slow  # solving the game of two checkers a side takes long
 
@@ -56,7 +56,7 @@ def test_cube_decisions_at_every_score_against_one_step_of_slow_python(tables: H
             assert result.match_equity_table == "Hypergammon(2)"
             assert result.mwc is not None
             best = float(result.mwc.no_double if result.why_not else result.mwc.best)
-            assert best == pytest.approx(at_score(board, plays, Score(*state), value, equity), abs=1e-9)
+            assert best == pytest.approx(mwc(board, plays, Score(*state), value, equity), abs=1e-9)
             doubles += result.why_not is None and bool(result.equities.doubles)
     assert doubles
 
@@ -83,8 +83,8 @@ def test_plays_are_exact(tables: Hypergammon) -> None:
                 position_after = play.play.position
                 if position_after.winner is None:
                     actions = tables.cube_actions([position_after], after, mwc=True)
-                    taken = np.fmin(actions.double_take, actions.double_drop)
-                    expected = 1 - float(np.fmax(actions.no_double, taken)[0])
+                    after_double = np.fmin(actions.double_take, actions.double_drop)
+                    expected = 1 - float(np.fmax(actions.no_double, after_double)[0])
                 else:
                     points = -int(bgfast.results([position_after.to_array()], checkers=2)[0])
                     expected = met.after(decision, decision.cube * points)
@@ -92,17 +92,17 @@ def test_plays_are_exact(tables: Hypergammon) -> None:
 
 
 def test_another_table_or_a_longer_match_uses_the_formula(tables: Hypergammon) -> None:
-    short = decision_of(CONTACT, Score(3, 2, False, 1, 0))
+    decision = decision_of(CONTACT, Score(3, 2, False, 1, 0))
     table = MatchEquityTable.builtin()
-    decided = cube_decision(short, tables, met=table)
-    assert (decided.is_exact, decided.match_equity_table) == (False, table.name)
-    assert decided.mwc != cube_decision(short, tables).mwc
-    assert cube_decision(short, tables, met=tables.match_equity_table).is_exact
-    longer = replace(short, match_length=5)
-    decided = cube_decision(longer, tables)
-    assert (decided.is_exact, decided.match_equity_table) == (False, table.name)
-    assert decided.mwc == cube_decision(longer, tables, met=table).mwc
-    assert cube_decision(replace(short, match_length=0, score=(0, 0)), tables).is_exact
+    result = cube_decision(decision, tables, met=table)
+    assert (result.is_exact, result.match_equity_table) == (False, table.name)
+    assert result.mwc != cube_decision(decision, tables).mwc
+    assert cube_decision(decision, tables, met=tables.match_equity_table).is_exact
+    longer = replace(decision, match_length=5)
+    result = cube_decision(longer, tables)
+    assert (result.is_exact, result.match_equity_table) == (False, table.name)
+    assert result.mwc == cube_decision(longer, tables, met=table).mwc
+    assert cube_decision(replace(decision, match_length=0, score=(0, 0)), tables).is_exact
 
 
 @pytest.mark.parametrize("dice", [None, (4, 2)])
@@ -114,9 +114,9 @@ def test_the_command_names_the_method(
         assert main(line) == 0
         return capsys.readouterr().out
 
-    short = replace(decision_of(CONTACT, Score(3, 2, False, 1, 0)), dice=dice)
-    assert output(short).splitlines()[-1].endswith("match equities: Hypergammon(2); exact")
-    used = json.loads(output(short, "--json"))["played_for"]
-    assert (used["match_equity_table"], used["efficiency"]) == ("Hypergammon(2)", None)
-    longer = output(replace(short, match_length=5))
+    match = replace(decision_of(CONTACT, Score(3, 2, False, 1, 0)), dice=dice)
+    assert output(match).splitlines()[-1].endswith("match equities: Hypergammon(2); exact")
+    settings = json.loads(output(match, "--json"))["played_for"]
+    assert (settings["match_equity_table"], settings["efficiency"]) == ("Hypergammon(2)", None)
+    longer = output(replace(match, match_length=5))
     assert longer.splitlines()[-1].endswith("; efficiency: bgfast")

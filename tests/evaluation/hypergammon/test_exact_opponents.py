@@ -38,14 +38,14 @@ class CheckedOpponent(OpponentPolicy):
         self.exact = self.formula = 0
 
     def choose_actions(self, seen: Int8, choices: np.random.Generator) -> Any:
-        names = super().choose_actions(seen, choices)
-        for row, index in zip(seen, names.tolist(), strict=True):
+        indices = super().choose_actions(seen, choices)
+        for row, index in zip(seen, indices.tolist(), strict=True):
             assert NAMES[index] in self.expected_actions(row)
             self.actions[NAMES[index]] += 1
-        return names
+        return indices
 
     def expected_actions(self, row: Int8) -> tuple[str, ...]:
-        """Return the actions that `cube_decision` allows: two if they have the same equity."""
+        """Return the actions that `cube_decision` allows: two if both have the same equity."""
         assert self.policy is not None
         decision = match_decision(from_mover(row[None])[0], self.length, self.rules, self.checkers)
         phase = PHASES[row[PHASE]]
@@ -58,8 +58,8 @@ class CheckedOpponent(OpponentPolicy):
         if phase == "resigned":
             assert not self.length
             level = int(row[RESIGNATION])
-            lost = 1 if decision.jacoby and decision.cube_owner == 0 else level
-            is_fair = -lost <= equities.no_double + 0.05
+            lost_points = 1 if decision.jacoby and decision.cube_owner == 0 else level
+            is_fair = -lost_points <= equities.no_double + 0.05
             return ("accept_resignation",) if is_fair else ("refuse_resignation",)
         if phase == "doubled":
             return (equities.answers,)
@@ -102,8 +102,8 @@ def test_every_offer_is_answered_exactly(tables: Hypergammon, phase: str) -> Non
 def test_money_play_is_exact(tables: Hypergammon, rules: bgfast.RuleSet) -> None:
     opponent = play(envs.BackgammonMatchVectorEnv(32, tables, rules=rules, start=START), 60, resigns=0.5)
     assert (opponent.exact > 500, opponent.formula) == (True, 0)
-    never = {name for name, count in opponent.actions.items() if not count}
-    assert never == {name for name in NAMES if name.startswith(("resign", "raccoon"))} | (
+    unused_actions = {name for name, count in opponent.actions.items() if not count}
+    assert unused_actions == {name for name in NAMES if name.startswith(("resign", "raccoon"))} | (
         set() if rules.beavers else {"beaver"}
     )
 
@@ -130,17 +130,17 @@ def test_the_builtin_network_uses_its_bearoff_databases(monkeypatch: pytest.Monk
         return all_tables[-1]
 
     monkeypatch.setattr(opponent_policy, "exact_tables", record_tables)
-    six = bgfast.Position.from_array([0, 1, 2, 0, 0, 1, 1, *[0] * 12, -1, -1, -1, 0, -1, -1, 0])
+    position = bgfast.Position.from_array([0, 1, 2, 0, 0, 1, 1, *[0] * 12, -1, -1, -1, 0, -1, -1, 0])
     network = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
     seen = np.zeros((2, 35), np.int8)
-    seen[0, :26], seen[1, :26] = six.to_array(), bgfast.Position.start().to_array()
-    expected = bgfast.cube_decision(bgfast.Decision(position=six), network)
+    seen[0, :26], seen[1, :26] = position.to_array(), bgfast.Position.start().to_array()
+    expected = bgfast.cube_decision(bgfast.Decision(position=position), network)
     assert expected.is_exact
     for evaluator in (network, bgfast.evaluators.Lookahead(network, ply=0)):
         opponent = OpponentPolicy(evaluator, bgfast.STANDARD, 0, 15)
         all_tables.clear()
-        names = opponent.choose_actions(seen, np.random.default_rng(1))
-        assert (NAMES[names[0]] == "double") == bool(expected.equities.doubles)
+        indices = opponent.choose_actions(seen, np.random.default_rng(1))
+        assert (NAMES[indices[0]] == "double") == bool(expected.equities.doubles)
         assert [tables and tables._tables for tables in all_tables] == [network.bearoff, None]
 
 

@@ -12,7 +12,7 @@ from bgfast.evaluation.hypergammon.solver import solve_tables
 from bgfast.evaluation.hypergammon.tables import MONEY, read_header, table_at
 from bgfast.evaluators import Hypergammon
 from tests.evaluation.hypergammon.test_solver import boards_at
-from tests.support.few_checkers import Board, cubeless, plays_of, with_cube
+from tests.support.few_checkers import Board, cube_values, cubeless, plays_of
 
 SAMPLE = 40
 
@@ -34,7 +34,7 @@ def check_tables(path: Path) -> None:
     indices = np.random.default_rng(1).integers(0, index.size, SAMPLE)
     for board in map(tuple, boards_at(index, indices).tolist()):
         plays = plays_of(board, 3)
-        expected = with_cube(plays, lambda after: tuple(money([after])[0].tolist()))
+        expected = cube_values(plays, lambda after: tuple(money([after])[0].tolist()))
         assert money([board])[0].tolist() == pytest.approx(expected, abs=2e-9)
         assert probabilities(board) == pytest.approx(cubeless(plays, probabilities), abs=2e-9)
     start = Position.hypergammon()

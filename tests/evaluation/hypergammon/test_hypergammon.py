@@ -25,7 +25,7 @@ Owner = Literal[1, 0, -1]
 
 @pytest.fixture(scope="module", params=["small", pytest.param("path", marks=pytest.mark.slow)])
 def tables(request: Any) -> Hypergammon:
-    """Return the tables of one checker a side, and of two."""
+    """Return the tables for one checker a side, and for two."""
     return Hypergammon(request.getfixturevalue(request.param))
 
 
@@ -92,8 +92,8 @@ def test_plays_and_cube_actions_agree(tables: Hypergammon, name: str, context: d
         values = MONEY.begin_turn(np.array(money[tables._positions.indices(position.to_array()[None])]))[0]
         assert result.equities.best == pytest.approx(values[MONEY.names.index(name)], abs=1e-12)
         if name != "unavailable":
-            taken = 2 * values[MONEY.names.index("unavailable")]
-            assert result.equities.double_take == pytest.approx(taken, abs=1e-12)
+            take_equity = 2 * values[MONEY.names.index("unavailable")]
+            assert result.equities.double_take == pytest.approx(take_equity, abs=1e-12)
             assert result.equities.double_drop == 1
         # The equity of no double is the mean over the best plays of all rolls.
         best = [search.best_plays(replace(decision, dice=roll))[0] for roll in ROLLS]
@@ -123,9 +123,9 @@ def test_cube_actions_at_a_score(tables: Hypergammon, owner: Owner) -> None:
             mean += weight * (1 - tables.cube_actions(plays, after, mwc=True).best.min()) / 36
         assert actions.no_double[0] == pytest.approx(mean, abs=1e-8)
         if owner != -1 and need > decision.cube:
-            rest = need - decision.cube
-            crawford = rest == 1 < opponent_need and min(need, opponent_need) > 1
-            expected = tables.match_equity(rest, opponent_need, crawford=crawford)
+            remaining_need = need - decision.cube
+            crawford = remaining_need == 1 < opponent_need and min(need, opponent_need) > 1
+            expected = tables.match_equity(remaining_need, opponent_need, crawford=crawford)
             assert actions.double_drop[0] == pytest.approx(expected, abs=1e-12)
             # A normalized drop is 1; with one checker a side a game may leave the match equity unchanged.
             assert tables.checkers == 1 or tables.cube_actions([start], decision).double_drop[
@@ -172,9 +172,9 @@ def test_a_rollout_finds_the_exact_equity(tables: Hypergammon) -> None:
     start = start_of(tables)
     win, gammon, backgammon, lost_gammon, lost_backgammon = tables([start.to_array()])[0]
     exact = 2 * win - 1 + gammon - lost_gammon + backgammon - lost_backgammon
-    plain = bgfast.rollout(start, evaluator=tables, trials=1296, seed=1, cubeless=True)
-    assert abs(plain.equity - exact) < 4 * plain.equity_se
-    assert plain.equity_se < 0.06
+    result = bgfast.rollout(start, evaluator=tables, trials=1296, seed=1, cubeless=True)
+    assert abs(result.equity - exact) < 4 * result.equity_se
+    assert result.equity_se < 0.06
     # Subtracting exact luck leaves no variance.
     options: dict[str, Any] = {"seed": 1, "variance_reduction": True, "cubeless": True}
     reduced = bgfast.rollout(start, evaluator=tables, trials=36, **options)
@@ -182,8 +182,8 @@ def test_a_rollout_finds_the_exact_equity(tables: Hypergammon) -> None:
     assert reduced.equity_se < 1e-8
     if tables.checkers == 2:  # imperfect players have a different equity
         options["luck_evaluator"] = tables
-        weak = bgfast.rollout(start, evaluator=PipCount(), trials=1296, **options)
-        assert abs(weak.equity - exact) > 3 * weak.equity_se
+        weak_result = bgfast.rollout(start, evaluator=PipCount(), trials=1296, **options)
+        assert abs(weak_result.equity - exact) > 3 * weak_result.equity_se
 
 
 def test_the_command_line_reads_the_file(tables: Hypergammon, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,7 +27,7 @@ from bgfast.evaluation.hypergammon.tables import (
     match_columns,
     match_equity,
 )
-from tests.support.few_checkers import Board, Score, all_boards, at_score, cubeless, plays_of, with_cube
+from tests.support.few_checkers import Board, Score, all_boards, cube_values, cubeless, mwc, plays_of
 
 EXACT = 1e-13
 UNAVAILABLE, OWNED, CENTRED, JACOBY = range(4)
@@ -102,16 +102,16 @@ def test_boards_without_an_index() -> None:
 
 def test_plays_equal_the_reference(lists: PlayLists) -> None:
     checkers = lists.positions.checkers
-    for i in range(0, lists.positions.size, 29 if checkers == 1 else 1201):
-        board = tuple(boards_at(lists.positions, lists.order[i : i + 1])[0].tolist())
-        offset = lists.begins[i]
+    for row in range(0, lists.positions.size, 29 if checkers == 1 else 1201):
+        board = tuple(boards_at(lists.positions, lists.order[row : row + 1])[0].tolist())
+        offset = lists.begins[row]
         for roll, (_, expected) in enumerate(plays_of(board, checkers)):
-            after = lists.after[offset : offset + lists.counts[i, roll]]
-            offset += lists.counts[i, roll]
+            after = lists.after[offset : offset + lists.counts[row, roll]]
+            offset += lists.counts[row, roll]
             actual = map(tuple, boards_at(lists.positions, after[after >= 0]).tolist())
             assert sorted(actual) == sorted(play.board for play in expected if not play.points)
             assert (-after[after < 0]).tolist() == [play.points for play in expected if play.points]
-        assert offset == lists.begins[i + 1]
+        assert offset == lists.begins[row + 1]
 
 
 def test_groups_of_positions_are_independent(lists: PlayLists) -> None:
@@ -119,16 +119,16 @@ def test_groups_of_positions_are_independent(lists: PlayLists) -> None:
     for index, (first, last) in enumerate(zip(lists.bounds, lists.bounds[1:], strict=False)):
         group[lists.order[first:last]] = index
     assert (group[lists.order] == np.sort(group)).all()
-    races = lists.bounds[lists.contact]
-    after = lists.after[: lists.begins[races]]
-    own = np.repeat(group[lists.order[:races]], np.diff(lists.begins[: races + 1]))
-    assert (group[after[after >= 0]] < own[after >= 0]).all()  # so one sweep is enough
+    race_end = lists.bounds[lists.contact]
+    after = lists.after[: lists.begins[race_end]]
+    own_group = np.repeat(group[lists.order[:race_end]], np.diff(lists.begins[: race_end + 1]))
+    assert (group[after[after >= 0]] < own_group[after >= 0]).all()  # hence one sweep is enough
 
 
 # ---------------------------------------------------------------- values
 
 
-@pytest.mark.parametrize(("name", "slow_step"), [("cubeless", cubeless), ("money", with_cube)])
+@pytest.mark.parametrize(("name", "slow_step"), [("cubeless", cubeless), ("money", cube_values)])
 def test_one_slow_step_leaves_values_unchanged(
     name: str, slow_step: Callable[..., tuple[float, ...]], lists: PlayLists
 ) -> None:
@@ -156,7 +156,7 @@ def test_one_slow_step_leaves_values_at_scores_unchanged(lists: PlayLists) -> No
     for board in sample(lists)[:: 4 if lists.positions.checkers == 1 else 16]:
         plays = cached_plays(board, lists.positions.checkers)
         for state in SCORE_STATES:
-            expected = at_score(board, plays, Score(*state), value, lambda *score: equity_of(opening, *score))
+            expected = mwc(board, plays, Score(*state), value, lambda *score: equity_of(opening, *score))
             assert value(board, Score(*state)) == pytest.approx(expected, abs=1e-12)
 
 
@@ -183,9 +183,9 @@ def test_probabilities_are_consistent(lists: PlayLists) -> None:
     values = solution(lists, "cubeless")
     win, gammon, backgammon, lost_gammon, lost_backgammon, equity = values.T
     assert ((values[:, :5] >= 0) & (values[:, :5] <= 1)).all()
-    slack = 1e-13
-    assert ((backgammon <= gammon + slack) & (gammon <= win + slack)).all()
-    assert ((lost_backgammon <= lost_gammon + slack) & (lost_gammon <= 1 - win + slack)).all()
+    tolerance = 1e-13
+    assert ((backgammon <= gammon + tolerance) & (gammon <= win + tolerance)).all()
+    assert ((lost_backgammon <= lost_gammon + tolerance) & (lost_gammon <= 1 - win + tolerance)).all()
     points = 2 * win - 1 + gammon - lost_gammon + backgammon - lost_backgammon
     assert np.abs(points - equity).max() < 1e-13
     # A player who has borne off a checker loses no gammon.

@@ -160,11 +160,11 @@ def test_files_of_another_game_or_in_use_are_refused(copy: Path) -> None:
         BgfastError, match="it has 1 checkers a side and 601 positions; expected 2 and 106,552"
     ):
         solve_tables(copy, checkers=2)
-    other = copy.with_name("other")
-    other.write_text("a text\n")
+    text_file = copy.with_name("other")
+    text_file.write_text("a text\n")
     with pytest.raises(BgfastError, match="it is not a file of hypergammon tables"):
-        solve_tables(other, checkers=1)
-    assert other.read_text() == "a text\n"
+        solve_tables(text_file, checkers=1)
+    assert text_file.read_text() == "a text\n"
     lock = FileLock.on(copy)
     with pytest.raises(BgfastError, match=r"copy\.bghyper: it is in use by"):
         solve_tables(copy, checkers=1)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 
 import bgfast
-from tests.support.environments import GAME_NAMES, GAMES, HYPERGAMMON, UNEVEN, Int8, any_play, environments
+from tests.support.environments import GAME_NAMES, GAMES, HYPERGAMMON, UNEVEN, Int8, environments, random_play
 
 envs = environments()
 
@@ -25,15 +25,15 @@ from pettingzoo.test import api_test, seed_test  # noqa: E402
 from bgfast.learning.environments.opponent_policy import OpponentPolicy  # noqa: E402
 from tests.support.match_environments import KINDS  # noqa: E402
 
-NAME = "bgfast/Backgammon-v0"
+GAME_ID = "bgfast/Backgammon-v0"
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     **{
-        name: (NAME, {"rules": rules, "start": start})
+        name: (GAME_ID, {"rules": rules, "start": start})
         for name, (rules, start) in zip(GAME_NAMES, GAMES, strict=True)
     },
     **{f"match-{name}": ("bgfast/BackgammonMatch-v0", kind._asdict()) for name, kind in KINDS.items()},
 }
-MATCHES = ["money", "5", "hypergammon-3", "uneven"]
+MATCH_NAMES = ["money", "5", "hypergammon-3", "uneven"]
 
 # ---- checks of Gymnasium and PettingZoo ----
 
@@ -52,7 +52,7 @@ def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were checked")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(gymnasium.make(NAME, illegal="lose").unwrapped)
+        check_env(gymnasium.make(GAME_ID, illegal="lose").unwrapped)
     assert envs.BackgammonEnv.metadata["render_modes"] == ["human", "ansi", "rgb_array"]
     for mode, frame_type in {"human": type(None), "ansi": str, "rgb_array": np.ndarray}.items():
         game = envs.env(render_mode=mode)
@@ -68,9 +68,9 @@ def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
         envs.raw_env,
         partial(envs.env, start=HYPERGAMMON),
         partial(envs.env, start=UNEVEN),
-        *(partial(envs.match_env, **KINDS[kind]._asdict()) for kind in MATCHES),
+        *(partial(envs.match_env, **KINDS[kind]._asdict()) for kind in MATCH_NAMES),
     ],
-    ids=["env", "raw_env", "hypergammon", "uneven", *(f"match-{kind}" for kind in MATCHES)],
+    ids=["env", "raw_env", "hypergammon", "uneven", *(f"match-{kind}" for kind in MATCH_NAMES)],
 )
 def test_pettingzoo_check(make: Callable[[], Any]) -> None:
     with warnings.catch_warnings(record=True) as caught:
@@ -78,7 +78,7 @@ def test_pettingzoo_check(make: Callable[[], Any]) -> None:
         api_test(make(), num_cycles=100)
     # `api_test` recognizes environments with a mask by name and warns about others.
     expected = "Observation is not a NumPy array|Observation space for each agent probably should be"
-    assert [str(line.message) for line in caught if not re.match(expected, str(line.message))] == []
+    assert [str(warning.message) for warning in caught if not re.match(expected, str(warning.message))] == []
     seed_test(make, num_cycles=100)
 
 
@@ -90,50 +90,50 @@ def test_pettingzoo_check(make: Callable[[], Any]) -> None:
 def test_a_single_game_is_a_batch_of_one(name: str, opponent: Any) -> None:
     for rules, start in GAMES:
         options: dict[str, Any] = {"opponent": opponent, "rules": rules, "start": start}
-        single, batch = (
+        game_env, batch_env = (
             getattr(envs, f"{name}Env")(**options),
             getattr(envs, f"{name}VectorEnv")(1, **options),
         )
         rng = np.random.default_rng(1)
         for seed in range(3):
-            (observation, info), (rows, batch_info) = (env.reset(seed=seed) for env in (single, batch))
+            (observation, info), (rows, batch_info) = (env.reset(seed=seed) for env in (game_env, batch_env))
             ended = False
             while not ended:
                 assert observation.tolist() == rows[0].tolist()
                 assert (info["action_mask"] == batch_info["action_mask"][0]).all()
                 assert (info["successors"].boards == batch_info["successors"].boards).all()
                 action = int(rng.choice(np.flatnonzero(info["action_mask"][:-5])))  # no resignation
-                observation, reward, ended, truncated, info = single.step(action)
-                rows, rewards, over, _, batch_info = batch.step([action])
-                assert ([reward], [ended], truncated) == (rewards.tolist(), over.tolist(), False)
+                observation, reward, ended, truncated, info = game_env.step(action)
+                rows, rewards, batch_ended, _, batch_info = batch_env.step([action])
+                assert ([reward], [ended], truncated) == (rewards.tolist(), batch_ended.tolist(), False)
                 rows = batch_info.get("final_obs", rows)
                 if ended:
                     batch_info["action_mask"].fill(0)
             assert observation.tolist() == rows[0].tolist()
-            assert observation in single.observation_space
+            assert observation in game_env.observation_space
             assert not info["action_mask"].any()
             assert len(info["successors"].boards) == 0
 
 
 def test_an_opponent_scores_wins_by_the_rules() -> None:
     """The opponent can win one point or three, depending on the rules, or continue at an equity of 2."""
-    won = [0] * 26
-    won[13] = 14  # the loser has one checker off and one outside home
-    unfinished = [0, 1, *[0] * 23, 0]
-    unfinished[24] = -1
-    boards, offsets = np.array([won, unfinished], np.int8), np.array([0, 2])
+    final_board = [0] * 26
+    final_board[13] = 14  # the loser has one checker off and one outside home
+    unfinished_board = [0, 1, *[0] * 23, 0]
+    unfinished_board[24] = -1
+    boards, offsets = np.array([final_board, unfinished_board], np.int8), np.array([0, 2])
     assert bgfast.results(boards).tolist() == [-1, 0]
 
     def equities(boards: Int8) -> list[float]:
         return [-2.0] * len(boards)
 
-    chosen = {
+    choices = {
         rules: OpponentPolicy(equities, rules, 0, 15)
         .policy.best(bgfast.Successors(boards, offsets, None))
         .tolist()
         for rules in (bgfast.STANDARD, bgfast.REAR_FIRST)
     }
-    assert chosen == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}
+    assert choices == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}
 
 
 def test_seeds() -> None:
@@ -142,18 +142,18 @@ def test_seeds() -> None:
         observations, info = env.reset(seed=seed)
         ended = False
         while not ended:
-            observations, reward, ended, _, info = env.step(any_play(info, rng)[0] if len(results) else 0)
+            observations, reward, ended, _, info = env.step(random_play(info, rng)[0] if len(results) else 0)
             results += [observations.tolist(), reward]
         return results
 
     env = envs.BackgammonEnv()
-    first = play(7, env)
-    later = play(None, env)
-    assert play(7, envs.BackgammonEnv()) == first
-    assert play(8, envs.BackgammonEnv()) != first
-    assert later != first
-    assert play(7, env) == first
-    assert play(None, env) == later
+    first_game = play(7, env)
+    later_game = play(None, env)
+    assert play(7, envs.BackgammonEnv()) == first_game
+    assert play(8, envs.BackgammonEnv()) != first_game
+    assert later_game != first_game
+    assert play(7, env) == first_game
+    assert play(None, env) == later_game
 
 
 def test_more_plays_than_max_plays_are_an_error() -> None:
@@ -180,10 +180,10 @@ def test_invalid_evaluations_name_the_evaluator(make: Callable[..., Any], action
 
 
 def test_gymnasium_make() -> None:
-    assert isinstance(gymnasium.make(NAME).unwrapped, envs.BackgammonEnv)
+    assert isinstance(gymnasium.make(GAME_ID).unwrapped, envs.BackgammonEnv)
     for mode in (None, "vector_entry_point"):
         games = gymnasium.make_vec(
-            NAME, num_envs=3, vectorization_mode=mode, opponent=bgfast.evaluators.PipCount()
+            GAME_ID, num_envs=3, vectorization_mode=mode, opponent=bgfast.evaluators.PipCount()
         )
         assert isinstance(games, envs.BackgammonVectorEnv)
         assert games.num_envs == 3
@@ -191,7 +191,7 @@ def test_gymnasium_make() -> None:
 
 
 def test_gymnasium_vector_environments() -> None:
-    games = gymnasium.make_vec(NAME, num_envs=3, vectorization_mode="sync")
+    games = gymnasium.make_vec(GAME_ID, num_envs=3, vectorization_mode="sync")
     _, info = games.reset(seed=1)
     rng = np.random.default_rng(2)
     for _ in range(100):
@@ -202,10 +202,10 @@ def test_gymnasium_vector_environments() -> None:
     _, info = games.reset(seed=1)
     lengths = []
     for _ in range(100):
-        _, rewards, over, _, info = games.step(any_play(info, rng))
-        if over.any():
-            assert (info["episode"]["r"][over] == rewards[over]).all()
-            lengths += info["episode"]["l"][over].tolist()
+        _, rewards, ended, _, info = games.step(random_play(info, rng))
+        if ended.any():
+            assert (info["episode"]["r"][ended] == rewards[ended]).all()
+            lengths += info["episode"]["l"][ended].tolist()
     assert 20 < np.mean(lengths) < 80
 
 
@@ -275,18 +275,18 @@ def assert_shows_checkers(frame: npt.NDArray[np.uint8], picture: str, checkers: 
 
 
 def test_render_for_humans(capsys: pytest.CaptureFixture[str]) -> None:
-    env, text = envs.BackgammonEnv(render_mode="human"), envs.BackgammonEnv(render_mode="ansi")
-    for item in (env, text):
+    env, text_env = envs.BackgammonEnv(render_mode="human"), envs.BackgammonEnv(render_mode="ansi")
+    for item in (env, text_env):
         item.reset(seed=2)
-    assert capsys.readouterr().out == f"{text.render()}\n\n"
+    assert capsys.readouterr().out == f"{text_env.render()}\n\n"
     assert env.render() is None
-    for item in (env, text):
+    for item in (env, text_env):
         item.step(0)
-    assert capsys.readouterr().out == f"{text.render()}\n\n"
-    game, texts = envs.env(render_mode="human"), envs.env(render_mode="ansi")
-    for item in (game, texts):
+    assert capsys.readouterr().out == f"{text_env.render()}\n\n"
+    game, text_game = envs.env(render_mode="human"), envs.env(render_mode="ansi")
+    for item in (game, text_game):
         item.reset(seed=2)
-    assert capsys.readouterr().out == f"{texts.render()}\n\n"
+    assert capsys.readouterr().out == f"{text_game.render()}\n\n"
     assert game.render() is None
 
 
@@ -298,15 +298,15 @@ def test_two_agents_play_legal_games(rules: bgfast.RuleSet, start: bgfast.Positi
     env, rng = envs.env(rules=rules, start=start), np.random.default_rng(3)
     for seed in range(4):
         env.reset(seed=seed)
-        total, result = dict.fromkeys(env.possible_agents, 0.0), 0
+        totals, result = dict.fromkeys(env.possible_agents, 0.0), 0
         for agent in env.agent_iter():
             view, reward, ended, truncated, info = env.last()
             board, dice = np.split(view["observation"][None], [26], axis=1)
-            other = env.observe(f"player_{1 - int(agent[-1])}")
-            assert (other["observation"] == [*bgfast.flip(board)[0], 0, 0]).all()
-            assert not other["action_mask"].any()
+            other_view = env.observe(f"player_{1 - int(agent[-1])}")
+            assert (other_view["observation"] == [*bgfast.flip(board)[0], 0, 0]).all()
+            assert not other_view["action_mask"].any()
             assert truncated is False
-            total[agent] += reward
+            totals[agent] += reward
             if ended:
                 assert not view["action_mask"].any()
                 assert not dice.any()
@@ -319,5 +319,5 @@ def test_two_agents_play_legal_games(rules: bgfast.RuleSet, start: bgfast.Positi
             (result,) = -bgfast.results(plays.boards[action : action + 1], rules, start.checkers)
             env.step(action)
             winner = agent
-        assert total == {winner: result, next(name for name in total if name != winner): -result}
+        assert totals == {winner: result, next(name for name in totals if name != winner): -result}
         assert result > 0

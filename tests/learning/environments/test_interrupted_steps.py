@@ -13,13 +13,13 @@ from bgfast.evaluators import PipCount
 from tests.support.environments import environments
 
 envs = environments()
-SINGLE = {"BackgammonEnv": {}, "BackgammonMatchEnv": {"length": 3}}
-BATCHES = {"BackgammonVectorEnv": {"num_envs": 3}, "BackgammonMatchVectorEnv": {"num_envs": 3, "length": 3}}
-AGENTS = {"BackgammonAEC": {}, "BackgammonMatchAEC": {"length": 3}}
+SINGLE_ENVS = {"BackgammonEnv": {}, "BackgammonMatchEnv": {"length": 3}}
+VECTORS = {"BackgammonVectorEnv": {"num_envs": 3}, "BackgammonMatchVectorEnv": {"num_envs": 3, "length": 3}}
+AGENT_ENVS = {"BackgammonAEC": {}, "BackgammonMatchAEC": {"length": 3}}
 
 
 class FailingOpponent:
-    """Opponent that raises `error` if one is set."""
+    """Opponent that raises `error` unless it is None."""
 
     error: BaseException | None = None
 
@@ -49,35 +49,35 @@ def interrupt(env: Any, opponent: FailingOpponent, method: str, error: BaseExcep
 
 
 @pytest.mark.parametrize("error", [RuntimeError("failed"), KeyboardInterrupt(), IllegalActionError("failed")])
-@pytest.mark.parametrize(("name", "options"), [*SINGLE.items(), *BATCHES.items()])
+@pytest.mark.parametrize(("name", "options"), [*SINGLE_ENVS.items(), *VECTORS.items()])
 def test_failing_opponents(name: str, options: dict[str, Any], error: BaseException) -> None:
     opponent = FailingOpponent()
-    env, other = (getattr(envs, name)(opponent=opponent, **options) for _ in range(2))
+    env, other_env = (getattr(envs, name)(opponent=opponent, **options) for _ in range(2))
     for method in ("step", "reset"):
         actions = interrupt(env, opponent, method, error)
         for _ in range(2):
             with pytest.raises(IllegalActionError, match="interrupted the last step or reset; expected"):
                 env.step(actions)
-        if name in SINGLE:
+        if name in SINGLE_ENVS:
             assert not env.action_masks().any()
         env.render()
-        actual, expected = env.reset(seed=3), other.reset(seed=3)
+        actual, expected = env.reset(seed=3), other_env.reset(seed=3)
         assert (actual[0] == expected[0]).all()
-        assert (env.step(first_actions(actual[1]))[0] == other.step(first_actions(expected[1]))[0]).all()
+        assert (env.step(first_actions(actual[1]))[0] == other_env.step(first_actions(expected[1]))[0]).all()
 
 
-@pytest.mark.parametrize(("name", "options"), [*SINGLE.items(), *BATCHES.items()])
+@pytest.mark.parametrize(("name", "options"), [*SINGLE_ENVS.items(), *VECTORS.items()])
 def test_refused_actions_do_not_interrupt_a_step(name: str, options: dict[str, Any]) -> None:
     env = getattr(envs, name)(**options)
     _, info = env.reset(seed=1)
     actions = first_actions(info)
-    for illegal in (actions - 5, "x", None, [[1, [2]], 3]):
+    for invalid_action in (actions - 5, "x", None, [[1, [2]], 3]):
         with pytest.raises(BgfastError):
-            env.step(illegal)
+            env.step(invalid_action)
     env.step(actions)
 
 
-@pytest.mark.parametrize(("name", "options"), AGENTS.items())
+@pytest.mark.parametrize(("name", "options"), AGENT_ENVS.items())
 def test_failing_output(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     env = getattr(envs, name)(**options, render_mode="human")
     with pytest.raises(IllegalActionError, match="expected reset"):
@@ -91,8 +91,8 @@ def test_failing_output(name: str, options: dict[str, Any], monkeypatch: pytest.
     action = int(env.observe(env.agent_selection)["action_mask"].argmax())
     with pytest.raises(IllegalActionError, match="action is -1"):
         env.step(-1)
-    with monkeypatch.context() as patched:
-        patched.setattr("builtins.print", fail_to_print)
+    with monkeypatch.context() as patch:
+        patch.setattr("builtins.print", fail_to_print)
         with pytest.raises(OSError, match="No space"):
             env.step(action)
     with pytest.raises(IllegalActionError, match="an exception interrupted the last step or reset; expected"):
@@ -101,15 +101,15 @@ def test_failing_output(name: str, options: dict[str, Any], monkeypatch: pytest.
     env.step(action)
 
 
-@pytest.mark.parametrize(("name", "options"), BATCHES.items())
+@pytest.mark.parametrize(("name", "options"), VECTORS.items())
 def test_shared_masks_are_rewritten_completely(name: str, options: dict[str, Any]) -> None:
-    """Changes that the caller makes to a shared mask do not affect the next one."""
-    shared, copied = (getattr(envs, name)(**options, copy=copy) for copy in (False, True))
+    """Changes that the caller makes to a shared mask do not affect the next mask."""
+    sharing_env, copying_env = (getattr(envs, name)(**options, copy=copy) for copy in (False, True))
     change: Callable[[np.ndarray], None]
     for change in (lambda mask: mask.fill(0), lambda mask: mask.fill(1)):
-        masks, expected = (env.reset(seed=2)[1]["action_mask"] for env in (shared, copied))
+        masks, expected = (env.reset(seed=2)[1]["action_mask"] for env in (sharing_env, copying_env))
         for _ in range(20):
             assert (masks == expected).all()
             actions = expected.argmax(axis=-1)
             change(masks)
-            masks, expected = (env.step(actions)[4]["action_mask"] for env in (shared, copied))
+            masks, expected = (env.step(actions)[4]["action_mask"] for env in (sharing_env, copying_env))

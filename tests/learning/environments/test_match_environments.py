@@ -44,15 +44,15 @@ def test_two_agents_play_legal_matches(kind: str) -> None:
     row = env.unwrapped._games.table.array[0]
     for seed in range(12):
         env.reset(seed=seed)
-        replay, total = Replay(KINDS[kind], row), dict.fromkeys(env.possible_agents, 0.0)
+        replay, totals = Replay(KINDS[kind], row), dict.fromkeys(env.possible_agents, 0.0)
         for agent in env.agent_iter():
             observations, reward, ended, _, info = env.last()
-            total[agent] += reward
+            totals[agent] += reward
             match, player = replay.match, int(agent[-1])
             assert observations["observation"].tolist() == replay.observation(player)
-            other = env.observe(f"player_{1 - player}")
-            assert other["observation"].tolist() == replay.observation(1 - player)
-            assert not other["action_mask"].any()
+            other_view = env.observe(f"player_{1 - player}")
+            assert other_view["observation"].tolist() == replay.observation(1 - player)
+            assert not other_view["action_mask"].any()
             phases.add(match.phase)
             if ended:
                 assert not observations["action_mask"].any()
@@ -70,7 +70,7 @@ def test_two_agents_play_legal_matches(kind: str) -> None:
         result = replay.match.result
         assert result is not None
         points = 1.0 if KINDS[kind].length else result.points
-        assert total == {f"player_{result.winner}": points, f"player_{1 - result.winner}": -points}
+        assert totals == {f"player_{result.winner}": points, f"player_{1 - result.winner}": -points}
     assert {"to_roll", "to_play", "doubled", "resigned", "over"} <= phases
     assert {(player, name) for player in (0, 1) for name in ("play", "double", "take", "drop")} <= actions
 
@@ -100,14 +100,14 @@ def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
         position = bgfast.Position.from_array(board)
         for length in (0, 5):
             context: dict[str, Any] = {"score": (2, 3), "match_length": 5} if length else {"beaver": True}
-            away = {"AWAY": 3, "AWAY_OPPONENT": 2} if length else {}
-            own = bgfast.Decision(position=position, **context)
-            actions = bgfast.cube.cube_actions(network(board[None]), own)
+            away_values = {"AWAY": 3, "AWAY_OPPONENT": 2} if length else {}
+            decision = bgfast.Decision(position=position, **context)
+            actions = bgfast.cube.cube_actions(network(board[None]), decision)
             expected = "double" if actions.doubles[0] else "roll"
-            assert choice(network, observation("to_roll", position, **away), length, rules) == expected
+            assert choice(network, observation("to_roll", position, **away_values), length, rules) == expected
             answer = str(actions.answers[0])
-            doubled = {"AWAY": 2, "AWAY_OPPONENT": 3} if length else {}
-            offer = observation("doubled", position.flip(), **doubled)
+            offer_values = {"AWAY": 2, "AWAY_OPPONENT": 3} if length else {}
+            offer = observation("doubled", position.flip(), **offer_values)
             expected = answer if answer in ("take", "beaver") else "drop"
             assert choice(network, offer, length, rules) == expected
             names |= {expected, "double" if actions.doubles[0] else "roll"}
@@ -126,15 +126,15 @@ def test_an_opponent_answers_beavers_raccoons_and_resignations() -> None:
         assert choice(evaluator, observation("raccooned", trailing), 0, rules) == "drop"
         assert choice(evaluator, observation("raccooned", trailing.flip()), 0, rules) == "take"
         # A gammon is certain; a backgammon is not.
-        resigned = [observation("resigned", trailing.flip(), RESIGNATION=level) for level in (1, 2, 3)]
+        resigned_rows = [observation("resigned", trailing.flip(), RESIGNATION=level) for level in (1, 2, 3)]
         refuse, accept = "refuse_resignation", "accept_resignation"
-        assert [choice(evaluator, row) for row in resigned] == [refuse, accept, accept]
+        assert [choice(evaluator, row) for row in resigned_rows] == [refuse, accept, accept]
     # Under the Jacoby rule, a gammon counts as a single game until a double is taken.
     jacoby = bgfast.RuleSet(jacoby=True)
     network = bgfast.Network.builtin_fast()
-    assert choice(network, resigned[0], 0, jacoby) == "accept_resignation"
-    resigned[0][[CUBE, OWNER]] = 1
-    assert choice(network, resigned[0], 0, jacoby) == "refuse_resignation"
+    assert choice(network, resigned_rows[0], 0, jacoby) == "accept_resignation"
+    resigned_rows[0][[CUBE, OWNER]] = 1
+    assert choice(network, resigned_rows[0], 0, jacoby) == "refuse_resignation"
 
 
 # ---- bounds, errors, copies and rendering ----
@@ -169,62 +169,62 @@ def test_the_longest_match_can_be_played_against_a_network() -> None:
 def test_illegal_actions(name: str, options: dict[str, Any], penalty: float) -> None:
     env = getattr(envs, f"{name}Env")(**options)
     observations, info = env.reset(seed=3)
-    plays = len(info["successors"].boards)
-    assert plays
-    for action in (plays, -1, 3059, ROLL, TAKE, 3071, 1.0, True, None):
+    play_count = len(info["successors"].boards)
+    assert play_count
+    for action in (play_count, -1, 3059, ROLL, TAKE, 3071, 1.0, True, None):
         with pytest.raises(bgfast.errors.IllegalActionError, match=re.escape(f"action is {action!r}; ")):
             env.step(action)
-    assert not env.step(np.int64(plays - 1))[2]  # refused actions have changed nothing
-    losing = getattr(envs, f"{name}Env")(**options, illegal="lose")
-    losing.reset(seed=3)
-    after, reward, ended, truncated, info = losing.step(plays)
+    assert not env.step(np.int64(play_count - 1))[2]  # refused actions have changed nothing
+    losing_env = getattr(envs, f"{name}Env")(**options, illegal="lose")
+    losing_env.reset(seed=3)
+    final_row, reward, ended, truncated, info = losing_env.step(play_count)
     assert (reward, ended, truncated) == (penalty, True, False)
-    assert (after[:26] == observations[:26]).all()
-    assert name == "Backgammon" or after[PHASE] == PHASES.index("over")
+    assert (final_row[:26] == observations[:26]).all()
+    assert name == "Backgammon" or final_row[PHASE] == PHASES.index("over")
     assert not info["action_mask"].any()
     with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
-        losing.step(0)
+        losing_env.step(0)
     games = getattr(envs, f"{name}VectorEnv")(4, **options, illegal="lose")
     _, info = games.reset(seed=1)
-    first = [int(mask.argmax()) for mask in info["action_mask"]]  # a play or a roll
-    _, rewards, over, _, info = games.step([first[0], TAKE, first[2], -1])
+    first_actions = [int(mask.argmax()) for mask in info["action_mask"]]  # a play or a roll
+    _, rewards, ended, _, info = games.step([first_actions[0], TAKE, first_actions[2], -1])
     assert rewards.tolist() == [0, penalty, 0, penalty]
-    assert over.tolist() == info["_final_obs"].tolist() == [False, True, False, True]
+    assert ended.tolist() == info["_final_obs"].tolist() == [False, True, False, True]
 
 
 @pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize(("name", "options"), [("Backgammon", {}), ("BackgammonMatch", {"length": 3})])
 def test_a_copy_plays_the_same(name: str, options: dict[str, Any], copier: Callable[[Any], Any]) -> None:
-    single, aec = (getattr(envs, f"{name}{suffix}")(**options) for suffix in ("Env", "AEC"))
+    env, aec = (getattr(envs, f"{name}{suffix}")(**options) for suffix in ("Env", "AEC"))
     batch = getattr(envs, f"{name}VectorEnv")(50, **options)
-    infos = [single.reset(seed=4)[1], batch.reset(seed=4)[1]]
+    infos = [env.reset(seed=4)[1], batch.reset(seed=4)[1]]
     aec.reset(seed=4)
     rng = np.random.default_rng(1)
     for _ in range(5):
-        single, single_again = copier(single), single
+        env, original_env = copier(env), env
         action = legal_action(infos[0]["action_mask"], rng)
-        observations, _, _, _, infos[0] = single.step(action)
-        assert (observations == single_again.step(action)[0]).all()
-        batch, batch_again = copier(batch), batch
+        observations, _, _, _, infos[0] = env.step(action)
+        assert (observations == original_env.step(action)[0]).all()
+        batch, original_batch = copier(batch), batch
         actions = [legal_action(mask, rng) for mask in infos[1]["action_mask"]]
         observations, _, _, _, infos[1] = batch.step(actions)
-        assert (observations == batch_again.step(actions)[0]).all()
-        aec, aec_again = copier(aec), aec
+        assert (observations == original_batch.step(actions)[0]).all()
+        aec, original_aec = copier(aec), aec
         action = legal_action(aec.last()[0]["action_mask"], rng)
         aec.step(action)
-        aec_again.step(action)
-        assert (aec.last()[0]["observation"] == aec_again.last()[0]["observation"]).all()
+        original_aec.step(action)
+        assert (aec.last()[0]["observation"] == original_aec.last()[0]["observation"]).all()
 
 
 def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
     env = envs.BackgammonMatchEnv(length=5, render_mode="ansi")
     assert env.render() is None
     env.reset(seed=2)
-    first, last = env.render().splitlines()[1::10]
-    assert first.endswith("score 0 of 5")
-    assert last.endswith("score 0 of 5")
+    top_line, bottom_line = env.render().splitlines()[1::10]
+    assert top_line.endswith("score 0 of 5")
+    assert bottom_line.endswith("score 0 of 5")
     games = envs.BackgammonMatchVectorEnv(30, length=5, render_mode="ansi")
-    doubled, cubes = 0, 0
+    double_count, cube_count = 0, 0
     rng = np.random.default_rng(1)
     _, info = games.reset(seed=2)
     for _ in range(40):
@@ -237,22 +237,22 @@ def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
             assert f"X: pips {bgfast.pip_counts(row[None, :26])[0, 0]}," in text.splitlines()[-1]
             assert (phase == "to_play") == ("X to play" in text)
             assert (phase == "doubled") == ("O offers a double" in text)
-            doubled += phase == "doubled"
-            cubes += row[CUBE] > 0
-    assert doubled > 0
-    assert cubes > 0
+            double_count += phase == "doubled"
+            cube_count += row[CUBE] > 0
+    assert double_count > 0
+    assert cube_count > 0
     match = envs.match_env(length=5, render_mode="ansi")
     match.reset(seed=2)
-    names = "XO" if match.agent_selection == "player_0" else "OX"
+    sides = "XO" if match.agent_selection == "player_0" else "OX"
     match.step(envs.MAX_PLAYS + NAMES.index("resign_gammon"))
-    assert "{} resigns a gammon; {} to answer".format(*names) in match.render()
+    assert "{} resigns a gammon; {} to answer".format(*sides) in match.render()
     match.step(envs.MAX_PLAYS + NAMES.index("accept_resignation"))
     assert "score 2 of 5" in match.render()
-    money = envs.match_env(render_mode="ansi")
-    money.reset(seed=2)
-    money.step(envs.MAX_PLAYS + NAMES.index("resign_single"))
-    money.step(envs.MAX_PLAYS + NAMES.index("accept_resignation"))
-    assert f"{names[1]} has won" in money.render()
+    money_env = envs.match_env(render_mode="ansi")
+    money_env.reset(seed=2)
+    money_env.step(envs.MAX_PLAYS + NAMES.index("resign_single"))
+    money_env.step(envs.MAX_PLAYS + NAMES.index("accept_resignation"))
+    assert f"{sides[1]} has won" in money_env.render()
     match = envs.match_env(length=5, render_mode="human")
     match.reset(seed=2)
     assert capsys.readouterr().out.startswith("+1")
@@ -272,6 +272,6 @@ def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
 def test_render_without_a_mode_warns(make: Any) -> None:
     env = make()
     env.reset(seed=1)
-    with pytest.warns(UserWarning, match="without specifying any render mode") as warned:
+    with pytest.warns(UserWarning, match="without specifying any render mode") as caught:
         assert env.render() is None
-    assert [item.filename for item in warned] == [__file__]
+    assert [item.filename for item in caught] == [__file__]

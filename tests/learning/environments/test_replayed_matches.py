@@ -35,28 +35,28 @@ class ReplayedTable:
 
     def step(self, actions: Any, successors: Int8, seed: int, opponent: int) -> None:
         first_rows = self.table.offsets[:-1]
-        after = [
+        boards = [
             successors[first_row + action].copy() if action < PLAYS else None
             for first_row, action in zip(first_rows, actions.tolist(), strict=True)
         ]
         self.step_rewards = self.rewards_by_row = {}
         self.table.step(actions, successors, seed, opponent)
-        self.replay(range(len(actions)), actions.tolist(), after)
+        self.replay(range(len(actions)), actions.tolist(), boards)
 
-    def act_plays(self, after: Int8, seed: int, player: int) -> None:
+    def act_plays(self, boards: Int8, seed: int, player: int) -> None:
         rows = self.table.plays[: self.table.play_count].tolist()
-        after = after.copy()  # its memory may be reused for the next plays
-        self.table.act_plays(after, seed, player)
-        self.replay(rows, [0] * len(rows), list(after))
+        boards = boards.copy()  # its memory may be reused for the next plays
+        self.table.act_plays(boards, seed, player)
+        self.replay(rows, [0] * len(rows), list(boards))
 
     def act_others(self, indices: Any, seed: int, player: int) -> None:
         rows = self.table.others[: self.table.other_count].tolist()
         self.table.act_others(indices, seed, player)
         self.replay(rows, (PLAYS + indices).tolist(), [None] * len(rows))
 
-    def replay(self, rows: Any, actions: list[int], after: list[Any]) -> None:
+    def replay(self, rows: Any, actions: list[int], boards: list[Any]) -> None:
         """Replay actions that the table has performed, and compare the observations of both players."""
-        for row, action, board in zip(rows, actions, after, strict=True):
+        for row, action, board in zip(rows, actions, boards, strict=True):
             replay = self.matches[row]
             self.count(replay, action)
             replay.act(action, board, self.table.array[row])
@@ -81,21 +81,21 @@ class ReplayedTable:
 
 
 def replay_matches(
-    kind: str, matches: int, opponent: Any = None, num_envs: int = 64, resigns: float = 0.02
+    kind: str, match_count: int, opponent: Any = None, num_envs: int = 64, resignation_weight: float = 0.02
 ) -> dict[str, int]:
     """Play random matches and replay them; return the counts of events.
 
-    `resigns` is the weight of resignations; every eighth row has a low weight.
+    `resignation_weight` is the weight of resignations; every eighth row has a low weight.
     """
     games = envs.BackgammonMatchVectorEnv(
         num_envs, bgfast.evaluators.Random() if opponent is None else opponent, **KINDS[kind]._asdict()
     )
-    games._games.table = replayed = ReplayedTable(games._games.table, KINDS[kind])
+    games._games.table = table = ReplayedTable(games._games.table, KINDS[kind])
     rng = np.random.default_rng(1)
     observations, info = games.reset(seed=1)
-    while replayed.counts["matches"] < matches:
+    while table.counts["matches"] < match_count:
         offsets = info["successors"].offsets
-        for row, replay in replayed.matches.items():
+        for row, replay in table.matches.items():
             assert observations[row].tolist() == replay.observation(0)
             assert replay.match.to_act == 0
             names = [NAMES[i] for i in np.flatnonzero(info["action_mask"][row, PLAYS:])]
@@ -111,11 +111,11 @@ def replay_matches(
             assert info["action_mask"][row, :PLAYS].sum() == len(boards)
             assert info["action_mask"][row, : len(boards)].all()
         actions = [
-            legal_action(mask, rng, resigns if row % 8 else 0.02)
+            legal_action(mask, rng, resignation_weight if row % 8 else 0.02)
             for row, mask in enumerate(info["action_mask"])
         ]
         observations, rewards, ended, truncated, info = games.step(actions)
-        assert rewards.tolist() == [replayed.step_rewards.get(row, 0.0) for row in range(num_envs)]
+        assert rewards.tolist() == [table.step_rewards.get(row, 0.0) for row in range(num_envs)]
         assert not truncated.any()
         assert ((rewards != 0) == ended).all()
         if ended.any():
@@ -123,14 +123,14 @@ def replay_matches(
             assert not info["final_obs"][~ended].any()
             assert (info["_final_obs"] == ended).all()
         assert observations in games.observation_space
-    return replayed.counts
+    return table.counts
 
 
-SLOW = ("jacoby", "lot", "money", "1", "2", "3", "hypergammon-3", "uneven")
+SLOW_KINDS = ("jacoby", "lot", "money", "1", "2", "3", "hypergammon-3", "uneven")
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=[pytest.mark.slow] * (kind in SLOW)) for kind in KINDS]
+    "kind", [pytest.param(kind, marks=[pytest.mark.slow] * (kind in SLOW_KINDS)) for kind in KINDS]
 )
 def test_random_matches_agree_with_match(kind: str) -> None:
     # Money games are short, and so are matches with few checkers.
@@ -143,27 +143,27 @@ def test_random_matches_agree_with_match(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hundred_thousand_random_matches(kind: str) -> None:
     # Most games end early by resignation, which varies cubes, scores and openings.
-    check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), num_envs=256, resigns=0.5))
+    check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), num_envs=256, resignation_weight=0.5))
 
 
 def check_counts(kind: str, counts: dict[str, int]) -> None:
     """Assert that exactly the events that the rules allow have occurred."""
     length, rules, start = KINDS[kind]
-    never: set[str] = set()
+    impossible_events: set[str] = set()
     if length is not None or not rules.beavers:
-        never |= {"beaver", "raccoon"}
+        impossible_events |= {"beaver", "raccoon"}
     if length == 1:
         # The cube is dead from the start, and there is no Crawford game.
-        never |= {"roll", "double", "take", "drop"}
+        impossible_events |= {"roll", "double", "take", "drop"}
     if length is None or length == 1:
-        never |= {"crawford", "after_crawford"}
-    missing = {name for name, count in counts.items() if not count}
+        impossible_events |= {"crawford", "after_crawford"}
+    missing_events = {name for name, count in counts.items() if not count}
     if start.checkers == 3:
         # Games are short; rare events may be missing.
-        assert never <= missing
-        assert not missing & {"roll", "double", "take", "drop", "resign_single", "play", "matches"}
+        assert impossible_events <= missing_events
+        assert not missing_events & {"roll", "double", "take", "drop", "resign_single", "play", "matches"}
     else:
-        assert missing == never
+        assert missing_events == impossible_events
 
 
 @pytest.mark.parametrize("kind", ["limited", "5", "hypergammon-3"])

@@ -73,10 +73,10 @@ def test_an_opponent_may_return_tensors(make: Any) -> None:
     """Games are the same with tensors as with arrays."""
     network = bgfast.Network.builtin_fast()
 
-    def tensors(boards: npt.NDArray[np.int8]) -> Any:
+    def tensor_opponent(boards: npt.NDArray[np.int8]) -> Any:
         return Tensor(np.asarray(network(boards)))
 
-    def arrays(boards: npt.NDArray[np.int8]) -> Any:
+    def array_opponent(boards: npt.NDArray[np.int8]) -> Any:
         return np.asarray(network(boards))
 
     def play(opponent: Any) -> list[Any]:
@@ -92,7 +92,7 @@ def test_an_opponent_may_return_tensors(make: Any) -> None:
             results += [observations.tolist(), np.asarray(reward).tolist()]
         return results
 
-    assert play(tensors) == play(arrays)
+    assert play(tensor_opponent) == play(array_opponent)
 
 
 @pytest.mark.parametrize("make", CLASSES)
@@ -109,9 +109,9 @@ def test_boolean_masks(make: Any) -> None:
         _, _, ended, _, info = env.step(actions if masks.ndim == 2 else actions[0])
         if np.all(ended):
             break
-    shared = make(**({"copy": False} if "copy" in inspect.signature(make).parameters else {}))
-    shared.reset(seed=1)
-    assert np.shares_memory(shared.action_masks(), shared.action_masks()) == hasattr(env, "num_envs")
+    shared_env = make(**({"copy": False} if "copy" in inspect.signature(make).parameters else {}))
+    shared_env.reset(seed=1)
+    assert np.shares_memory(shared_env.action_masks(), shared_env.action_masks()) == hasattr(env, "num_envs")
 
 
 # ---- gymnasium.make ----
@@ -131,10 +131,10 @@ ARGUMENTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", ["Backgammon", "BackgammonMatch"])
 def test_gymnasium_make_arguments(name: str) -> None:
-    single, vector = getattr(envs, f"{name}Env"), getattr(envs, f"{name}VectorEnv")
-    for cls in (single, vector):
+    single_class, vector_class = getattr(envs, f"{name}Env"), getattr(envs, f"{name}VectorEnv")
+    for cls in (single_class, vector_class):
         options = {key: ARGUMENTS[key] for key in inspect.signature(cls).parameters if key != "num_envs"}
-        if cls is single:
+        if cls is single_class:
             env = gymnasium.make(f"bgfast/{name}-v0", **options)
         else:
             env = gymnasium.make_vec(f"bgfast/{name}-v0", num_envs=3, **options)
@@ -149,7 +149,7 @@ def test_gymnasium_make_arguments(name: str) -> None:
         assert games.opponent.policy is not None
         observations, _ = env.reset(seed=1)
         assert (np.atleast_2d(observations)[:, 28:][:, 2:4] == 5).all()
-        assert env.get_wrapper_attr("action_masks")().any() if cls is single else games.copy is False
+        assert env.get_wrapper_attr("action_masks")().any() if cls is single_class else games.copy is False
     with pytest.raises(TypeError, match="length"):
         gymnasium.make("bgfast/Backgammon-v0", length=5)
 

@@ -17,9 +17,9 @@ from tests.support.environments import (
     PRESET_NAMES,
     PRESETS,
     START,
-    any_play,
     environments,
-    flipped,
+    flipped_board,
+    random_play,
 )
 
 envs = environments()
@@ -33,7 +33,7 @@ def steps(games: Any, count: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any
     observations, info = games.reset(seed=seed)
     for _ in range(count):
         if games.single_observation_space.shape == (28,):
-            actions = any_play(info, rng)
+            actions = random_play(info, rng)
         else:
             actions = np.array([legal_action(mask, rng) for mask in info["action_mask"]])
         after = games.step(actions)
@@ -45,53 +45,53 @@ def steps(games: Any, count: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any
 @pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
 def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position) -> None:
     games, checkers = envs.BackgammonVectorEnv(40, opponent, rules=rules, start=start), start.checkers
-    opening = bgfast.successors(flipped(start)[None], "all", rules=rules, flip=True).boards
-    opening = opening[bgfast.results(opening, rules, checkers) == 0]
-    openings = {board.tobytes() for board in (*opening, start.to_array())}
-    lost, won, passes = 0, 0, 0
-    for (observations, info), actions, (following, rewards, ended, truncated, next_info) in steps(games, 80):
+    opening_boards = bgfast.successors(flipped_board(start)[None], "all", rules=rules, flip=True).boards
+    opening_boards = opening_boards[bgfast.results(opening_boards, rules, checkers) == 0]
+    openings = {board.tobytes() for board in (*opening_boards, start.to_array())}
+    loss_count, win_count, pass_count = 0, 0, 0
+    for (observations, info), actions, (next_rows, rewards, ended, truncated, next_info) in steps(games, 80):
         assert observations in games.observation_space
         boards, dice = observations[:, :26], observations[:, 26:]
         plays = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep")
-        passes += int((bgfast.count_successors(boards, dice, rules=rules) == 0).sum())
+        pass_count += int((bgfast.count_successors(boards, dice, rules=rules) == 0).sum())
         assert (info["successors"].boards == plays.boards).all()
         assert (info["successors"].offsets == plays.offsets).all()
         sizes = np.diff(plays.offsets)
         assert sizes.min() > 0
         assert (info["action_mask"] == (np.arange(3060) < sizes[:, None])).all()
-        after = plays.boards[plays.offsets[:-1] + actions]
-        points_won = np.abs(bgfast.results(after, rules, checkers))  # won by the learner's play
+        chosen_boards = plays.boards[plays.offsets[:-1] + actions]
+        points_won = np.abs(bgfast.results(chosen_boards, rules, checkers))  # won by the learner's play
         assert (rewards[points_won > 0] == points_won[points_won > 0]).all()
         assert rewards.dtype == np.float64
         assert (ended == (rewards != 0)).all()
         assert not truncated.any()
-        replies = bgfast.successors(after, "all", rules=rules, flip=True, passes="keep")
-        last = next_info["final_obs"] if ended.any() else following
+        replies = bgfast.successors(chosen_boards, "all", rules=rules, flip=True, passes="keep")
+        last_rows = next_info["final_obs"] if ended.any() else next_rows
         if ended.any():
             assert (next_info["_final_obs"] == ended).all()
-            assert not last[ended, 26:].any()
-            assert not last[~ended].any()
-            assert all(board[:26].tobytes() in openings for board in following[ended])
-            assert (bgfast.results(last[ended, :26], rules, checkers) == rewards[ended]).all()
+            assert not last_rows[ended, 26:].any()
+            assert not last_rows[~ended].any()
+            assert all(board[:26].tobytes() in openings for board in next_rows[ended])
+            assert (bgfast.results(last_rows[ended, :26], rules, checkers) == rewards[ended]).all()
         else:
             assert "final_obs" not in next_info
         for game in range(40):
-            board = last[game, :26] if ended[game] else following[game, :26]
+            board = last_rows[game, :26] if ended[game] else next_rows[game, :26]
             if points_won[game]:
-                assert (bgfast.flip(after[game][None]) == board).all()
+                assert (bgfast.flip(chosen_boards[game][None]) == board).all()
             else:
                 segment = slice(*replies.offsets[[21 * game, 21 * (game + 1)]])
                 assert (replies.boards[segment] == board).all(axis=1).any()
-        lost += int((rewards < 0).sum())
-        won += int((rewards > 0).sum())
-    assert lost > 10
-    assert passes > 100 or start != START
-    assert won > 10 or opponent != bgfast.evaluators.Random()
+        loss_count += int((rewards < 0).sum())
+        win_count += int((rewards > 0).sum())
+    assert loss_count > 10
+    assert pass_count > 100 or start != START
+    assert win_count > 10 or opponent != bgfast.evaluators.Random()
 
 
 def test_rolls_are_fair_and_new_at_each_step() -> None:
     games = envs.BackgammonVectorEnv(500, copy=False)
-    rolls = np.array([following[:, 26:] for _, _, (following, *_) in steps(games, 60)])
+    rolls = np.array([next_rows[:, 26:] for _, _, (next_rows, *_) in steps(games, 60)])
     counts = np.bincount((rolls[..., 0] * 6 + rolls[..., 1]).ravel() - 7, minlength=36)
     expected = rolls.size / 2 / 36
     # About one roll in 50 is the first of a game, where doubles are rarer.
@@ -104,14 +104,14 @@ def test_rolls_are_fair_and_new_at_each_step() -> None:
 def test_either_side_begins(rules: bgfast.RuleSet) -> None:
     games = envs.BackgammonVectorEnv(4000, rules=rules)
     observations, _ = games.reset(seed=3)
-    begins = (observations[:, :26] == bgfast.Position.start().to_array()).all(axis=1)
-    assert abs(begins.mean() - 0.5) < 0.04
-    double = observations[:, 26] == observations[:, 27]
-    assert abs(double[~begins].mean() - 1 / 6) < 0.03
+    learner_begins = (observations[:, :26] == bgfast.Position.start().to_array()).all(axis=1)
+    assert abs(learner_begins.mean() - 0.5) < 0.04
+    is_double = observations[:, 26] == observations[:, 27]
+    assert abs(is_double[~learner_begins].mean() - 1 / 6) < 0.03
     if rules.opening == "colour_lot":
-        assert abs(double[begins].mean() - 1 / 6) < 0.03
+        assert abs(is_double[learner_begins].mean() - 1 / 6) < 0.03
     else:
-        assert (observations[begins, 26] > observations[begins, 27]).all()
+        assert (observations[learner_begins, 26] > observations[learner_begins, 27]).all()
 
 
 @pytest.mark.parametrize("make", [envs.BackgammonVectorEnv, partial(envs.BackgammonMatchVectorEnv, length=3)])
@@ -142,8 +142,8 @@ def test_new_and_reused_memory(make: Any, fresh: bool) -> None:
         assert all((a == b).all() for a, b in zip(outputs, outputs_before, strict=True))
         if fresh:
             assert all((a == b).all() for a, b in zip(memory, memory_before, strict=True))
-    shared = [np.shares_memory(snapshots[-1][2][part], snapshots[-2][2][part]) for part in (0, 1)]
-    assert shared == [not fresh] * 2
+    shares_memory = [np.shares_memory(snapshots[-1][2][part], snapshots[-2][2][part]) for part in (0, 1)]
+    assert shares_memory == [not fresh] * 2
 
 
 def test_memory_grows_with_the_successors() -> None:
@@ -155,7 +155,7 @@ def test_memory_grows_with_the_successors() -> None:
         plays = bgfast.successors(observations[:, :26], observations[:, 26:], flip=True, passes="keep")
         assert (info["successors"].boards == plays.boards).all()
         sizes.append(len(games._games._successors))
-        observations, _, _, _, info = games.step(any_play(info, rng))
+        observations, _, _, _, info = games.step(random_play(info, rng))
     assert len(set(sizes)) > 1
 
 
@@ -170,12 +170,12 @@ def test_actions_of_many_games_are_checked() -> None:
         message = f"game 3: action is {index}; expected 0 to {sizes[3] - 1}, the legal plays of {roll}"
         with pytest.raises(bgfast.errors.IllegalActionError, match=message):
             games.step(actions)
-    losing = envs.BackgammonVectorEnv(5, illegal="lose")
-    losing.reset(seed=1)
-    _, rewards, ended, _, next_info = losing.step([0, -1, 0, sizes[3], 0])
+    losing_games = envs.BackgammonVectorEnv(5, illegal="lose")
+    losing_games.reset(seed=1)
+    _, rewards, ended, _, next_info = losing_games.step([0, -1, 0, sizes[3], 0])
     assert rewards.tolist() == [0, -3, 0, -3, 0]
     assert ended.tolist() == next_info["_final_obs"].tolist() == [False, True, False, True, False]
-    assert (losing.step([0] * 5)[1] == 0).all()  # the other games are unaffected
+    assert (losing_games.step([0] * 5)[1] == 0).all()  # the other games are unaffected
 
 
 def test_better_players_win() -> None:
@@ -187,7 +187,7 @@ def test_better_players_win() -> None:
         for _ in range(80):
             successors = info["successors"]
             if learner is None:
-                actions = any_play(info, rng)
+                actions = random_play(info, rng)
             else:
                 equities = -np.abs(bgfast.results(successors.boards)).astype(np.float64)
                 unfinished = equities == 0
@@ -198,8 +198,8 @@ def test_better_players_win() -> None:
         assert len(points) > 200
         return float(np.mean(points))
 
-    good, bad = bgfast.evaluators.Pubeval(), bgfast.evaluators.Random()
-    assert mean_points(good, None) < -1.5
-    assert mean_points(bad, good) > 1.5
-    assert abs(mean_points(bad, None)) < 0.4
-    assert abs(mean_points(good, good)) < 0.4
+    pubeval, random_player = bgfast.evaluators.Pubeval(), bgfast.evaluators.Random()
+    assert mean_points(pubeval, None) < -1.5
+    assert mean_points(random_player, pubeval) > 1.5
+    assert abs(mean_points(random_player, None)) < 0.4
+    assert abs(mean_points(pubeval, pubeval)) < 0.4

@@ -25,28 +25,28 @@ from bgfast.core.network.network import BUILD
 from tests.tools.mutations.catalogue import MUTATIONS, Mutation
 
 ROOT = Path(__file__).parents[3]
-COPIED = "bgfast benchmarks tests docs examples setup.py pyproject.toml README.md LICENSE".split()
-LIMIT = 240.0  # seconds, several times the longest tests; endless mutations count as found
+COPIED_PATHS = "bgfast benchmarks tests docs examples setup.py pyproject.toml README.md LICENSE".split()
+LIMIT_SECONDS = 240.0  # seconds, several times the longest tests; endless mutations count as found
 PYTEST = [*"-m pytest -x -q -p no:cacheprovider -p no:xdist -m".split(), "not slow and not long"]
 # Only whether a test fails matters; explaining it could take minutes.
 PYTEST += ["--assert=plain", "--tb=no", "--hypothesis-profile=first failure"]
-TOGETHER = 12  # tests that are repeated on the unbroken copy
-PATIENCE = 5  # seconds for a terminated run to end its children
-RUNNING: set[subprocess.Popen[bytes]] = set()
+BATCH_SIZE = 12  # tests that are repeated on the unbroken copy
+PATIENCE_SECONDS = 5  # seconds for a terminated run to end its children
+RUNNING_PROCESSES: set[subprocess.Popen[bytes]] = set()
 
 
 class Copy(NamedTuple):
     """Copy of the project for mutations, next to an unbroken copy."""
 
     folder: Path
-    whole: Path
+    unbroken: Path
 
     def restore(self) -> None:
         """Undo a change and its build."""
-        for path in (*(self.whole / "bgfast").rglob("*"), *(self.whole / "build").rglob("*")):
-            own = self.folder / path.relative_to(self.whole)
-            if path.is_file() and path.stat().st_mtime_ns != own.stat().st_mtime_ns:
-                shutil.copy2(path, own)
+        for path in (*(self.unbroken / "bgfast").rglob("*"), *(self.unbroken / "build").rglob("*")):
+            copied_path = self.folder / path.relative_to(self.unbroken)
+            if path.is_file() and path.stat().st_mtime_ns != copied_path.stat().st_mtime_ns:
+                shutil.copy2(path, copied_path)
 
 
 def build(folder: Path) -> None:
@@ -64,11 +64,11 @@ def build(folder: Path) -> None:
 def whole_copy(folder: Path) -> Path:
     """Make a built copy of the project."""
     folder.mkdir()
-    for path in [*(ROOT / name for name in COPIED), *ROOT.glob("build/lib.*")]:
+    for path in [*(ROOT / name for name in COPIED_PATHS), *ROOT.glob("build/lib.*")]:
         copy = folder / path.relative_to(ROOT)
         (shutil.copytree if path.is_dir() else shutil.copy2)(path, copy)
     setup = (folder / "setup.py").read_text(encoding="utf-8")
-    setup = setup.replace('"-O3"', '"-O1"')  # of broken code, for a few tests
+    setup = setup.replace('"-O3"', '"-O1"')  # broken code runs only a few tests
     (folder / "setup.py").write_text(setup, encoding="utf-8")
     build(folder)
     # Processes share no compiled files, which might be of broken code.
@@ -82,7 +82,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGINT)  # tests end their engines
         with suppress(subprocess.TimeoutExpired):
-            process.wait(PATIENCE)
+            process.wait(PATIENCE_SECONDS)
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
@@ -99,14 +99,14 @@ def verdict(folder: Path, tests: Iterable[str]) -> str | None:
             env={**os.environ, **environment},
             start_new_session=True,
         )
-        RUNNING.add(process)
+        RUNNING_PROCESSES.add(process)
         try:
-            process.wait(LIMIT)
+            process.wait(LIMIT_SECONDS)
         except subprocess.TimeoutExpired:
             end(process)
-            return f"no end within {LIMIT:.0f} s"
+            return f"no end within {LIMIT_SECONDS:.0f} s"
         finally:
-            RUNNING.discard(process)
+            RUNNING_PROCESSES.discard(process)
         output.seek(0)
         text = output.read().decode(errors="replace")
     if process.returncode == 0:
@@ -131,21 +131,21 @@ def try_mutation(mutation: Mutation, copy: Copy) -> tuple[str | None, float]:
     try:
         path.write_text(source.replace(mutation.old, mutation.new), encoding="utf-8")
         build(copy.folder)
-        failed = verdict(copy.folder, mutation.tests)
+        failure = verdict(copy.folder, mutation.tests)
     finally:
         copy.restore()
-    return failed, time.monotonic() - begin
+    return failure, time.monotonic() - begin
 
 
-def check_unbroken(whole: Path, failed: Iterable[str], pool: ThreadPoolExecutor) -> None:
+def check_unbroken(unbroken: Path, failed: Iterable[str], pool: ThreadPoolExecutor) -> None:
     """Check that the failed tests pass in the unbroken copy."""
     # A truncated name selects all cases.
     whole_names = (test if test.endswith("]") else test.partition("[")[0] for test in failed)
-    noticed = list(dict.fromkeys(name for name in whole_names if "::" in name))
-    parts = [noticed[first : first + TOGETHER] for first in range(0, len(noticed), TOGETHER)]
-    for wrong in pool.map(lambda tests: verdict(whole, tests), parts):
-        if wrong:
-            sys.exit(f"{wrong} fails without any mutation")
+    failed_tests = list(dict.fromkeys(name for name in whole_names if "::" in name))
+    parts = [failed_tests[first : first + BATCH_SIZE] for first in range(0, len(failed_tests), BATCH_SIZE)]
+    for failure in pool.map(lambda tests: verdict(unbroken, tests), parts):
+        if failure:
+            sys.exit(f"{failure} fails without any mutation")
 
 
 def try_all(
@@ -163,16 +163,16 @@ def try_all(
         finally:
             free.put(copy)
 
-    survived, noticed = [], []
-    for mutation, (failed, took) in zip(chosen, pool.map(try_one, chosen), strict=True):
+    survived, failed_tests = [], []
+    for mutation, (failure, took) in zip(chosen, pool.map(try_one, chosen), strict=True):
         print(
-            f"{'caught  ' if failed else 'SURVIVED'} {took:6.1f} s  {mutation.name}  [{failed}]", flush=True
+            f"{'caught  ' if failure else 'SURVIVED'} {took:6.1f} s  {mutation.name}  [{failure}]", flush=True
         )
-        if failed:
-            noticed.append(failed)
+        if failure:
+            failed_tests.append(failure)
         else:
             survived.append(mutation.name)
-    return survived, noticed
+    return survived, failed_tests
 
 
 def share(text: str) -> tuple[int, int]:
@@ -205,21 +205,21 @@ def main() -> int:
             print(f"NOT TESTED on this processor, which has no {mutation.build}: {mutation.name}")
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        whole = whole_copy(Path(folder) / "whole")
-        copies = [Copy(Path(folder) / str(job), whole) for job in range(options.jobs)]
+        unbroken = whole_copy(Path(folder) / "whole")
+        copies = [Copy(Path(folder) / str(job), unbroken) for job in range(options.jobs)]
         for copy in copies:
-            shutil.copytree(whole, copy.folder)
+            shutil.copytree(unbroken, copy.folder)
         pool = ThreadPoolExecutor(options.jobs)
         try:
-            survived, noticed = try_all(chosen, copies, pool)
-            check_unbroken(whole, noticed, pool)
+            survived, failed_tests = try_all(chosen, copies, pool)
+            check_unbroken(unbroken, failed_tests, pool)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-            for process in list(RUNNING):
+            for process in list(RUNNING_PROCESSES):
                 end(process)
             pool.shutdown()
-    took = time.monotonic() - begin
-    print(f"{len(chosen) - len(survived)} of {len(chosen)} mutations caught in {took:.0f} s")
+    seconds = time.monotonic() - begin
+    print(f"{len(chosen) - len(survived)} of {len(chosen)} mutations caught in {seconds:.0f} s")
     return 1 if survived else 0
 
 
