@@ -30,7 +30,7 @@ from bgfast.evaluation.evaluators.network_file import Floats
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.learning import targets
 from bgfast.learning._targets import continue_games
-from bgfast.learning.training_state import FORMAT
+from bgfast.learning.training_state import FORMAT, STATE, lesson_file, write_arrays
 
 GAMES = 1024
 PLIES = 49  # plies of each game in a part
@@ -59,7 +59,7 @@ def make(seed: int, first: int, end: int, out: str) -> None:
     for part in range(end):
         rng = np.random.default_rng([seed, part])
         is_special_part = part % 6 == 5
-        path = Path(f"{out}.training/positions-{part:05d}.npz")
+        path = Path(f"{out}.training") / lesson_file(part)
         is_done = part < first or path.exists()
         if is_special_part and is_done:
             continue
@@ -110,13 +110,10 @@ def centre(source: str, network: str, out: str) -> None:
 def _write(path: Path, boards: Boards, values: Floats, owners: npt.NDArray[np.int32]) -> None:
     """Write a part, and the state that lists the parts of the folder."""
     path.parent.mkdir(exist_ok=True)
-    partial = path.with_suffix(".partial")
-    with partial.open("wb") as file:
-        np.savez(file, boards=boards, targets=values, owners=owners)
-    partial.replace(path)
+    write_arrays(path, {"boards": boards, "targets": values, "owners": owners})
     kept_parts = sorted(int(part.stem.partition("-")[2]) for part in path.parent.glob("positions-*.npz"))
     header = json.dumps({"format": FORMAT, "settings": {}, "kept": kept_parts})
-    np.savez(path.parent / "state.npz", head=np.frombuffer(header.encode(), np.uint8))
+    write_arrays(path.parent / STATE, {"head": np.frombuffer(header.encode(), np.uint8)})
 
 
 def _special_starts(player: WithBearoff, rng: np.random.Generator) -> Boards:

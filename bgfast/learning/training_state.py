@@ -51,8 +51,8 @@ def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
         if training.begin is not None and not (path / BEGIN).exists():
             training.begin.save(path / BEGIN)
         for round_, lesson in training.lessons.items():
-            if not (path / _lesson_file(round_)).exists():
-                _write(path / _lesson_file(round_), lesson._asdict())
+            if not (path / lesson_file(round_)).exists():
+                write_arrays(path / lesson_file(round_), lesson._asdict())
         progress = {name: getattr(training, name) for name in _PROGRESS}
         head = {
             "format": FORMAT,
@@ -73,8 +73,8 @@ def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
         for index, layer in enumerate(training.layers):
             for name, array in {**layer.arrays, "average": training.averages[index]}.items():
                 arrays[f"layer{index}_{name}"] = array
-        _write(path / STATE, arrays)
-        names = {_lesson_file(round_) for round_ in training.lessons}
+        write_arrays(path / STATE, arrays)
+        names = {lesson_file(round_) for round_ in training.lessons}
         for file in path.glob("positions-*.npz"):
             if file.name not in names:
                 file.unlink()
@@ -167,15 +167,17 @@ def _head(state: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 def _lessons(head: Mapping[str, Any], folder: Path) -> Iterator[tuple[int, Lesson]]:
     """Yield the stored rounds and their lessons."""
     for round_ in head["kept"]:
-        path = folder / _lesson_file(round_)
+        path = folder / lesson_file(round_)
         yield round_, _lesson(_read(path), path)
 
 
-def _lesson_file(round_: int) -> str:
+def lesson_file(round_: int) -> str:
+    """Return the file name for the lesson of a round."""
     return f"positions-{round_:05d}.npz"
 
 
-def _write(path: Path, arrays: Arrays) -> None:
+def write_arrays(path: Path, arrays: Arrays) -> None:
+    """Write arrays to an ``.npz`` file; if that fails, the previous file stays."""
     with replace_file(path) as file:
         np.savez(file, **arrays)
 

@@ -70,7 +70,7 @@ def test_random_plays(noise: float) -> None:
 
 
 def test_stretches_of_random_plays() -> None:
-    """Of every 96 plies, 32 are random, at different times in each game, also in games that are resumed."""
+    """32 of every 96 plies are random. They differ between games, and do not change if a game is resumed."""
     is_random = continue_games(NETWORK, START, games(), 0, 100, 5, 1.0, 1)[3]
     ply, game = np.indices(is_random.shape)
     assert np.array_equal(is_random, (ply + 7 * game) % 96 < 32)
