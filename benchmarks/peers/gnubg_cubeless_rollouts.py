@@ -1,4 +1,4 @@
-"""GNU Backgammon's cubeless rollouts: 0 plies, luck subtracted, to the end or the one-sided database."""
+"""GNU Backgammon's cubeless rollouts: 0 plies, variance reduction, truncated at the one-sided database."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def main() -> None:
     """Measure, and print a line for each result."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.network_speed", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="rounds; the best is reported (5)")
-    parser.add_argument("--program", default=shutil.which("gnubg") or DEFAULT_PROGRAM, help="GNU Backgammon")
+    parser.add_argument("--program", default=shutil.which("gnubg") or DEFAULT_PROGRAM, help="path of gnubg")
     arguments = parser.parse_args()
     speeds = measure(arguments.rounds, arguments.program)
     for name in NETWORKS:

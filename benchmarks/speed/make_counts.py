@@ -1,7 +1,7 @@
-"""Generator of `benchmarks/data/counts.json`: ``python -m benchmarks.speed.make_counts`` (seconds).
+"""Generator of `benchmarks/data/counts.json`: ``python -m benchmarks.speed.make_counts`` (takes seconds).
 
 The file has the numbers of successors according to `bgfast.reference`, which shares no code with the measured
-functions. Benchmarks assert sums of the counts.
+functions. Benchmarks check their totals against these counts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Count perft, and write the table into docs/SUITE.md.
+"""Count perft leaves and write the table to docs/SUITE.md.
 
-``python -m benchmarks.tables.perft_table --count`` counts depths 1 to 4 of five positions (some minutes) into
+``python -m benchmarks.tables.perft_table --count`` counts five positions to depth 4 (a few minutes) into
 benchmarks/data/perft.json. Without ``--count`` the table is written from that file and from the checkpoint of
 ``bgfast perft start 5``; ``--check`` compares the page with these files.
 """
@@ -53,7 +53,7 @@ def perft_table(counts: dict[str, Any], checkpoint: list[dict[str, Any]]) -> str
 
 
 def checkpoint_leaves(checkpoint: list[dict[str, Any]]) -> int:
-    """Return the leaves of a finished checkpoint in which no game ends before the parts begin.
+    """Return the number of leaves in a finished checkpoint; no game may end above its parts.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Selection of a row from each segment by value, without the GIL: the best or a random one.
 
 The caller has checked that no value is NaN, and that offsets begin with 0, never decrease, and end with the number
-of values. Since their memory may change at any time, offsets are checked again where they are used; invalid ones
+of values. The caller may change offsets at any time, so they are checked again where they are used; invalid ones
 make an empty segment. `sign` is 1 if the maximum is the best value, -1 if the minimum is.
 """
 
@@ -17,8 +17,8 @@ ctypedef fused Number:
     double
 
 cdef enum:
-    MIN_SHARE = 2048   # minimum number of segments for a thread; one takes some tens of nanoseconds
-    RANGE = 4096
+    MIN_SHARE = 2048   # minimum number of segments per thread; a segment takes tens of nanoseconds
+    MAX_RANGE = 4096   # maximum number of segments that a thread takes at a time
 
 
 cdef struct Segment:
@@ -74,7 +74,7 @@ cdef inline int64_t _sample(
     return chosen
 
 
-cdef class Selection(Task):
+cdef class SegmentTask(Task):
     """Task on the segments of an array of values."""
 
     cdef const float[::1] singles     # one of the two holds the values, the other is None
@@ -91,12 +91,12 @@ cdef class Selection(Task):
 
     cdef int share(self, int64_t items, int64_t min_share, int64_t threads) except -1:
         cdef int slots = useful_threads(items, min_share, threads)
-        run(self, items, range_length(items, RANGE, slots), slots)
+        run(self, items, range_length(items, MAX_RANGE, slots), slots)
         return 0
 
 
 @cython.final
-cdef class RowChoice(Selection):
+cdef class RowChoice(SegmentTask):
     cdef uint64_t seed
     cdef double temperature
     cdef double epsilon
@@ -138,7 +138,7 @@ cdef void _choose_rows(RowChoice choice, const Number *values, int64_t first, in
 
 
 @cython.final
-cdef class Mean(Selection):
+cdef class Mean(SegmentTask):
     """Weighted mean, for each board, of the best values of its segments, one segment per weight.
 
     `empty` has the values of empty segments by board; it may be None if no segment is empty.

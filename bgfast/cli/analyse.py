@@ -81,8 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the analysis of positions, or the report of recorded matches; return the exit status."""
     _refuse_combinations(arguments)
     settings = cube_settings(arguments)
-    pasted = read_standard_input(arguments)
-    files = [] if pasted is None else [pasted]
+    record = read_standard_input(arguments)
+    files = [] if record is None else [record]
     if arguments.positions is None:
         files += list_files(arguments.operands)
     if files:

@@ -307,7 +307,7 @@ def input_positions(
         items.append((position, prepare(position)))
 
     file, name = input_source(arguments.positions)
-    content = getattr(arguments, "pasted", None) or read_content(file, name)
+    content = getattr(arguments, "positions_content", None) or read_content(file, name)
     return read_lines(name, content, take)
 
 

@@ -78,13 +78,11 @@ def position_content(path: str) -> bytes | None:
 
 
 def only_position(operand: str, content: bytes) -> list[str]:
-    """Return the words of the only position in a file or on standard input."""
+    """Return the tokens of the only position in a file or on standard input."""
     name = input_source(operand)[1]
     lines = position_lines(name, content)
     if len(lines) > 1:
-        raise BgfastError(
-            f"{name}: {len(lines)} positions in it, the second in line {lines[1].line}; expected one"
-        )
+        raise BgfastError(f"{name}: {len(lines)} positions, the second on line {lines[1].line}; expected one")
     return lines[0].tokens
 
 
@@ -104,7 +102,11 @@ class RecordedMatches(MatchReader):
 
 def input_files(names: Sequence[str]) -> list[RecordFile]:
     """Return the named files, or standard input."""
-    return [_as_file(read_content(*input_source(STANDARD_INPUT)))] if is_pasted(names) else match_files(names)
+    return (
+        [_as_file(read_content(*input_source(STANDARD_INPUT)))]
+        if reads_standard_input(names)
+        else match_files(names)
+    )
 
 
 def _as_file(content: bytes) -> RecordFile:
@@ -115,9 +117,9 @@ def read_standard_input(arguments: argparse.Namespace) -> RecordFile | None:
     """Return standard input if the command reads it and it holds recorded matches; otherwise None.
 
     A position on standard input or in a named file replaces the operands; several positions set
-    ``--positions`` and ``arguments.pasted``.
+    ``--positions`` and ``arguments.positions_content``.
     """
-    arguments.pasted = None
+    arguments.positions_content = None
     operands = arguments.operands
     if arguments.positions is not None:
         return None
@@ -125,7 +127,7 @@ def read_standard_input(arguments: argparse.Namespace) -> RecordFile | None:
         if (content := position_content(operands[0])) is not None:
             _take_positions(arguments, operands[0], content)
         return None
-    if not is_pasted(operands):
+    if not reads_standard_input(operands):
         return None
     from bgfast.records.match_files import holds_matches
 
@@ -141,7 +143,7 @@ def read_standard_input(arguments: argparse.Namespace) -> RecordFile | None:
 
 
 def _take_positions(arguments: argparse.Namespace, operand: str, content: bytes) -> None:
-    """Set `arguments.operands` for a single position, or `positions` and `pasted` for several."""
+    """Set `arguments.operands` for a single position, or `positions` and `positions_content` for several."""
     name = input_source(operand)[1]
     lines = position_lines(name, content)
     ids = [(line, tokens[0]) for line, tokens in lines if len(tokens) == 1 and operand != STANDARD_INPUT]
@@ -149,14 +151,14 @@ def _take_positions(arguments: argparse.Namespace, operand: str, content: bytes)
         try:
             read_position(text, arguments.checkers)
         except BgfastError as error:  # perhaps not a file of positions
-            expected = "expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm, or positions"
-            raise BgfastError(f"{name}, line {line}: {error}; it has no match either; {expected}") from None
+            expected = "expected positions, or a match in .mat, .txt, SGF, .xg, .bgf or .ogxm format"
+            raise BgfastError(f"{name}, line {line}: {error}; the file has no match; {expected}") from None
     arguments.operands = lines[0].tokens if len(lines) == 1 else []
     if len(lines) > 1:
-        arguments.positions, arguments.pasted = operand, content
+        arguments.positions, arguments.positions_content = operand, content
 
 
-def is_pasted(operands: Sequence[str]) -> bool:
+def reads_standard_input(operands: Sequence[str]) -> bool:
     """Return whether the operands name standard input (``-``), or there are none and it is redirected."""
     if operands:
         return list(operands) == [STANDARD_INPUT]

@@ -138,7 +138,7 @@ def real_number(value: Any) -> float | None:
 
 
 def number_in_text(text: str) -> float:
-    """Parse a number; raise `ValueError` for underscores and non-ASCII digits, which `float` reads."""
+    """Parse a number; raise `ValueError` for underscores and non-ASCII digits, which `float` accepts."""
     if not text.isascii() or "_" in text:
         raise ValueError(f"{short_repr(text)} is not a number")
     return float(text)
@@ -204,9 +204,7 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
     expected = f"{BOARD_SIZE} numbers, shape (26,)"
     if not isinstance(values, np.ndarray):  # numpy would convert text, and copy huge sequences
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
-            raise InvalidPositionError(
-                f"a board of {short_repr(values)}; expected {BOARD_SIZE} whole numbers"
-            )
+            raise InvalidPositionError(f"board is {short_repr(values)}; expected {BOARD_SIZE} whole numbers")
         if len(values) != BOARD_SIZE:
             raise _wrong_shape("a board", (len(values),), expected)
         for cell, value in enumerate(values):
@@ -342,7 +340,7 @@ def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
     if array.ndim != 1 or not array.size:
         raise _wrong_shape("offsets", array.shape, "(k + 1,) for k segments", BgfastError)
     if array.dtype.kind == "f":
-        raise BgfastError(f"offsets of dtype {array.dtype}; expected whole numbers, as successors returns")
+        raise BgfastError(f"offsets of dtype {array.dtype}; expected integers, as in `successors(...)`")
     if array[0] != 0:
         raise BgfastError(f"offsets: index 0 is {array[0]}; expected 0")
     falls = array[1:] < array[:-1]
@@ -380,7 +378,7 @@ def number_array(
 
 
 def as_array(values: Any) -> npt.NDArray[Any]:
-    """Return values as an array, without a copy if they are an array or share memory by DLPack."""
+    """Return values as an array, without a copy if they are an array or share memory through DLPack."""
     if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
         return np.from_dlpack(values)
     return np.asarray(values)
@@ -414,7 +412,7 @@ def roll_of_text(text: str) -> Roll:
 
 
 def dice_pair(roll: Any) -> Roll:
-    """Return the two dice of a roll, in their order."""
+    """Return the two dice of a roll, in the given order."""
     try:
         dice = list(roll_of_text(roll) if isinstance(roll, str) else islice(roll, 3))
     except TypeError:

@@ -389,7 +389,7 @@ class GnubgAdapter:
         except OSError:
             line = ""
         if not line:
-            raise EngineError(f"gnubg ended with status {self._process.wait()}")
+            raise EngineError(f"gnubg exited with status {self._process.wait()}")
         answer: dict[str, Any] = json.loads(line)
         return answer
 

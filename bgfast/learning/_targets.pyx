@@ -101,7 +101,7 @@ def continue_games(
 ):
     """Play `plies` plies of self-play games after `first_ply` earlier plies.
 
-    In every 96 plies, a share `noise` of the plays in the first 32 plies is random. Finished games begin
+    Of the plays in the first 32 of every 96 plies, a share `noise` is random. Finished games begin
     again from `start`.
 
     Returns

@@ -129,7 +129,7 @@ RULES: Mapping[str, str] = {
     "higher-die": "Either number can be played but not both, so it must be the higher.",
     "as-many-as-possible": "As many numbers of a double must be played as possible.",
     "bear-off-compulsory": "A die that can bear a checker off must (bearoff_compulsory).",
-    "full-point": "A point holds no more own checkers than the limit (stack_max).",
+    "full-point": "A point holds no more checkers of one side than the limit (stack_max).",
     "bar-first": "A checker on the bar must enter before any other moves.",
     "bear-off-before-all-home": "No checker is borne off while one stands outside home or on the bar.",
     "bear-off-higher-point": "A number above the point bears a checker off only if none stands higher.",
@@ -182,19 +182,19 @@ def _higher_point_reason(board: Board, step: Step, rules: RuleSet) -> str:
 
 
 def _capture_reason(board: Board, step: Step) -> str:
-    # Checkers of both sides are on one point.
-    captured, stays, hit = step.captured, step.after[step.end], board[OFF] - step.after[OFF]
+    # The step leaves checkers of both sides on one point, which no board can hold.
+    captured, total, hit = step.captured, step.after[step.end], board[OFF] - step.after[OFF]
     others = "the other vanishes" if captured == 2 else "the others vanish"
     if captured == 1:
         checkers = ", and the single opposing checker there "
         outcomes = "stays, and the mover's vanishes", "vanishes, and so does the mover's", "vanishes"
-        outcome = outcomes[stays + 1]
+        outcome = outcomes[total + 1]
     else:
         checkers = f", held by {captured} opposing checkers: "
-        if stays == 1:
+        if total == 1:
             outcome = {0: "they vanish", 1: f"one is hit, {others}", captured: "all are hit"}[hit]
         else:
-            outcome = "the numbers are added up" if stays == 1 - captured else "the mover's checker vanishes"
+            outcome = "the numbers are added up" if total == 1 - captured else "the mover's checker vanishes"
     return f"{hop_text((step.start, step.end))} lands on {step.end}{checkers}{outcome}"
 
 
@@ -378,7 +378,7 @@ def _rearmost_only(attempt: Attempt) -> str:
     if hop[0] < last:
         return f"only the rearmost checker may be borne off: not {hop_text(hop)} while one stands on {last}"
     # The rule holds for every step: 6/off with 3-3 bears off from 3.
-    return f"only the rearmost checker may be borne off: {hop_text(hop)} first moves it below one on {last}"
+    return f"only the rearmost checker may be borne off: {hop_text(hop)} first moves below another on {last}"
 
 
 def _must_bear_off(attempt: Attempt, order: Order) -> str:
@@ -409,7 +409,7 @@ def _full_point(attempt: Attempt, orders: Sequence[Order]) -> str:
         end, entered = max(landings)
         return f"{rule}, and the {'entry' if entered else 'landing'} point {end} is full"
     stops = " or ".join(map(str, sorted({end for end, _ in set.union(*full)}, reverse=True)))
-    return f"{rule}, and the checker would have to touch down on {stops}, full already"
+    return f"{rule}, and the checker would have to touch down on {stops}, already full"
 
 
 def _untimely_forfeit(attempt: Attempt, orders: Sequence[Order]) -> str:
@@ -443,7 +443,7 @@ def _dice_left(attempt: Attempt, ends: Sequence[TurnState]) -> str | None:
         # "(2) it used at least L dice", L being "the greatest number of dice used by any sequence"
         return f"this leaves the {ends[0].dice[0]} unplayable, while {attempt.alternative} uses both numbers"
     if playable:
-        # "(1)", after a forfeit instead
+        # "(1)" again, here if a die was forfeited
         move = hop_text((playable.start, playable.end))
         return f"a {playable.die} is left that can still be played, as with {move}"
     if not attempt.is_double and needed == 1:

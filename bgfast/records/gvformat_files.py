@@ -89,7 +89,7 @@ def _document(content: bytes, format: str) -> Any:
         try:
             answer = json.loads(run.stdout)
         except ValueError:  # a limit or the system ended the process
-            answer = {"error": f"gvformat ended with status {run.returncode}, out of memory or time"}
+            answer = {"error": f"gvformat exited with status {run.returncode}, out of memory or time"}
         if "error" not in answer:
             return answer["document"]
         problem = one_line(answer["error"])

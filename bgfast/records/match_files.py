@@ -44,7 +44,7 @@ MAX_BEGINNING = 1 << 16  # characters that determine the format, apart from line
 BLOCK = 1 << 16  # bytes read at a time
 BINARY_BEGINNING = 512  # bytes that determine a binary format
 MAX_BINARY = 64 << 20  # maximum bytes of a binary file; typical matches are far smaller
-MAX_MEMBERS = 10_000  # maximum files of a zip
+MAX_MEMBERS = 10_000  # maximum number of files in a zip
 MAX_UNZIPPED = 1 << 30  # maximum bytes of all files of a zip
 _OGXM_MAGIC = b"OGXM"
 _BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
@@ -76,13 +76,13 @@ def load_match(path: MatchSource, *, strict: bool = False) -> Match:
 
     See Also
     --------
-    bgfast.records.load_matches : Yield the matches of a file with several.
+    bgfast.records.load_matches : Yield the matches of a file that has several.
     bgfast.records.read_match : Parse text.
     bgfast.analyse_match : Analyse the match.
 
     Notes
     -----
-    Illegal plays remain as they were made if they are physically possible, and so do doubles with a dead
+    Illegal plays that are physically possible are kept as recorded, and so are doubles with a dead
     cube. docs/RECORDS.md describes the formats and the findings. The encoding is UTF-8, with or without a
     byte order mark, UTF-16 with one, or else Windows-1252.
 
@@ -192,7 +192,7 @@ def source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
 def open_binary(file: str | int, name: str) -> Iterator[BinaryIO]:
     """Open a file, or a descriptor, which stays open; errors of the block are prefixed with `name`."""
     with naming(name):
-        content = open(file, "rb", closefd=isinstance(file, str))  # noqa: SIM115 - errors of opening alone
+        content = open(file, "rb", closefd=isinstance(file, str))  # noqa: SIM115 - `naming` covers only open
     with content, name_errors(name):
         yield content
 
@@ -298,7 +298,7 @@ def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
     if pending:
         findings = [finding for match in pending for finding in match.findings]
         if not findings:
-            raise RecordError("no game in it; expected a match as .mat, .txt, SGF, .xg, .bgf or .ogxm")
+            raise RecordError("no game in it; expected a match in .mat, .txt, SGF, .xg, .bgf or .ogxm format")
         worst = max(findings, key=lambda finding: SEVERITIES.index(finding.severity))
         raise RecordError(f"{worst.context}{worst.message}", (worst.line, worst.column))
 
@@ -344,7 +344,7 @@ def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
         raise RecordError(f"a binary file of {len(content):,} bytes; expected at most {MAX_BINARY:,}")
     format = _binary_format(content[:BINARY_BEGINNING])
     if format is None:
-        raise RecordError("no match in it; expected one as .xg, .bgf, .ogxm or .gvab")
+        raise RecordError("no match in it; expected one in .xg, .bgf, .ogxm or .gvab format")
     return read_xg(content) if format == "xg" else read_through_gvformat(content, format)
 
 
@@ -380,7 +380,7 @@ def _text_items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
     format = _text_format(text)
     if format is not None:
         return {"mat": read_mat, "sgf": read_sgf}[format](lines)
-    raise RecordError("no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm")
+    raise RecordError("no match in it; expected one in .mat, .txt, SGF, .xg, .bgf or .ogxm format")
 
 
 def _text_format(text: str) -> Format | None:

@@ -63,7 +63,7 @@ def row_outcome(single_outcome: Any, row: int, others: list[Any]) -> Any:
     return [*others[:row], single_outcome, *others[row:]]
 
 
-# ---- equal to the single function ----
+# ---- same results as for one position ----
 
 
 def test_ids_equal_the_results_of_the_single_function() -> None:

@@ -60,7 +60,7 @@ def test_opening_and_bear_off_samples() -> None:
     assert {bgfast.Position.from_gnubg_id(sample.position_id).phase for sample in bearoff} == {"bearoff"}
 
 
-@pytest.mark.parametrize("error", [-1, 1], ids=["a play lost", "a play too many"])
+@pytest.mark.parametrize("error", [-1, 1], ids=["one play missing", "one play too many"])
 def test_wrong_counts(error: int) -> None:
     def benchmark(work: Callable[[], int]) -> int:
         return work()

@@ -26,7 +26,7 @@ from tests.support.binary_matches import xg_file, xg_records
 from tests.support.command_line import Capture, refused, screen
 from tests.support.matches import finished_match, play_on
 
-LONG_NAME = "Anna, whose name is long enough for no column"
+LONG_NAME = "Anna, whose name is too long for any column"
 FAST = ["--evaluator", "builtin-fast", "--ply", "0"]
 
 
@@ -241,20 +241,20 @@ def test_matches_of_one_file_are_numbered(folder: Path, tmp_path: Path, capsys: 
     finished_match(5).save(two_matches)
     two_matches.write_text(two_matches.read_text() + (folder / "second.sgf").read_text())
     assert main(["report", str(folder / "first.mat"), str(two_matches), "--json", *FAST]) == 0
-    content = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
-    assert content == ["first.mat", "twice.sgf (1)", "twice.sgf (2)"]
+    names = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
+    assert names == ["first.mat", "twice.sgf (1)", "twice.sgf (2)"]
     two_matches.write_text(two_matches.read_text()[:-20])  # the second is damaged
     assert main(["report", str(two_matches), *FAST]) == 0
     out, err = capsys.readouterr()
-    assert [line.split(": ")[0] for line in out.splitlines()[:2]] == content[1:]
+    assert [line.split(": ")[0] for line in out.splitlines()[:2]] == names[1:]
     assert "the file ends within a" in err
 
 
 def test_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
-    words = ["report", str(folder / "first.mat"), "--worst", "2", *FAST]
-    assert main(words) == 0
+    arguments = ["report", str(folder / "first.mat"), "--worst", "2", *FAST]
+    assert main(arguments) == 0
     plain_report = capsys.readouterr().out
-    assert main([*words, "--boards"]) == 0
+    assert main([*arguments, "--boards"]) == 0
     report, boards = capsys.readouterr().out.split("\n\n#1 ")
     assert f"{report}\n" == plain_report
     first, second = boards.split("\n\n#2 ")
@@ -263,7 +263,9 @@ def test_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
         assert "|BAR|" in board
         assert "\nplayed " in board
         assert board.splitlines()[-1].startswith("  ")
-    assert "--boards cannot be combined with --csv or --json" in refused(capsys, *words, "--boards", "--json")
+    assert "--boards cannot be combined with --csv or --json" in refused(
+        capsys, *arguments, "--boards", "--json"
+    )
 
 
 def test_folders_within_a_folder_are_searched(folder: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -273,11 +275,11 @@ def test_folders_within_a_folder_are_searched(folder: Path, tmp_path: Path, caps
     (tmp_path / "d.mat").mkdir()
     shutil.copy(folder / "first.mat", tmp_path / "d.mat/notes.md")
     assert main(["report", str(tmp_path), "--json", *FAST]) == 0
-    content = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
-    assert content == ["a.txt", "b/c/third.mat", "b/first.MAT"]
+    names = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
+    assert names == ["a.txt", "b/c/third.mat", "b/first.MAT"]
     assert main(["report", str(tmp_path / "b"), str(folder), "--json", *FAST]) == 0
-    content = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
-    assert content[:3] == ["b/c/third.mat", "b/first.MAT", f"{folder.name}/first.mat"]
+    names = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
+    assert names[:3] == ["b/c/third.mat", "b/first.MAT", f"{folder.name}/first.mat"]
 
 
 def test_json_and_csv_have_every_decision(folder: Path, tmp_path: Path, capsys: Capture) -> None:

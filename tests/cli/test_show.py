@@ -71,9 +71,12 @@ def test_files_without_a_single_position(tmp_path: Path, capsys: Capture, monkey
     for content, message in (
         (
             xg_text(decision) + xg_text(replace(decision, dice=(6, 5))),
-            r"board.txt: 2 positions in it, the second in line 22; expected one",
+            r"board.txt: 2 positions, the second on line 22; expected one",
         ),
-        ("nothing", "line 1, column 1: no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
+        (
+            "nothing",
+            "line 1, column 1: no match in it; expected one in .mat, .txt, SGF, .xg, .bgf or .ogxm format",
+        ),
     ):
         path.write_text(content, "utf-8")
         assert re.search(message, refused(capsys, "show", str(path)))

@@ -25,7 +25,7 @@ class ContextRecord(NamedTuple):
     context: dict[str, Any]
     probabilities: np.ndarray
     equities: np.ndarray
-    words: list[str]
+    labels: list[str]
     efficiencies: np.ndarray
     is_regular: np.ndarray  # True for equities that follow from the probabilities and an efficiency
 
@@ -56,10 +56,10 @@ def read_contexts() -> Iterator[ContextRecord]:
         if context["away"] is None:
             is_regular[is_two_sided] = False
         elif context["away"] == [2, 2] and context["owner"] == "centred":
-            is_regular[:, 0] = False  # no double is cubeless
-        words = [head["decisions"][str(row["answers"][column][2])] for row in rows]
+            is_regular[:, 0] = False  # gnubg evaluates no double as cubeless
+        labels = [head["decisions"][str(row["answers"][column][2])] for row in rows]
         efficiency_pairs = np.stack((efficiencies[context["owner"]], efficiencies["unavailable"]), axis=1)
-        yield ContextRecord(context, probabilities, equities[:, column], words, efficiency_pairs, is_regular)
+        yield ContextRecord(context, probabilities, equities[:, column], labels, efficiency_pairs, is_regular)
 
 
 def gnubg_efficiency(row: dict[str, Any]) -> float:
@@ -143,10 +143,10 @@ def test_gnubg_evaluates_no_double_as_cubeless_at_two_away_two_away() -> None:
 
 
 def test_players_who_may_not_double() -> None:
-    dead_cubes = {record.name for record in RECORDS if "Never" in record.words[0]}
+    dead_cubes = {record.name for record in RECORDS if "Never" in record.labels[0]}
     assert dead_cubes == {
         record.name for record in RECORDS if not stakes_of(decision_in(record.context)).may_double
     }
     assert all(
-        ("Never" in words) == ("Never" in record.words[0]) for record in RECORDS for words in record.words
+        ("Never" in label) == ("Never" in record.labels[0]) for record in RECORDS for label in record.labels
     )

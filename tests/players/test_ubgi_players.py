@@ -212,13 +212,13 @@ def test_digits_of_other_scripts_are_not_numbers() -> None:
         return UbgiProcess(engine({**DRAFT_0_2, **answers}), time_limit=TIME_LIMIT)
 
     case = Case(tuple(Position.start()), (3, 1))
-    keys = process({"keys": "key engine.multipv int 1..\u0663"})
-    rank = process({"go chequer": "info multipv \u0661 pv 8/5 6/5\nbestmove 8/5 6/5"})
-    play = process({"go chequer": "info multipv 1 pv \u0668/5 6/5\nbestmove 8/5 6/5"})
-    assert (keys.listing_command, rank.successors(case)) == (None, [])
+    foreign_keys = process({"keys": "key engine.multipv int 1..\u0663"})
+    foreign_rank = process({"go chequer": "info multipv \u0661 pv 8/5 6/5\nbestmove 8/5 6/5"})
+    foreign_play = process({"go chequer": "info multipv 1 pv \u0668/5 6/5\nbestmove 8/5 6/5"})
+    assert (foreign_keys.listing_command, foreign_rank.successors(case)) == (None, [])
     with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
-        play.successors(case)
-    for engine_process in (keys, rank, play):
+        foreign_play.successors(case)
+    for engine_process in (foreign_keys, foreign_rank, foreign_play):
         engine_process.close()
 
 

@@ -240,7 +240,7 @@ def test_contradictory_states_are_refused_by_go() -> None:
 
 def test_a_refused_option_changes_nothing() -> None:
     output = answers("set engine.ply 2\nset engine.evaluator pubeval\nget engine.evaluator\nget engine.ply\n")
-    assert output[0].startswith("error bad_value Pubeval's values are not in points")
+    assert output[0].startswith("error bad_value Pubeval's values are not points")
     assert output[1:] == ["value engine.evaluator network", "value engine.ply 2"]
 
 

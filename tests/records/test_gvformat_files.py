@@ -430,7 +430,7 @@ def test_memory_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_time_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     change_child(monkeypatch, tmp_path, "MAX_SECONDS = 20", "MAX_SECONDS = 1")
     start = time.monotonic()
-    assert "gvformat ended with status -9, out of memory or time" in refusal(gzip.compress(ENDLESS_NUMBER))
+    assert "gvformat exited with status -9, out of memory or time" in refusal(gzip.compress(ENDLESS_NUMBER))
     assert time.monotonic() - start < patient(10)
 
 

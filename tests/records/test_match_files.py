@@ -94,9 +94,9 @@ def test_beavers_and_automatic_doubles_of_gnu_backgammon() -> None:
 @pytest.mark.parametrize("name", ["beavers.mat", "beavers.sgf", "ties.sgf"])
 def test_gnu_backgammon_imports_bgfast_files(name: str, tmp_path: Path) -> None:
     match = bgfast.load_match(RECORDS / name)
-    for ending in ("mat", "sgf") if "ties" not in name else ("sgf",):
-        match.save(tmp_path / f"own.{ending}")
-        score, position = import_score(tmp_path / f"own.{ending}")
+    for suffix in ("mat", "sgf") if "ties" not in name else ("sgf",):
+        match.save(tmp_path / f"own.{suffix}")
+        score, position = import_score(tmp_path / f"own.{suffix}")
         expected = import_score(RECORDS / name)
         assert (score.partition("(money")[0], position) == (expected[0].partition("(money")[0], expected[1])
 
@@ -151,7 +151,7 @@ TEXT = """\
 """
 
 
-def test_encodings_and_ends_of_lines(tmp_path: Path) -> None:
+def test_encodings_and_line_endings(tmp_path: Path) -> None:
     path, jose = tmp_path / "match.txt", "Jos\u00e9"
     contents = {
         TEXT.encode(): jose,

@@ -109,7 +109,7 @@ RECORD_BUILDERS: dict[str, Callable[[int], str]] = {
     "SGF: nodes": lambda n: f"{SGF_START}" + ";" * n + ")",
     "SGF: nodes with a value": lambda n: f"{SGF_START}" + ";W[]" * (n // 4) + ")",
     "SGF: values without a name": lambda n: f"{SGF_START};" + "[x]" * (n // 3) + ")",
-    "SGF: no names of properties": lambda n: f"{SGF_START}" + "+1" * (n // 2) + ")",
+    "SGF: text without property names": lambda n: f"{SGF_START}" + "+1" * (n // 2) + ")",
     "SGF: backslashes": lambda n: f"{SGF_HEAD}MI[length:5]C[" + "\\" * n + f"]{SGF_NAMES}{SGF_PLAYS})",
     "SGF: blanks": lambda n: f"{SGF_START}" + " " * n + SGF_PLAYS + ")",
     "SGF: many values": lambda n: f"{SGF_START}C" + "[a]" * (n // 3) + SGF_PLAYS + ")",

@@ -529,7 +529,9 @@ def test_detection_of_formats() -> None:
         assert holds_matches(io.BytesIO(beginning))
     for beginning in (b"", b"RGM", b"(;GM[6]", b'{"format": "bgfast game"}', b" 3 point match\n", b"\n{}"):
         assert _binary_format(beginning) is None
-    with pytest.raises(RecordError, match=r"no match in it; expected one as .xg, .bgf, .ogxm or .gvab"):
+    with pytest.raises(
+        RecordError, match=r"no match in it; expected one in .xg, .bgf, .ogxm or .gvab format"
+    ):
         read_binary(b"hello")
 
 

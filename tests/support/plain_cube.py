@@ -76,7 +76,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Match:
-    """Game of a match with the points away of the player on roll and the opponent; equities are MWC.
+    """Game of a match; `away` has the points that the player on roll and the opponent need. Equities are MWC.
 
     `crawford` is "before", "now" or "after".
     """
@@ -236,7 +236,7 @@ def decide(
     taken = equity_at(game, form, p, 2 * cube, "unavailable", after)
     beaver = None
     if isinstance(game, Money) and game.beavers and (not game.limit or 4 * cube <= game.limit):
-        beaver = max(equity_at(game, form, p, 4 * cube, "unavailable", after), -2 * cube)  # take or drop
+        beaver = max(equity_at(game, form, p, 4 * cube, "unavailable", after), -2 * cube)  # may drop
     drop = game.equity_after(cube)
     decision = Decision(not_doubled, taken, drop, beaver, "", not_doubled)
     if owner == "unavailable" or not game.may_turn(cube) or game.covers(cube):
@@ -274,7 +274,7 @@ def decisive_points(
 
 
 def emg(game: Match, mwc: float, cube: int) -> float:
-    """Return the equity at which losing the cube's value is -1 and winning it +1."""
+    """Return the equity on the scale from -1, losing the cube's value, to +1, winning it."""
     lost, won = game.equity_after(-cube), game.equity_after(cube)
     return 2 * (mwc - lost) / (won - lost) - 1
 

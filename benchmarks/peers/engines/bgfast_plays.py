@@ -1,4 +1,4 @@
-"""bgfast, one call for each position."""
+"""bgfast: one call per position."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bgfast.conformance.adapters import BgfastAdapter
 
 
 class Adapter(BgfastAdapter):
-    """Adapter for `Position.plays`; `workloads` times the batch calls."""
+    """Adapter for `Position.plays`; batch calls are timed in `workloads.py`."""
 
     unit = "successors"
     note = "`pos.plays(roll).boards`"

@@ -71,7 +71,7 @@ cdef void dice_roll(const Dice *dice, int64_t trial, int64_t ply, int8_t *roll) 
     cdef uint64_t state
     cdef int64_t first, second, third, index
     if dice.quasi_random and ply < STRATIFIED_PLIES:
-        # Given the earlier indices, each index takes all 36 values; each index also varies within 36 trials.
+        # For fixed earlier indices, an index takes all 36 values; within 36 trials, no index repeats a value.
         first = trial % ORDERED_ROLLS
         second = (trial // ORDERED_ROLLS + first) % ORDERED_ROLLS
         third = (trial // ORDERED_ROLLS**2 + 5 * (trial // ORDERED_ROLLS) + 7 * first) % ORDERED_ROLLS
@@ -132,7 +132,7 @@ cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
 
 @cython.final
 cdef class _LuckEvaluator(NetworkEvaluator):
-    """Evaluator that chooses plays by `policy` and evaluates boards by `evaluator`; not for use from Python."""
+    """Evaluator that chooses plays with `policy` and evaluates boards with `evaluator`; not for Python code."""
 
     cdef NetworkEvaluator policy
     cdef NativeEvaluator evaluator
@@ -269,8 +269,8 @@ cdef double cube_value_of_points(const CubeState *states, int state, bint droppe
 cdef class CubeStates:
     """Numbered cube states of games; the first two have the initial cube.
 
-    `stakes` are for the player whose decision is rolled out, on roll in even states. `tables` are the three
-    arrays of `Bearoff.cube_database`, float64 of shape (n, n), used in money play for positions they cover.
+    `stakes` are for the player whose decision is rolled out and who is on roll in even states. `tables` are the
+    three arrays of `Bearoff.cube_database`, float64 of shape (n, n), used in money play for positions they cover.
     `checkers` is the number of each side's checkers at the start of a game.
     """
 

@@ -100,7 +100,7 @@ class RolloutOptions:
             self.variance_reduction and not returns_points(luck_source)
         ):
             raise BgfastError(
-                "Pubeval's values are not in points; expected it as policy alone, not for truncation or luck"
+                "Pubeval's values are not points; expected it as policy alone, not for truncation or luck"
             )
         for argument in (evaluator, self.policy, self.luck_evaluator):
             check_rules(argument, rule_set(self.rules))

@@ -49,7 +49,7 @@ class CaseList:
     file: PositionFile | None = None  # with their own rolls, if any, unless `all_rolls`
     hard: int = 0  # number of positions, like the next two fields
     bearoff: int = 0
-    games: int = 0  # only these cases include their game
+    games: int = 0  # positions from random games; only their cases include the game
     all_rolls: bool = False  # all 36 ordered rolls for every position but the named ones
     seed: int = 0
     rules: RuleSet = STANDARD

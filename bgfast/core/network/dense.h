@@ -37,9 +37,6 @@ BG_INLINE uint64_t bg_active_pairs(const int16_t *activations, int inputs)
 }
 #endif
 
-/* Sums of the first BG_DENSE_UNITS of `units` units for a board; `inputs` is a multiple of 32. `weights` is stored in blocks of
- * 2 inputs x `units`; a unit's 2 weights are adjacent. Unless `squares` is NULL, the block of 2 activations is followed by the
- * block of their squares. Four in five activations are 0; pairs of zeros, whose squares are 0, are skipped. */
 #if defined(BG_INT16S_AVX512)
 BG_INLINE __m512i bg_pair(const int16_t *pair)
 {
@@ -48,6 +45,10 @@ BG_INLINE __m512i bg_pair(const int16_t *pair)
     return _mm512_set1_epi32(both);
 }
 
+/* Computes the sums of the first BG_DENSE_UNITS of `units` units for a board; `inputs` is a multiple of 32. `weights`
+ * is stored in blocks of 2 inputs x `units`; a unit's 2 weights are adjacent. Unless `squares` is NULL, each block is
+ * followed by the block for the squares. Four in five activations are 0; pairs of zeros, whose squares are 0, are
+ * skipped. */
 BG_INLINE void bg_dense_sums(
     const int16_t *activations, const int16_t *squares, int inputs, const int16_t *weights, int units, int32_t *sums)
 {

@@ -83,7 +83,7 @@ class Bgsage(ForeignEvaluator):
 
     Notes
     -----
-    `BgfastError` is raised if bgsage is not installed. Picklable and thread-safe. A process loads its
+    `BgfastError` is raised if bgsage is not installed. Picklable and thread-safe. Each process loads the
     networks once.
 
     Examples
@@ -228,7 +228,7 @@ class _Program:
         status = self.process.poll()
         if status is None:
             raise EngineError(f"gnubg did not answer within {START_LIMIT:g} s")
-        raise EngineError(f"gnubg ended with status {status}")
+        raise EngineError(f"gnubg exited with status {status}")
 
     def probabilities(self, row: list[int]) -> list[float]:
         """Return the five probabilities of a board."""
@@ -238,7 +238,7 @@ class _Program:
         except OSError:
             line = b""
         if not line:
-            raise EngineError(f"gnubg ended with status {self.process.wait()}")
+            raise EngineError(f"gnubg exited with status {self.process.wait()}")
         try:
             probabilities = [*map(float, line.split())][:-1]
         except ValueError:

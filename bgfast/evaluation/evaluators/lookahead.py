@@ -95,14 +95,14 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ----------
     evaluator : evaluator, name or file, optional
         A search with `bgfast.Network` or `WithBearoff` runs in the core (in rollouts, only under rules with
-        the plays of `standard`). Other evaluators are called with batches of boards.
+        the same plays as `standard`). Other evaluators are called with batches of boards.
     ply : {1, 2, 0}
     policy : evaluator, name or file, optional
         Shortlists the plays of each roll: for the last roll up to three within 0.06 points of the best,
         otherwise up to six within 0.12. It evaluates all successors, `evaluator` only the shortlist. The
         default is ``Network.builtin_fast()`` if the evaluator is ``Network.builtin()``, with or without
         bear-off databases, else the evaluator itself. In the core it must be a `bgfast.Network`, which is
-        combined with the evaluator's databases; of a `WithBearoff` only the network is used.
+        combined with the evaluator's databases; only the network of a `WithBearoff` is used.
     candidates : int, or sequence of int (one per ply), optional
         Maximum number of plays searched one ply deeper; default 8, then 4.
     threshold : float, or sequence of float (one per ply), optional
@@ -113,7 +113,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     Raises
     ------
     BgfastError
-        If an argument is invalid. `Pubeval` needs `ply` 0, since its values are not points and have no mean.
+        If an argument is invalid. `Pubeval` needs `ply` 0, since its values cannot be averaged.
 
     See Also
     --------
@@ -157,7 +157,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         if depth is None or not 0 <= depth <= MAX_PLY:
             raise BgfastError(f"ply is {short_repr(ply)}; expected 0, 1 or {MAX_PLY}")
         if (depth and not returns_points(evaluator)) or (policy is not None and not returns_points(policy)):
-            raise BgfastError("Pubeval's values are not in points and have no mean; expected ply 0")
+            raise BgfastError("Pubeval's values are not points and cannot be averaged; expected ply 0")
         if policy is None and depth and isinstance(evaluator, CORE_EVALUATORS):
             policy = evaluator._default_policy()
         self.evaluator = evaluator

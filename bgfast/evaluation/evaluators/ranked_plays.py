@@ -137,7 +137,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
 
     @property
     def best(self) -> RankedPlay:
-        """The best play."""
+        """Play with the highest rank, the first of the tuple."""
         return self[0]
 
     @property

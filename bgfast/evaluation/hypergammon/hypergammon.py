@@ -94,7 +94,7 @@ class Hypergammon:
     """
 
     returns_probabilities = True
-    """True: boards are evaluated by five probabilities."""
+    """True: an evaluation of a board is five probabilities."""
     is_exact = True
     """True: values are exact; analyses do not search by default."""
     _match_equities: MatchEquityTable | None = None
@@ -148,17 +148,17 @@ class Hypergammon:
         result: Array = unbatch(boards, np.array(self._probabilities[self._validate_indices(boards)]))
         return result
 
-    _has_tables = True  # values of tables need no bounds
+    _has_tables = True  # table values are exact, so they are not bounded
 
     def __call__(self, boards: BoardsLike) -> Array:
-        """Return `probabilities(boards)`, which makes the tables an evaluator."""
+        """Return `probabilities(boards)`, as evaluators do."""
         return self.probabilities(boards)
 
     def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Hypergammon | None:
         """Return the tables if they cover the positions with the cube and score of a decision, else None.
 
         `positions` are unfinished positions of this game; the decision's own position is ignored.
-        Raises `BgfastError` for another number of checkers a side, which would count gammons differently.
+        Raises `BgfastError` for another number of checkers a side, because gammons would count differently.
         """
         checkers = checkers_of(positions)
         if checkers != self.checkers:
@@ -171,7 +171,7 @@ class Hypergammon:
 
     @property
     def match_equity_table(self) -> MatchEquityTable | None:
-        """Match equity table of this game up to 3 points; None if the file has no table of matches.
+        """Match equity table of this game up to 3 points; None if the file has no match table.
 
         It is also None with one checker a side: every win is then a gammon, and a point more or less may be
         worth nothing.
@@ -206,8 +206,8 @@ class Hypergammon:
             is_uncovered = decision.beaver and decision.jacoby and decision.cube_owner == 0
             return "the tables do not cover beavers under the Jacoby rule" if is_uncovered else None
         if _score_state(decision) not in SCORE_STATES:
-            return "the tables do not cover a double by a player for whom a single game was enough"
-        return None if self._match is not None else "the file has no table of matches"
+            return "the tables do not cover a double by a player who needed only a single game"
+        return None if self._match is not None else "the file has no match table"
 
     def cube_actions(
         self,
@@ -247,7 +247,7 @@ class Hypergammon:
         if self._match is None or state not in SCORE_STATES:
             raise BgfastError(
                 f"the score {need}-away, {opponent_need}-away{', Crawford' * crawford} is not in the file; "
-                f"expected 1 to {MAX_NEED} points, and a table of matches"
+                f"expected 1 to {MAX_NEED} points, and a match table"
             )
         return match_equity(state, 0, self._match_solution[1])
 
@@ -269,7 +269,7 @@ class Hypergammon:
 
     @cached_property
     def _match_solution(self) -> tuple[CubeColumns, Array]:
-        """Columns of the table of matches, and the values of the opening play by state."""
+        """Columns of the match table, and the values of the opening play by state."""
         table, columns, opening = self._match, match_columns(), np.full(len(SCORE_STATES), 0.5)
         assert table is not None
         for _ in range(2 * MAX_NEED):  # a score depends on scores with fewer points to go

@@ -206,7 +206,7 @@ class BackgammonMatchEnv(SingleEnv):
     * ``"successors"``: as in `BackgammonEnv`; empty unless a play is due.
 
     The dice are rolled automatically where the learner may not double. Resignations are legal before a roll
-    or a play. The next game of a match begins in the same step.
+    or a play. The next game of a match begins in the step that ends the previous one.
 
     The **reward** is 0 until the end, then 1 for a match won and -1 for a match lost; in money play it is the
     points, negative for a loss.

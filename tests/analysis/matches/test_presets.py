@@ -107,7 +107,7 @@ def test_preset_deep_averages_two_searches_of_contested_plays(analyses: dict[str
                 continue
             after = after_turn(decision, legal[choice.text].position)
             values = [item.evaluation(after) for item in (search, deeper)]
-            assert choice.equity <= -np.mean([value.equity for value in values]) + 1e-12  # less if doubled
+            assert choice.equity <= -np.mean([value.equity for value in values]) + 1e-12  # a double lowers it
             wins = [1 - value.probabilities[0] for value in values if value.probabilities is not None]
             assert choice.probabilities[0] == pytest.approx(np.mean(wins))
             # The equity and the MWC are both means.

@@ -113,7 +113,7 @@ def test_finished_candidates() -> None:
 
 
 def test_jobs_that_are_not_compiled() -> None:
-    """Jobs with external evaluators, or with a built-in evaluator whose values are not in points."""
+    """Jobs with external evaluators, or with a built-in evaluator whose values are not points."""
 
     def in_core(evaluator: Any, **settings: Any) -> bool:
         return Rollout(START, evaluator, RolloutOptions(**settings)).job.in_core

@@ -1,4 +1,4 @@
-"""Other engines against bgfast: right engines agree, and the errors of wrong engines are classified.
+"""Other engines against bgfast: correct engines agree, and errors of incorrect engines are classified.
 
 bgsage bears off the last checker with one die when both can be played; pgx does not check for longer plays at
 all. Engines that are not installed are skipped.
@@ -20,7 +20,7 @@ LAST_CHECKER = "must-play-both-last-checker"
 SLOW_AND_LONG = pytest.mark.parametrize(
     "divisor", [pytest.param(3, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
 )
-"""A third of the cases of docs/CROSSCHECK.md, and all of them."""
+"""A third of the cases of docs/CROSSCHECK.md if slow, all of them if long."""
 
 
 def crosscheck(
@@ -41,7 +41,7 @@ def crosscheck(
     return {summary["rule"]: summary for summary in classes}
 
 
-def illegal_plays(example: dict[str, object]) -> tuple[list[str], list[str]]:
+def legal_and_wrong_plays(example: dict[str, object]) -> tuple[list[str], list[str]]:
     """Check an example; return its legal plays and its wrong plays."""
     plays = Position.from_gnubg_id(example["gnubg_id"]).plays(example["roll"])  # type: ignore[arg-type]
     assert example["legal"] == [str(play) for play in plays]
@@ -53,8 +53,8 @@ def illegal_plays(example: dict[str, object]) -> tuple[list[str], list[str]]:
 @SLOW_AND_LONG
 def test_gnubg_nn_agrees(capsys: pytest.CaptureFixture[str], divisor: int) -> None:
     counts = ("--random", 300), ("--bearoff", 150), ("--games", 150)
-    positions = [word for option, count in counts for word in (option, str(count // divisor))]
-    assert crosscheck(capsys, "gnubg-nn", 21_600 // divisor, *positions, "--rolls", "all") == {}
+    options = [word for option, count in counts for word in (option, str(count // divisor))]
+    assert crosscheck(capsys, "gnubg-nn", 21_600 // divisor, *options, "--rolls", "all") == {}
 
 
 @pytest.mark.slow
@@ -72,7 +72,7 @@ def test_open_spiel_agrees(capsys: pytest.CaptureFixture[str], divisor: int) -> 
 def test_bgsage_lets_one_die_bear_off_the_last_checker(capsys: pytest.CaptureFixture[str]) -> None:
     classes = crosscheck(capsys, "bgsage", 5_000, "--random", "2500", "--bearoff", "2500")
     assert set(classes) == {LAST_CHECKER}
-    legal, wrong = illegal_plays(classes[LAST_CHECKER]["example"])
+    legal, wrong = legal_and_wrong_plays(classes[LAST_CHECKER]["example"])
     assert legal != wrong
     # Each side has one checker: the low number, if played first, hits on the way.
     board = classes[LAST_CHECKER]["example"]["board"]
@@ -91,6 +91,6 @@ def test_pgx_does_not_check_for_longer_plays(capsys: pytest.CaptureFixture[str],
     assert set(classes) == {"must-play-both", "higher-die"}
     assert LAST_CHECKER in classes["must-play-both"]["others"]
     for summary in classes.values():
-        illegal_plays(summary["example"])
+        legal_and_wrong_plays(summary["example"])
     board = classes["higher-die"]["example"]["board"]
     assert sum(number for number in board if number > 0) == 1  # type: ignore[attr-defined]

@@ -403,7 +403,7 @@ def test_a_given_up_engine_stays_given_up(tmp_path: Path) -> None:
     assert resumed.done == MAX_FAILURES_IN_A_ROW
 
 
-DAMAGES = {
+CORRUPTIONS = {
     '"first":0': ['"first":1', '"first":false'],
     '"end":50': ['"end":0'],
     '"first":0,"end":50': ['"first":1,"end":51'],
@@ -426,10 +426,10 @@ def test_impossible_records_are_refused_and_left_unchanged(tmp_path: Path) -> No
     run(path, bar_is_ignored, stop_after=50)
     header, record = lines_of(path)
     text = json.dumps(record, separators=(",", ":"))
-    for pattern, damages in DAMAGES.items():
-        for damage in damages:
-            damaged, replacements = re.subn(pattern, damage, text)
-            assert replacements
+    for pattern, replacements in CORRUPTIONS.items():
+        for replacement in replacements:
+            damaged, count = re.subn(pattern, replacement, text)
+            assert count
             path.write_bytes(journal_text([header, json.loads(damaged)]))
             content = path.read_bytes()
             problem = f"^resume file {path}: record 1: it is not a record of a cross-check; left as it is$"

@@ -109,7 +109,7 @@ def test_a_killed_process_is_restarted() -> None:
     (child,) = gnubg._programs
     os.kill(child.process.pid, signal.SIGKILL)
     time.sleep(0.1)
-    with pytest.raises(BgfastError, match="gnubg ended with status -9"):
+    with pytest.raises(BgfastError, match="gnubg exited with status -9"):
         gnubg(board)
     assert np.array_equal(gnubg(board), evaluations)
     (child,) = gnubg._programs

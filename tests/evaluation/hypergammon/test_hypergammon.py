@@ -111,7 +111,7 @@ def test_cube_actions_at_a_score(tables: Hypergammon, owner: Owner) -> None:
         cube = 1 if owner == 0 else 2
         decision = Decision(position=start, match_length=3, score=score, cube=cube, cube_owner=owner)
         if (score, owner) in (((2, 0), -1), ((0, 2), 1)):
-            with pytest.raises(BgfastError, match="a double by a player for whom a single game was enough"):
+            with pytest.raises(BgfastError, match="a double by a player who needed only a single game"):
                 tables.cube_actions([start], decision)
             continue
         actions = tables.cube_actions([start], decision, mwc=True)
