@@ -352,7 +352,7 @@ def _play(state: GameState, action: Action) -> GameState:
     plays = state.plays()
     is_legal = plays._row_leading_to(after) is not None
     if is_legal == action.unchecked:
-        problem = "legal, not unchecked" if is_legal else f"none of the {len(plays)} legal plays"
+        problem = "legal, but marked unchecked" if is_legal else f"not one of the {len(plays)} legal plays"
         raise IllegalPlayError(f"'{action.text}' is {problem}")
     if after.phase == "over":
         if not is_legal:
