@@ -47,6 +47,7 @@ MAX_BINARY = 64 << 20  # maximum bytes of a binary file; typical matches are far
 MAX_MEMBERS = 10_000  # maximum number of files in a zip
 MAX_UNZIPPED = 1 << 30  # maximum bytes of all files of a zip
 _OGXM_MAGIC = b"OGXM"
+_ZIP_MAGIC = b"PK\x03\x04"
 _BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
 _EXTENSIONS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
 
@@ -345,15 +346,19 @@ def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     format = _binary_format(content[:BINARY_BEGINNING])
     if format is None:
         raise RecordError("no match in it; expected one in .xg, .bgf, .ogxm or .gvab format")
+    if format == "zip":
+        raise RecordError("a zip; expected one of its files, or its path in `analyse_matches` or `bgfast report`")
     return read_xg(content) if format == "xg" else read_through_gvformat(content, format)
 
 
-def _binary_format(beginning: bytes) -> Literal["xg", "ogxm", "bgf"] | None:
+def _binary_format(beginning: bytes) -> Literal["xg", "ogxm", "bgf", "zip"] | None:
     """Return the binary format of the first bytes of a file; .gvab counts as .ogxm."""
     if beginning.startswith(XG_MAGIC):
         return "xg"
     if beginning.startswith(_OGXM_MAGIC):
         return "ogxm"
+    if beginning.startswith(_ZIP_MAGIC):
+        return "zip"
     return "bgf" if _BGF.match(beginning) else None
 
 
