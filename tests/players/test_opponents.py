@@ -25,22 +25,22 @@ from bgfast.players.opponents import (
 
 LEAD = [0, 3, 3, 3, 3, 3] + [0] * 13 + [-2, -2, -4, -4, -3, 0, 0]  # a race: 45 pips against 56
 DEFICIT = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # 90 against 45
-EVEN = [0, 3, 3, 3, 3, 3] + [0] * 14 + [-3, -3, -3, -3, -3, 0]
-# 34 pips against 35, but with twelve checkers on the ace point.
+EVEN_RACE = [0, 3, 3, 3, 3, 3] + [0] * 14 + [-3, -3, -3, -3, -3, 0]
+# 34 pips against 35, but the twelve checkers on the ace point waste pips.
 WASTE = [0, 12, 0, 0, 0, 0, 1, 0, 2] + [0] * 10 + [-2, -3, -2, 0, 0, 0, 0]
-UNEVEN = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 against 41
+BLOTS = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 against 40
 # Two opposing checkers are closed out and others are far from home: usually a gammon.
 TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
 # The best play of 4-1 at 0 plies is an error of 0.08.
 SEARCH_BOARD = [0, -3, 3, 6, 0, -1, 0, -1, -4, 0, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 1, -6, 0]
 
 
-def flipped(board: list[int]) -> list[int]:
+def flip(board: list[int]) -> list[int]:
     return [-x for x in reversed(board)]
 
 
-def game_of(board: list[int], on_turn: int = 1, rules: RuleSet = STANDARD, **more: Any) -> Game:
-    return Game(rules, position=Position.from_array(board), on_turn=on_turn, **more)
+def game_of(board: list[int], on_turn: int = 1, rules: RuleSet = STANDARD, **options: Any) -> Game:
+    return Game(rules, position=Position.from_array(board), on_turn=on_turn, **options)
 
 
 @pytest.fixture(scope="module")
@@ -52,18 +52,18 @@ def network() -> Opponent:
 @pytest.mark.parametrize("level", OPPONENTS)
 def test_each_level_plays_to_the_end(level: str, rules: RuleSet) -> None:
     player = opponent(level, rules)
-    session = Match(None, rules, dice=3)
+    match = Match(None, rules, dice=3)
     rng = np.random.default_rng(1)
     for _ in range(2):
-        while session.result is None:
-            if session.to_act == 0 and "resign" in session.legal_actions() and rng.random() < 0.02:
-                session.resign(int(rng.integers(1, 4)))
-            elif session.to_act == 0:
-                act_at_random(session, rng)
+        while match.result is None:
+            if match.to_act == 0 and "resign" in match.legal_actions() and rng.random() < 0.02:
+                match.resign(int(rng.integers(1, 4)))
+            elif match.to_act == 0:
+                act_at_random(match, rng)
             else:
-                player.act(session)
-        session.next_game()
-    assert len(session.results) == 2
+                player.act(match)
+        match.next_game()
+    assert len(match.results) == 2
 
 
 def net_points(first: Opponent, second: Opponent, games: int) -> int:
@@ -100,16 +100,16 @@ def test_plays_agree_with_the_evaluator() -> None:
         assert str(opponent("casual").best_play(game)) == str(game.plays()[int(values.argmin())])
 
 
-def test_doubles(network: Opponent) -> None:
+def test_networks_double_only_in_the_window(network: Opponent) -> None:
     assert not network.offers_double(game_of(Position.start().to_array().tolist()))
-    assert not network.offers_double(game_of(EVEN))
+    assert not network.offers_double(game_of(EVEN_RACE))
     assert network.offers_double(game_of(LEAD))
     assert not network.offers_double(game_of(DEFICIT))
     assert not network.offers_double(game_of(TOO_GOOD))
     jacoby = RuleSet(jacoby=True)
     assert opponent("intermediate", jacoby).offers_double(game_of(TOO_GOOD, rules=jacoby))
     assert network.act(game_of(LEAD)) == ("double", None)
-    assert network.act(game_of(EVEN, dice=[(3, 1)])) == ("roll", None)
+    assert network.act(game_of(EVEN_RACE, dice=[(3, 1)])) == ("roll", None)
 
 
 def game_at(score: dict[str, Any], board: list[int], dice: tuple[int, int] | None = None) -> Game:
@@ -117,38 +117,38 @@ def game_at(score: dict[str, Any], board: list[int], dice: tuple[int, int] | Non
     return Game.from_decision(decision)
 
 
-def test_decisions_at_a_score(network: Opponent) -> None:
-    """After the Crawford game the trailer doubles at once; takes depend on the score."""
-    assert network.act(game_at({"match_length": 5, "score": (0, 4)}, EVEN)) == ("double", None)
-    assert not network.offers_double(game_at({}, EVEN))
-    offered_game = game_at({"match_length": 5, "score": (2, 4)}, EVEN)
+def test_cube_decisions_depend_on_the_score(network: Opponent) -> None:
+    """After the Crawford game the trailer doubles immediately; takes depend on the score."""
+    assert network.act(game_at({"match_length": 5, "score": (0, 4)}, EVEN_RACE)) == ("double", None)
+    assert not network.offers_double(game_at({}, EVEN_RACE))
+    offered_game = game_at({"match_length": 5, "score": (2, 4)}, EVEN_RACE)
     offered_game.double()
     assert network.answer(offered_game) != "drop"
     # A take in money play is a drop for the leader.
-    for score, length, board in (((3, 7), 9, LEAD), ((1, 2), 3, EVEN)):
+    for score, length, board in (((3, 7), 9, LEAD), ((1, 2), 3, EVEN_RACE)):
         game = game_at({"match_length": length, "score": score}, board)
         game.double()
         assert network.answer(game) == "drop"
-    money_game = game_at({}, EVEN)
+    money_game = game_at({}, EVEN_RACE)
     money_game.double()
     assert network.answer(money_game) != "drop"
 
 
-def test_plays_at_a_score() -> None:
+def test_plays_depend_on_the_score() -> None:
     player = opponent("intermediate")
     search = bgfast.evaluators.Lookahead(bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast()), ply=0)
-    differs = False
+    score_changes_a_play = False
     for board in bgfast.random_positions(40, 3, phase="contact"):
         game = game_at({"match_length": 3, "score": (2, 0)}, board.tolist(), (6, 2))
-        chosen = str(player.best_play(game))
-        assert chosen == str(search.best_plays(game.decision)[0].play)
-        differs |= chosen != str(search.best_plays(game.position, (6, 2))[0].play)
-    assert differs
+        play = str(player.best_play(game))
+        assert play == str(search.best_plays(game.decision)[0].play)
+        score_changes_a_play |= play != str(search.best_plays(game.position, (6, 2))[0].play)
+    assert score_changes_a_play
 
 
 def test_doubles_of_the_largest_cubes_are_answered() -> None:
     player = opponent("intermediate", RuleSet(beavers=True))
-    for board, answer in ((LEAD, "drop"), (EVEN, "take")):
+    for board, answer in ((LEAD, "drop"), (EVEN_RACE, "take")):
         for value in (1024, MAX_CUBE_VALUE // 2):
             game = game_of(board, on_turn=0, cube=Cube(value, 0), rules=RuleSet(beavers=True))
             game.double()
@@ -164,14 +164,14 @@ def test_resignations_are_accepted_by_equity(monkeypatch: pytest.MonkeyPatch) ->
     for equity, min_level in ((1.04, 1), (1.06, 2), (2.04, 2), (2.2, 3)):
         evaluation = SimpleNamespace(equity=equity)
         monkeypatch.setattr(player._player, "evaluation", lambda position, result=evaluation: result)
-        accepted = [player.accepts_resignation(game_of(EVEN), level) for level in (1, 2, 3)]
+        accepted = [player.accepts_resignation(game_of(EVEN_RACE), level) for level in (1, 2, 3)]
         assert accepted == [level >= min_level for level in (1, 2, 3)]
 
 
 @pytest.mark.parametrize(
-    ("board", "answer"), [(LEAD, "drop"), (EVEN, "take"), (DEFICIT, "take"), (TOO_GOOD, "drop")]
+    ("board", "answer"), [(LEAD, "drop"), (EVEN_RACE, "take"), (DEFICIT, "take"), (TOO_GOOD, "drop")]
 )
-def test_takes(board: list[int], answer: str, network: Opponent) -> None:
+def test_networks_take_or_drop_by_equity(board: list[int], answer: str, network: Opponent) -> None:
     game = game_of(board, on_turn=0)
     game.double()
     assert network.act(game) == (answer, None)
@@ -185,7 +185,7 @@ def doubled_game(board: list[int]) -> Game:
 
 @pytest.mark.parametrize(
     ("board", "beginner_answer", "network_answer"),
-    [(LEAD, "take", "raccoon"), (DEFICIT, "drop", "drop"), (WASTE, "take", "drop"), (UNEVEN, "drop", "take")],
+    [(LEAD, "take", "raccoon"), (DEFICIT, "drop", "drop"), (WASTE, "take", "drop"), (BLOTS, "drop", "take")],
 )
 def test_answers_to_beavers(board: list[int], beginner_answer: str, network_answer: str) -> None:
     """Networks evaluate with the cube owned by the opponent; beginners compare pip counts."""
@@ -197,7 +197,7 @@ def test_answers_to_beavers(board: list[int], beginner_answer: str, network_answ
         assert player.act(game) == (answer, None)
 
 
-def test_beavers(network: Opponent) -> None:
+def test_networks_beaver_where_the_rules_allow_it(network: Opponent) -> None:
     game = doubled_game(DEFICIT)
     assert network.act(game) == ("beaver", None)
     assert game.legal_actions()[:2] == ("take", "drop")
@@ -210,9 +210,9 @@ def test_beavers(network: Opponent) -> None:
     assert network.answer(game) == opponent("beginner").answer(game) == "drop"
 
 
-def test_accepting_resignations(network: Opponent) -> None:
+def test_networks_accept_resignations_of_a_sufficient_level(network: Opponent) -> None:
     for level, expected in ((1, "refuse_resignation"), (2, "accept_resignation")):
-        game = game_of(flipped(TOO_GOOD), on_turn=0)
+        game = game_of(flip(TOO_GOOD), on_turn=0)
         game.resign(level)
         assert network.act(game)[0] == expected
     game = game_of(LEAD, on_turn=0)
@@ -230,7 +230,7 @@ def test_networks_give_notice_of_untrained_rules() -> None:
             assert notice is None or "was trained on the rules `standard` only" in notice
 
 
-def test_simple_plays_and_pip_rules() -> None:
+def test_beginners_use_simple_plays_and_pip_counts() -> None:
     start = Position.start()
     for roll, play in (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7")):
         assert str(simple_play(start.plays(roll))) == play

@@ -41,7 +41,7 @@ COMMAND = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "builtin-fast"
 POSITIONS_COMMAND = [*COMMAND, "--dialect", "positions"]
 TIME_LIMIT = patient(60.0)
 OPENING = Decision(position=Position.start(), dice=(3, 1))
-MATCH = Decision(
+MATCH_DECISION = Decision(
     position=Position.start(), dice=(3, 1), match_length=7, score=(3, 5), cube=2, cube_owner=-1, turn=-1
 )
 
@@ -70,7 +70,7 @@ def sent_lines(log: Path) -> list[str]:
 
 
 def test_positions_are_sent_to_an_engine_of_draft_0_01(log: Path) -> None:
-    command = engine({**DRAFT_0_01, OPENING.xgid: "8 5 6 5", MATCH.xgid: "24-23 13-10"})
+    command = engine({**DRAFT_0_01, OPENING.xgid: "8 5 6 5", MATCH_DECISION.xgid: "24-23 13-10"})
     assert play_of(command) == "8/5 6/5"
     assert log.read_text(encoding="utf-8").splitlines() == [
         "ubgi > ubgi",
@@ -82,14 +82,14 @@ def test_positions_are_sent_to_an_engine_of_draft_0_01(log: Path) -> None:
         "ubgi < 8 5 6 5",
         "ubgi > quit",
     ]
-    assert play_of(command, MATCH) == "24/23 13/10"
+    assert play_of(command, MATCH_DECISION) == "24/23 13/10"
     with pytest.raises(CrashedError, match="it answered 'sorry'"):
         play_of(engine({**DRAFT_0_01, "XGID=*": "sorry"}))
 
 
 def test_commands_are_sent_to_an_engine_of_draft_0_1(log: Path) -> None:
     command = engine({**DRAFT_0_1, "go role chequer": "info role chequer\nbestmove 8/5 6/5"})
-    assert play_of(command, MATCH) == "8/5 6/5"
+    assert play_of(command, MATCH_DECISION) == "8/5 6/5"
     assert sent_lines(log) == [
         "ubgi",
         "isready",
@@ -123,7 +123,7 @@ def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
     command = engine({**DRAFT_0_2, "go chequer": "bestmove 8/5 6/5", "go cube": "bestcube double"})
     process = UbgiProcess(command, time_limit=TIME_LIMIT)
     assert (process.name, process.version, process.draft) == ("New", "unknown", "0.2")
-    assert str(process.best_play(MATCH)) == "8/5 6/5"
+    assert str(process.best_play(MATCH_DECISION)) == "8/5 6/5"
     start = Decision(position=Position.start())
     assert process.doubles(start) is True
     assert process.takes(Decision(position=Position.start(), offer="double")) is None
@@ -137,7 +137,7 @@ def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
         "set engine.multipv 300",
         "newgame",
         "isready",
-        f"position xgid {MATCH.xgid}",
+        f"position xgid {MATCH_DECISION.xgid}",
         "isready",
         "dice 3 1",
         "go chequer",
@@ -151,14 +151,14 @@ def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
     ]
 
 
-def test_a_move_id_is_the_position_of_the_next_player() -> None:
+def test_a_move_id_is_the_position_from_the_next_players_side() -> None:
     best = Position.start().plays((3, 1)).play("8/5 6/5").gnubg_id
     assert play_of(engine({**DRAFT_0_1, "go role chequer": f"bestmoveid {best}"})) == "8/5 6/5"
     with pytest.raises(RubbishError, match="no legal play leads to it"):
         play_of(engine({**DRAFT_0_1, "go role chequer": "bestmoveid 4HPwATDgc/ABMA"}))
 
 
-def test_every_spelling_of_a_play_is_read() -> None:
+def test_spellings_of_a_play_are_read() -> None:
     entry = Decision(position=Position.from_array([0, 1, *[0] * 20, -1, 0, 0, 1]), dice=(6, 5))
     bearoff = Decision(position=Position.from_array([0, 2, 2, *[0] * 20, -1, 0, 0]), dice=(2, 1))
     for decision, play, *texts in (
@@ -208,13 +208,13 @@ def test_failures_are_reported_and_the_engine_is_restarted(
 
 
 def test_digits_of_other_scripts_are_not_numbers() -> None:
-    def process(answers: dict[str, str]) -> UbgiProcess:
+    def start_engine(answers: dict[str, str]) -> UbgiProcess:
         return UbgiProcess(engine({**DRAFT_0_2, **answers}), time_limit=TIME_LIMIT)
 
     case = Case(tuple(Position.start()), (3, 1))
-    foreign_keys = process({"keys": "key engine.multipv int 1..\u0663"})
-    foreign_rank = process({"go chequer": "info multipv \u0661 pv 8/5 6/5\nbestmove 8/5 6/5"})
-    foreign_play = process({"go chequer": "info multipv 1 pv \u0668/5 6/5\nbestmove 8/5 6/5"})
+    foreign_keys = start_engine({"keys": "key engine.multipv int 1..\u0663"})
+    foreign_rank = start_engine({"go chequer": "info multipv \u0661 pv 8/5 6/5\nbestmove 8/5 6/5"})
+    foreign_play = start_engine({"go chequer": "info multipv 1 pv \u0668/5 6/5\nbestmove 8/5 6/5"})
     assert (foreign_keys.listing_command, foreign_rank.successors(case)) == (None, [])
     with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
         foreign_play.successors(case)
@@ -231,11 +231,11 @@ def test_offers_are_not_sent_if_no_command_expresses_them(log: Path) -> None:
 
 
 @pytest.mark.parametrize("draft", ["0.1", "0.2"])
-def test_no_question_follows_a_refused_position(draft: str, log: Path) -> None:
+def test_no_command_follows_a_refused_position(draft: str, log: Path) -> None:
     drafts = {"0.1": DRAFT_0_1, "0.2": {**DRAFT_0_2, f"position xgid {OPENING.xgid}": "error bad_value no"}}
-    refusals = {"position gnubgid *": "error bad_value no", "go role chequer": "bestmove 8/5 6/5"}
+    answers = {"position gnubgid *": "error bad_value no", "go role chequer": "bestmove 8/5 6/5"}
     with pytest.raises(CrashedError, match="it refused 4HPwATDgc/ABMA: 'error bad_value no'"):
-        play_of(engine({**drafts[draft], **refusals, "go chequer": "bestmove 8/5 6/5"}))
+        play_of(engine({**drafts[draft], **answers, "go chequer": "bestmove 8/5 6/5"}))
     assert not any(line.startswith(("dice", "go")) for line in sent_lines(log))
 
 
@@ -247,7 +247,7 @@ def test_stop_is_sent_at_the_time_limit(log: Path) -> None:
     assert sent_lines(log)[-3:] == ["go chequer", "stop", "quit"]
 
 
-def test_cube_actions_of_draft_0_01() -> None:
+def test_cube_answers_of_draft_0_01_are_read() -> None:
     start, offer = Decision(position=Position.start()), Decision(position=Position.start(), offer="double")
     doubles = {"double": True, "roll": False, "take": None, "drop": None, "sorry": None, "": None}
     takes = {"double": None, "roll": None, "take": True, "drop": False, "sorry": None, "": None}
@@ -368,14 +368,14 @@ def test_an_engine_without_cube_decisions_doubles_by_pips() -> None:
 
 def test_listed_plays_agree_with_bgfast() -> None:
     cases = CaseList(named=named_turns()[::9], hard=10, bearoff=10, seed=2)
-    with open_engine(f"ubgi:{sys.executable} -m bgfast ubgi --evaluator pip-count --ply 0") as lister:
-        assert (lister.name, lister.version) == ("bgfast", bgfast.__version__)
-        comparisons = [compare_case(lister, *item) for item in enumerate(cases)]
+    with open_engine(f"ubgi:{sys.executable} -m bgfast ubgi --evaluator pip-count --ply 0") as list_engine:
+        assert (list_engine.name, list_engine.version) == ("bgfast", bgfast.__version__)
+        comparisons = [compare_case(list_engine, *item) for item in enumerate(cases)]
     assert len(comparisons) == len(cases) > 30
     assert not [comparison for comparison in comparisons if comparison.disagreements]
 
 
-def test_wrong_lists_are_read_unchanged() -> None:
+def test_repeated_and_illegal_plays_of_a_list_are_kept() -> None:
     def list_plays(*plays: str) -> list[tuple[int, ...]]:
         lines = [f"info multipv {rank} pv {play}" for rank, play in enumerate(plays, 1)]
         answers = {**DRAFT_0_2, "go chequer": "\n".join([*lines, "bestmove 8/5 6/5"])}
@@ -386,9 +386,9 @@ def test_wrong_lists_are_read_unchanged() -> None:
             process.close()
 
     legal_board = tuple(Position.start().plays((3, 1)).boards[0].tolist())
-    first = str(Position.start().plays((3, 1))[0])
-    assert list_plays(first, first) == [legal_board, legal_board]
-    depth_lines = "\n".join(f"info depth {depth} multipv 1 pv {first}" for depth in (1, 2))
+    first_play = str(Position.start().plays((3, 1))[0])
+    assert list_plays(first_play, first_play) == [legal_board, legal_board]
+    depth_lines = "\n".join(f"info depth {depth} multipv 1 pv {first_play}" for depth in (1, 2))
     assert list_plays(f"8/5 6/5\n{depth_lines}") == [legal_board]
     illegal_board = list_plays("24/20 6/1")[0]
     assert (illegal_board[24], illegal_board[20], illegal_board[6], illegal_board[1]) == (1, 1, 4, -1)
@@ -400,16 +400,16 @@ def test_engines_without_lists_are_refused_and_crashes_reported() -> None:
     with pytest.raises(MissingEngineError, match="Middle lists no plays"):
         open_engine("ubgi:" + shlex.join(engine(DRAFT_0_1)))
     with (
-        open_engine("ubgi:" + shlex.join(engine({**DRAFT_0_2, "go chequer": "die"}))) as lister,
+        open_engine("ubgi:" + shlex.join(engine({**DRAFT_0_2, "go chequer": "die"}))) as list_engine,
         pytest.raises(CrashedError, match=r"^it ended before"),
     ):
-        lister.successors(Case(tuple(Position.start()), (3, 1)))
+        list_engine.successors(Case(tuple(Position.start()), (3, 1)))
 
 
 # ---------------------------------------------------------------- commands
 
 
-def test_the_commands_take_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_commands_that_need_no_equities_accept_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> None:
     name = "ubgi:" + " ".join(COMMAND)
     result = as_json(capsys, "contest", name, "pip-count", "--games", "4", "--seed", "1")
     assert result["a"] == name
@@ -421,7 +421,7 @@ def test_the_commands_take_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.slow
-def test_errors_and_game_commands_with_a_ubgi_engine(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_errors_and_game_commands_run_a_ubgi_engine(capsys: pytest.CaptureFixture[str]) -> None:
     in_process, via_ubgi = (
         as_json(capsys, "errors", name)["players"][0]["overall"]
         for name in ("builtin-fast", "ubgi:" + " ".join(COMMAND))

@@ -71,7 +71,7 @@ def test_session_of_draft_0_01() -> None:
     assert output[-2] == play_words(LOOKAHEAD.best_plays(Decision.read(xgid("65")))[0].play)
 
 
-def test_answers_without_a_legal_play() -> None:
+def test_an_engine_passes_without_a_legal_play() -> None:
     position = Position.from_array([0] * 6 + [14] + [0] * 12 + [-2] * 6 + [1], checkers=15)
     decision = Decision(position=position, dice=(6, 5))
     assert not len(position.plays((6, 5)))
@@ -81,13 +81,13 @@ def test_answers_without_a_legal_play() -> None:
     assert answers(f"{commands} turn")[-1].endswith("move=pass")
 
 
-def test_a_hopeless_double_is_dropped_and_a_strong_one_offered() -> None:
+def test_a_lost_position_is_dropped_and_a_won_position_doubled() -> None:
     position = Position.from_array([0, 4, *[0] * 18, -5, *[0] * 5])
-    for field, word in (("D", "drop"), ("00", "double")):
+    for field, action in (("D", "drop"), ("00", "double")):
         decision = Decision(position=position, offer="double" if field == "D" else None)
-        assert answers(decision.xgid) == [word]
+        assert answers(decision.xgid) == [action]
         output = answers(f"position xgid {decision.xgid}\ngo cube")
-        assert output[-1] == f"bestcube {word}"
+        assert output[-1] == f"bestcube {action}"
         assert output[0].startswith("info role cube depth 1 nodouble ")
 
 
@@ -134,7 +134,7 @@ def test_session_of_draft_0_2() -> None:
     assert output[15:] == ["error unsupported key nothing", "error bad_value 4 must be 1..3"]
 
 
-def test_score_and_cube_from_either_side() -> None:
+def test_score_and_cube_are_read_from_either_side() -> None:
     session = "newsession type match length 7\nsetscore 3 5\nsetcube value 2 owner p1\n"
     for turn, score, owner in (("p0", (3, 5), -1), ("p1", (5, 3), 1)):
         decision = Decision(position=Position.start(), match_length=7, score=score, cube=2, cube_owner=owner)
@@ -144,8 +144,7 @@ def test_score_and_cube_from_either_side() -> None:
         assert parse_values(line)["mwc"] == pytest.approx(evaluation.mwc, abs=1e-6)
         assert parse_values(line)["plbg"] == pytest.approx(evaluation.probabilities[-1], abs=1e-6)
         assert answers(f"{session}setturn {turn}\n{START}go cube")[-1] == "bestcube nodouble"
-        text = decision.xgid
-        assert answers(f"position xgid {text}\neval") == [line]
+        assert answers(f"position xgid {decision.xgid}\neval") == [line]
         assert answers(f"position gnubgid {decision.gnubg_id}\neval") == [line]
 
 
@@ -250,7 +249,7 @@ def test_failures_of_evaluators_are_error_lines() -> None:
 
     chunks = iter([f"{START}dice 3 1\ngo\nisready\n".encode()])
     output: list[str] = []
-    Server({"mine": lambda: failing_evaluator}, lambda: next(chunks, b""), output.append, ply=0).run()
+    Server({"failing": lambda: failing_evaluator}, lambda: next(chunks, b""), output.append, ply=0).run()
     assert output == ["error bad_state KeyError: 'weights'", "readyok"]
 
 
@@ -315,23 +314,23 @@ def test_lines_do_not_depend_on_the_chunks_read(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_endless_lines_are_refused_before_their_end() -> None:
-    refused_line = threading.Event()
+    refusal_written = threading.Event()
     chunks = iter([b"x" * (ubgi_server.MAX_LINE + 1), b"x", b"y\nisready"])
 
     def read() -> bytes:
         chunk = next(chunks, b"")
         if chunk == b"x":
-            in_time.append(refused_line.wait(patient(10)))
+            refused_before_end.append(refusal_written.wait(patient(10)))
         return chunk
 
     def write(line: str) -> None:
         output.append(line)
-        refused_line.set()
+        refusal_written.set()
 
     output: list[str] = []
-    in_time: list[bool] = []
+    refused_before_end: list[bool] = []
     Server({"pip-count": PipCount}, read, write, ply=0).run()
-    assert in_time == [True]
+    assert refused_before_end == [True]
     assert output == ["error bad_command a line is too long", "readyok"]
 
 
@@ -386,12 +385,12 @@ def test_the_documented_transcripts_are_correct(index: int) -> None:
     if not page.exists():
         pytest.skip("the pages are not part of a wheel")
     block = [text for text in blocks(page, "text") if text.startswith("> ubgi\n")][index]
-    sent = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("> "))
-    output = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("< "))
-    assert len(block.splitlines()) == sent.count("\n") + output.count("\n")
-    actual: list[str] = []
-    chunks = iter([sent.encode("ascii")])
+    commands = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("> "))
+    expected = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("< "))
+    assert len(block.splitlines()) == commands.count("\n") + expected.count("\n")
+    output: list[str] = []
+    chunks = iter([commands.encode("ascii")])
     evaluators = {name: EVALUATORS[name] for name in CHOICES}
     dialect: Dialect = "positions" if index else "commands"
-    Server(evaluators, lambda: next(chunks, b""), actual.append, ply=0, dialect=dialect).run()
-    assert output_matches("\n".join(actual) + "\n", output), actual
+    Server(evaluators, lambda: next(chunks, b""), output.append, ply=0, dialect=dialect).run()
+    assert output_matches("\n".join(output) + "\n", expected), output

@@ -15,7 +15,7 @@ from tests.support.strategies import boards
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
 
 
-def drawing(text):
+def remove_indent(text):
     return dedent(text).strip("\n")
 
 
@@ -33,8 +33,8 @@ def board_of_text(text):
     return board
 
 
-def test_start():
-    assert board_text(START) == drawing("""
+def test_drawing_of_the_starting_position():
+    assert board_text(START) == remove_indent("""
         +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 167, off 0
         | X           O    |   | O              X |
         | X           O    |   | O              X |
@@ -51,9 +51,9 @@ def test_start():
     """)
 
 
-def test_tall_stacks_and_both_bars():
+def test_drawing_of_tall_stacks_and_both_bars():
     board = board_with({0: -8, 13: -6, 1: -1, 25: 2, 24: 6, 12: 5, 7: 1})
-    assert board_text(board) == drawing("""
+    assert board_text(board) == remove_indent("""
         +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 296, off 0
         | O                | O |                X |
         | O                | O |                X |
@@ -70,8 +70,8 @@ def test_tall_stacks_and_both_bars():
     """)
 
 
-def test_won():
-    assert board_text(board_with({23: -2, 24: -12})) == drawing("""
+def test_drawing_of_a_won_position():
+    assert board_text(board_with({23: -2, 24: -12})) == remove_indent("""
         +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 16, off 1
         |                  |   |             O  O |
         |                  |   |             O  O |
@@ -88,7 +88,7 @@ def test_won():
     """)
 
 
-def test_hypergammon_lost():
+def test_status_of_a_lost_hypergammon_position():
     lines = board_text(board_with({3: 1, 25: 1}), checkers=3).splitlines()
     assert lines[0].endswith("O: pips 0, off 3")
     assert lines[6].endswith("|   O has won")
@@ -107,7 +107,7 @@ def test_every_board_can_be_read_back(board):
 
 @settings(max_examples=30)
 @given(boards(), st.integers(15, 20))
-def test_layout_and_margin(board, checkers):
+def test_size_and_margins_of_every_drawing(board, checkers):
     text = board_text(board, checkers=checkers)
     lines = text.split("\n")
     assert text.isascii()

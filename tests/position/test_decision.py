@@ -30,8 +30,8 @@ def test_ids_that_gnu_backgammon_prints() -> None:
         assert decision.match_id == match_id
         assert decision.gnubg_id == f"4HPwATDgc/ABMA:{match_id}"
         assert Decision.read(decision.gnubg_id) == decision
-        pasted = f" GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n                 Match ID   : {match_id}\n"
-        assert Decision.read(pasted) == decision
+        output = f" GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n                 Match ID   : {match_id}\n"
+        assert Decision.read(output) == decision
 
 
 def test_match_ids_do_not_depend_on_the_order_of_dice() -> None:
@@ -80,12 +80,10 @@ def check_round_trip(decision: Decision) -> None:
     assert Position(str(printed_decision)) == decision.position
     if decision.offer in ("beaver", "raccoon"):
         return
-    reread = Decision.read(decision.gnubg_id)
-    assert (
-        reread.dice is None if decision.dice is None else sorted(reread.dice or ()) == sorted(decision.dice)
-    )
+    copy = Decision.read(decision.gnubg_id)
+    assert sorted(copy.dice or ()) == sorted(decision.dice or ())
     for name in "position turn offer cube cube_owner score match_length crawford jacoby".split():
-        assert getattr(reread, name) == getattr(decision, name), name
+        assert getattr(copy, name) == getattr(decision, name), name
 
 
 def test_a_position_id_alone_is_money_play() -> None:
@@ -93,7 +91,7 @@ def test_a_position_id_alone_is_money_play() -> None:
         assert Decision.read(text) == Decision(position=START)
 
 
-def test_values_too_large_for_an_id() -> None:
+def test_decisions_too_large_for_an_id_are_printed() -> None:
     largest_cube = Decision(position=START, cube=1 << 15, max_cube=1 << 15)
     assert Decision.read(largest_cube.xgid) == largest_cube
     assert Decision.read(largest_cube.gnubg_id).cube == 1 << 15
@@ -103,7 +101,7 @@ def test_values_too_large_for_an_id() -> None:
         assert "on roll" in str(decision)
 
 
-def test_other_numbers_of_checkers() -> None:
+def test_round_trip_with_three_checkers() -> None:
     decision = Decision(position=Position.hypergammon(), dice=(2, 1))
     assert Decision.read(decision.xgid, 3) == decision
     assert eval(repr(decision), {"Decision": Decision}) == decision
@@ -146,18 +144,18 @@ def test_printed_decision() -> None:
 # ---- board lines of FIBS ----
 
 
-LINE = (
+FIBS_LINE = (
     "board:You:someplayer:3:0:1:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:6:2:0:0:1:1:1:0:1:-1"
     ":0:25:0:0:0:0:2:0:0:0"
 )
 
 
 def test_the_example_from_fibs() -> None:
-    decision = Decision.read(LINE)
+    decision = Decision.read(FIBS_LINE)
     assert decision.position == Position.start()
     assert (decision.turn, decision.dice, decision.score, decision.match_length) == (1, (6, 2), (0, 1), 3)
     assert Decision.read(decision.fibs_board(("You", "someplayer"))) == decision
-    reversed_line = LINE.replace(":1:-1:0:25:", ":-1:1:25:0:").replace(
+    reversed_line = FIBS_LINE.replace(":1:-1:0:25:", ":-1:1:25:0:").replace(
         ":2:0:1:6:2:0:0:1:1:1:0:", ":2:0:-1:6:2:0:0:1:1:1:0:"
     )
     assert Decision.read(reversed_line).position == Position.start()
@@ -177,14 +175,14 @@ def test_round_trip_of_board_lines() -> None:
         assert decision.fibs_board().endswith(f":{int(is_post_crawford)}:0")
 
 
-def test_crawford_game_of_a_match_to_one_point() -> None:
+def test_round_trip_of_a_match_to_one_point() -> None:
     for crawford in (True, False):
         decision = Decision(position=START, match_length=1, crawford=crawford)
         assert Decision.read(decision.fibs_board()) == decision
 
 
-def test_no_crawford_game_where_both_need_one_point() -> None:
+def test_a_game_at_double_match_point_is_not_the_crawford_game() -> None:
     decision = Decision(position=Position.start(), match_length=5, score=(4, 4))
-    line = decision.fibs_board().replace(":1:1:1:0:1:-1:", ":1:0:0:0:1:-1:")  # nobody may double
+    line = decision.fibs_board().replace(":1:1:1:0:1:-1:", ":1:0:0:0:1:-1:")  # neither player may double
     assert line != decision.fibs_board()
     assert Decision.read(line) == decision

@@ -19,7 +19,7 @@ from tests.support.positions import ORDERED_ROLLS, few_checkers
 from tests.support.rule_cases import RULES
 
 ACCEPTED_PLAYS = [
-    # Counterparts of the refused plays in tests/refusals: points, roll, text, rules
+    # Points, roll, text and rules of plays that resemble the refused plays in tests/refusals.
     ({4: 1}, (4, 1), "4/3/off", RuleSet(bearoff_compulsory=True)),  # "the other die may be played first"
     ({13: 1, 8: 5, 6: 2}, (5, 1), "13/8 8/7", FIVE_STACK),  # 8/7 is played first
     ({6: 2, 1: 5}, (5, 4), "6/1 6/2", STANDARD),

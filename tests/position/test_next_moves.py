@@ -53,12 +53,12 @@ def test_next_moves_of_many_plays_are_fast() -> None:
     assert not moves.complete
 
 
-def test_next_moves_are_a_tuple_of_moves() -> None:
+def test_next_moves_are_a_sequence_of_moves() -> None:
     moves = Position.start().next_moves("31", "8/5")
     assert [str(move) for move in moves] == [str(move) for move in moves.moves]
     assert moves[1] == Move(1, 8, 7, False)
-    for copied in (pickle.loads(pickle.dumps(moves)), copy.deepcopy(moves)):
-        assert (tuple(copied), copied.complete) == (moves.moves, False)
+    for duplicate in (pickle.loads(pickle.dumps(moves)), copy.deepcopy(moves)):
+        assert (tuple(duplicate), duplicate.complete) == (moves.moves, False)
     assert Position.start().next_moves("31", "6/5 8/5").complete
     assert json.loads(json.dumps(moves))[0] == [1, 24, 23, False]
 
@@ -67,29 +67,29 @@ def check_next_moves(board: Board, roll: tuple[int, int], rules: RuleSet, rng: r
     """Compare with the reference; return the counts of forfeits and of complete plays that can continue."""
     counts = np.zeros(2, int)
     continuations: dict[tuple[Move, ...], set[Move]] = {(): set()}
-    final_boards = {}
-    for steps, final in reference.legal_sequences(board, *roll, rules):
+    end_boards = {}
+    for steps, end_board in reference.legal_sequences(board, *roll, rules):
         moves = tuple(Move(*step) for step in steps)
-        final_boards[moves] = final
+        end_boards[moves] = end_board
         for i, move in enumerate(moves):
             continuations.setdefault(moves[:i], set()).add(move)
         continuations.setdefault(moves, set())
-    if not final_boards:
-        final_boards[()] = tuple(board)
-    for so_far in rng.sample(sorted(continuations), min(20, len(continuations))):
+    if not end_boards:
+        end_boards[()] = tuple(board)
+    for prefix in rng.sample(sorted(continuations), min(20, len(continuations))):
         turn = Turn(board, roll, rules)
-        actual, complete = play_so_far(turn, so_far)[3:]
-        assert len(actual) == len(set(actual))
-        assert set(actual) == continuations[so_far], (board, roll, so_far)
-        assert complete == (so_far in final_boards)
-        counts += any(move.from_ == move.to for move in actual), complete and bool(actual)
+        next_moves, complete = play_so_far(turn, prefix)[3:]
+        assert len(next_moves) == len(set(next_moves))
+        assert set(next_moves) == continuations[prefix], (board, roll, prefix)
+        assert complete == (prefix in end_boards)
+        counts += any(move.from_ == move.to for move in next_moves), complete and bool(next_moves)
         if complete:
-            assert final_board(turn, so_far) == final_boards[so_far]
-            # The die may be left out.
-            assert final_board(turn, [move[1:3] for move in so_far]) == final_boards[so_far]
+            assert final_board(turn, prefix) == end_boards[prefix]
+            # Moves are also accepted without their die.
+            assert final_board(turn, [move[1:3] for move in prefix]) == end_boards[prefix]
         else:
             with pytest.raises(IllegalPlayError, match=r"not complete: [1-6]( and [1-6])* can still be"):
-                final_board(turn, so_far)
+                final_board(turn, prefix)
     return counts
 
 
@@ -122,7 +122,7 @@ def test_forfeits_are_optional() -> None:
     assert final_board(Turn(board, (4, 4), EXACT), [forfeit] * 4) == tuple(board)
 
 
-def test_forfeits_come_after_the_moves_of_their_die() -> None:
+def test_forfeits_follow_the_moves_of_their_die() -> None:
     board = [0, 1, 0, 1] + [0] * 20 + [-2, 0]
     moves, _ = play_so_far(Turn(board, (4, 2), RuleSet(forfeit="empty_point")), ())[3:]
     assert [move[:3] for move in moves] == [(4, 3, 0), (4, 4, 4), (2, 3, 1), (2, 2, 2)]

@@ -27,13 +27,13 @@ SAMPLE_BOARDS = [random_board(RNG) for _ in range(60)]
 
 
 def test_starting_positions() -> None:
-    for make, position_id, checkers, pips in (
+    for constructor, position_id, checkers, pips in (
         (Position.start, "4HPwATDgc/ABMA", 15, 167),
         (Position.nackgammon, "4Dl4ADbgOXgANg", 15, 194),
         (Position.longgammon, "AACA/z8AAID/Pw", 15, 360),
         (Position.hypergammon, "AACgAgAAKgAAAA", 3, 69),
     ):
-        position = make()
+        position = constructor()
         assert (position.checkers, position.pip_counts, position.off) == (checkers, (pips, pips), (0, 0))
         assert position.flip() == position
         assert position.to_array().clip(0).sum() == checkers
@@ -42,7 +42,7 @@ def test_starting_positions() -> None:
 
 
 @pytest.mark.parametrize("board", SAMPLE_BOARDS[::6])
-def test_values_of_a_position(board: tuple[int, ...]) -> None:
+def test_properties_of_a_position(board: tuple[int, ...]) -> None:
     position = Position.from_array(board)
     array = position.to_array()
     assert array.dtype == np.int8
@@ -59,7 +59,7 @@ def test_values_of_a_position(board: tuple[int, ...]) -> None:
     assert flipped.pip_counts == position.pip_counts[::-1]
 
 
-def test_phase() -> None:
+def test_phase_of_a_position() -> None:
     for points, phase in (
         ({1: -2, 6: 2}, "contact"),
         ({0: -1, 6: 2}, "contact"),  # the opponent has not passed the mover yet
@@ -97,9 +97,9 @@ def test_equality_hash_repr_pickle(checkers: int) -> None:
     assert boards
     for board in boards:
         position = Position.from_array(board, checkers)
-        converted = Position.from_array(np.array(board, dtype=">i4"), checkers=checkers)
-        assert position == converted
-        assert hash(position) == hash(converted)
+        position_of_array = Position.from_array(np.array(board, dtype=">i4"), checkers=checkers)
+        assert position == position_of_array
+        assert hash(position) == hash(position_of_array)
         assert eval(repr(position)) == position
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
             assert pickle.loads(pickle.dumps(position, protocol)) == position
@@ -127,15 +127,15 @@ def test_objects_are_immutable_and_plays_have_no_constructor() -> None:
     with pytest.raises(AttributeError):
         position.colour = "white"
     for cls in (bgfast.PlayList, bgfast.Play):
-        for make in (cls, lambda cls=cls: cls.__new__(cls), lambda cls=cls: cls(None)):
+        for constructor in (cls, lambda cls=cls: cls.__new__(cls), lambda cls=cls: cls(None)):
             with pytest.raises(TypeError, match="get a Play"):
-                make()
+                constructor()
 
 
 @pytest.mark.parametrize(
     "fields", ["0:0:1:31:0:0:0:0", "1:1:1:00:0:0:0:0", "0:0:1:D:0:0:0:0", "0:0:1:00:3:2:0:7"]
 )
-def test_ignored_context_is_a_warning(fields: str) -> None:
+def test_ignored_context_gives_a_warning(fields: str) -> None:
     text = f"XGID=-b----E-C---eE---c-e----B-:{fields}:10"
     with pytest.warns(
         UserWarning, match=r"the dice, cube and score of .* are ignored; Decision\.read keeps"
@@ -170,8 +170,7 @@ def test_constructor_reads_all_forms_of_a_position() -> None:
         )
         for form in (*forms, " ".join(map(str, board)), str(bgfast.Decision(position=position, turn=-1))):
             assert Position(form) == position, form
-        fifteen_checkers = Position(board, 15)
-        assert fifteen_checkers == position
+        assert Position(board, 15) == position
     three_checkers = Position([0, 1] + [0] * 22 + [-1, 0], checkers=3)
     assert Position(str(three_checkers)) == Position(three_checkers) == three_checkers
     assert three_checkers.checkers == 3
@@ -239,7 +238,7 @@ def test_list_of_plays_is_a_sequence() -> None:
         plays[16]
 
 
-def test_index_of_a_missing_play() -> None:
+def test_count_and_index_of_plays() -> None:
     plays = Position.start().plays((3, 1))
     for item in (Position.start().plays((2, 1))[0], Position.start(), None, []):
         assert plays.count(item) == 0  # type: ignore[arg-type]
@@ -256,7 +255,7 @@ def test_a_roll_before_a_play_is_accepted() -> None:
 
 
 def test_a_position_id_as_gnu_backgammon_prints_it() -> None:
-    for pasted in (
+    for template in (
         "Position ID: {}",
         "position id:{}",
         "GNU position ID: {}",
@@ -264,7 +263,7 @@ def test_a_position_id_as_gnu_backgammon_prints_it() -> None:
         "Position ID: {} Match ID: cIkqAAAAA/A+",
     ):
         for position in (Position.start(), Position.from_gnubg_id("sGfwATDgc/ABMA")):
-            assert Position.from_gnubg_id(pasted.format(position.gnubg_id)) == position
+            assert Position.from_gnubg_id(template.format(position.gnubg_id)) == position
 
 
 def test_boards_of_a_list_cannot_be_written_to() -> None:
@@ -304,10 +303,10 @@ def test_equal_plays() -> None:
 
 
 def test_play_returns_the_position_from_the_next_players_side() -> None:
-    after = Position.start().play("8/5 6/5", (3, 1))
-    assert after.gnubg_id == Position.start().play("6/5 8/5", (1, 3)).gnubg_id
-    assert after.pip_counts == (167, 163)
-    assert after.to_array()[20] == -2
+    successor = Position.start().play("8/5 6/5", (3, 1))
+    assert successor.gnubg_id == Position.start().play("6/5 8/5", (1, 3)).gnubg_id
+    assert successor.pip_counts == (167, 163)
+    assert successor.to_array()[20] == -2
 
 
 def test_finished_positions_have_no_plays() -> None:
@@ -325,22 +324,22 @@ def test_finished_positions_have_no_plays() -> None:
 def test_any_array_of_valid_numbers_is_accepted() -> None:
     array = np.array(START, dtype=np.int8)
     arrays = array.astype(np.int64), array.astype(">i2"), array.astype(np.float32), np.repeat(array, 3)[::3]
-    fortran = np.asfortranarray(np.stack([array, array]))[0]
-    for board in (*arrays, fortran, array[::-1][::-1], list(START), START, np.ma.masked_array(START)):
+    fortran_row = np.asfortranarray(np.stack([array, array]))[0]
+    for board in (*arrays, fortran_row, array[::-1][::-1], list(START), START, np.ma.masked_array(START)):
         assert Position.from_array(board) == Position.start()
     for roll in ((3, 1), [3, 1], np.array([3, 1]), (np.int8(3), np.uint64(1)), iter((3, 1))):
         assert len(Position.start().plays(roll)) == 16  # type: ignore[arg-type]
 
 
-def test_rule_sets() -> None:
+def test_plays_under_other_rule_sets() -> None:
     position = Position.start()
     assert position.plays((6, 5), "five_stack") == position.plays((6, 5), bgfast.FIVE_STACK)
-    # Rules that do not affect plays are ignored here.
+    # Rules that do not affect plays are ignored.
     assert len(position.plays((3, 1), rules=bgfast.RuleSet(jacoby=True))) == 16
 
 
 def test_damaged_pickles_are_refused() -> None:
-    data = pickle.dumps(Position.start(), protocol=4)  # every byte 5 in it is a number of checkers
+    data = pickle.dumps(Position.start(), protocol=4)  # each byte 5 is a number of checkers
     damaged_data = data.replace(b"\x05", b"\x7f", 1)
     assert damaged_data != data
     with pytest.raises(InvalidPositionError):

@@ -26,7 +26,7 @@ PAIRS = [
 ]
 
 
-def test_the_same_position_in_either_notation() -> None:
+def test_ogids_and_xgids_state_the_same_decisions() -> None:
     for ogid, xgid in PAIRS:
         decision = Decision.read(xgid)
         assert decision.ogid == ogid
@@ -39,22 +39,22 @@ def test_round_trip() -> None:
         decision = random_decision(random.Random(seed))
         if decision.offer in ("beaver", "raccoon"):
             continue
-        reread = Decision.read(decision.ogid)
-        assert sorted(reread.dice or ()) == sorted(decision.dice or ())
+        copy = Decision.read(decision.ogid)
+        assert sorted(copy.dice or ()) == sorted(decision.dice or ())
         for name in "position turn offer cube cube_owner score match_length crawford".split():
-            assert getattr(reread, name) == getattr(decision, name), name
-        assert reread.ogid == decision.ogid
+            assert getattr(copy, name) == getattr(decision, name), name
+        assert copy.ogid == decision.ogid
 
 
-def test_an_independent_reader_and_writer() -> None:
+def test_gvformat_reads_and_writes_the_same_ogids() -> None:
     ogid = pytest.importorskip("gvformat.ogid", reason="NOT INSTALLED: gammonview, so no OGID was compared")
     for seed in range(150):
         decision = random_decision(random.Random(seed))
         if decision.offer is None:
-            compare(ogid, decision)
+            check_against_gvformat(ogid, decision)
 
 
-def compare(ogid: Any, decision: Decision) -> None:
+def check_against_gvformat(ogid: Any, decision: Decision) -> None:
     cube = min(decision.cube, 64)
     fields = decision.ogid.split(":")
     fields[2] = f"{fields[2][0]}{cube.bit_length() - 1}N"
@@ -82,9 +82,9 @@ def compare(ogid: Any, decision: Decision) -> None:
     )
     if fields[2][0] != "D":
         assert ogid_text == ":".join(fields)
-    reread = Decision.read(ogid_text)
-    assert (reread.position, reread.turn) == (decision.position, decision.turn)
-    assert (reread.score, reread.cube_owner) == (decision.score, decision.cube_owner)
+    copy = Decision.read(ogid_text)
+    assert (copy.position, copy.turn) == (decision.position, decision.turn)
+    assert (copy.score, copy.cube_owner) == (decision.score, decision.cube_owner)
 
 
 FIELDS = [
@@ -110,7 +110,7 @@ FIELDS = [
 ]
 
 
-def test_fields() -> None:
+def test_fields_are_read() -> None:
     for text, expected in FIELDS:
         decision = Decision.read(text)
         assert {name: getattr(decision, name) for name in expected} == expected, text
@@ -120,20 +120,21 @@ def test_fields() -> None:
 def test_positions_have_an_ogid() -> None:
     assert Position.start().ogid == f"{SIDES}:N0N::B:C:0:0:0:0" == Decision(position=Position.start()).ogid
     assert Decision(position=Position.start(), dice=(6, 5)).ogid == f"{SIDES}:N0N:56:B:R:0:0:0:0"
+    assert read_ogid(f"{SIDES}:N0N::B:C")[2] == 15
     assert Position.hypergammon().ogid == "123:mno:N0N::B:C:0:0:0:0:3"
     assert Decision.read(Position.hypergammon().ogid).position == Position.hypergammon()
 
 
 def test_changed_characters_are_read_or_refused() -> None:
     text = f"OGID={SIDES}:W1N:31:B:R:4:6:7:3:15"
-    source = random.Random(1)
+    rng = random.Random(1)
     for _ in range(1000):
-        index = source.randrange(5, len(text))
-        changed = (
-            text[:index] + source.choice("019apqNWBDOTP?:CR-%\u00e9") + text[index + source.randrange(2) :]
+        index = rng.randrange(5, len(text))
+        changed_text = (
+            text[:index] + rng.choice("019apqNWBDOTP?:CR-%\u00e9") + text[index + rng.randrange(2) :]
         )
         try:
-            decision = Decision.read(changed)
+            decision = Decision.read(changed_text)
         except BgfastError:
             continue
         assert Decision.read(decision.ogid).position == decision.position
@@ -142,4 +143,3 @@ def test_changed_characters_are_read_or_refused() -> None:
 def test_other_ids_do_not_look_like_ogids() -> None:
     assert not looks_like_ogid(Decision(position=Position.start()).xgid)
     assert not looks_like_ogid("4HPwATDgc/ABMA:cAkAAAAAAAAE")
-    assert read_ogid(f"{SIDES}:N0N::B:C")[2] == 15

@@ -15,7 +15,7 @@ ON_THE_BAR = Position.from_array([0] * 19 + [-2] * 6 + [1])
 HIT_POSITION = Position.from_array([0, -2, 0, 0, 0, 0, 5] + [0] * 11 + [-1, 0, -1, 0, 0, 0, 1, 0])
 
 
-def test_plays_by_text() -> None:
+def test_plays_are_found_by_text() -> None:
     plays = START.plays((3, 1))
     for row, play in enumerate(plays):
         assert plays[str(play)] == play
@@ -67,7 +67,7 @@ def test_tables_for_notebooks() -> None:
     assert "<svg" not in ON_THE_BAR.plays((6, 5))._repr_html_()
 
 
-def test_a_position_by_index() -> None:
+def test_a_position_is_a_sequence_of_counts() -> None:
     assert list(START) == START.to_array().tolist()
     assert [START[point] for point in (0, 1, 6, np.int8(24), 25)] == [0, -2, 5, 2, 0]
 
@@ -83,7 +83,7 @@ def test_a_position_by_index() -> None:
         ([0] * 12 + [3] + [0] * 13, 3, -2, "opponent"),
     ],
 )
-def test_winner(board: list[int], checkers: int, result: int, winner: str | None) -> None:
+def test_result_and_winner(board: list[int], checkers: int, result: int, winner: str | None) -> None:
     if result and winner == "opponent" and min(board) < 0:
         board = [-n for n in reversed(board)]
     position = Position.from_array(board, checkers)
@@ -112,7 +112,7 @@ def test_a_pass_is_in_no_list() -> None:
     assert plays.count(plays._pass()) == len(plays) == 0
 
 
-# X is on the bar and cannot move a 6: with 6-1 the 1 enters, and then no die is playable.
+# X is on the bar and cannot move a 6. With 6-1 the 1 enters; then no die is playable.
 ONE_ENTERS = Position.from_array(
     [0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, -2, -2, -2, -2, -2, 0, 1]
 )
@@ -138,12 +138,12 @@ def test_games_accept_a_pass() -> None:
     assert game.position == ON_THE_BAR.flip()
 
 
-def test_a_pass_on_a_double() -> None:
+def test_a_pass_after_part_of_a_double_is_accepted() -> None:
     position = Position.from_array([0] * 7 + [-2, 0, 2] + [0] * 16)
     assert [str(play) for play in position.plays((1, 1))] == ["9/8(2)"]
     assert position.play("9/8(2) Pass", (1, 1)) == position.play("9/8(2)", (1, 1))
 
 
-def test_action_numbers_and_moves_with_dashes() -> None:
+def test_action_numbers_and_dashes_are_accepted() -> None:
     for text in ("24 - 8/5 6/5", "1304 - 8/5 6/5", "8 - 5 6 - 5"):
         assert START.play(text, (3, 1)) == START.play("8/5 6/5", (3, 1))

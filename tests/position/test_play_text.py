@@ -37,14 +37,15 @@ def board_of(points: dict[int, int]) -> Board:
 def random_board(rng, kind):
     board = [0] * 26
     if kind == "bearoff":
-        own = rng.choices(range(1, 7), k=rng.randint(1, 9)) + rng.choices(range(1, 10), k=rng.randint(0, 1))
+        points = rng.choices(range(1, 7), k=rng.randint(1, 9))
+        points += rng.choices(range(1, 10), k=rng.randint(0, 1))
         spots, blots = [24, 23, 5, 4, 3, 2, 1, 0], rng.randint(0, 3)
     else:
-        own = rng.choices(range(1, 25), k=rng.randint(1, 5) if kind == "blots" else rng.randint(8, 15))
+        points = rng.choices(range(1, 25), k=rng.randint(1, 5) if kind == "blots" else rng.randint(8, 15))
         spots, blots = list(range(25)), rng.randint(2, 12)
     if kind == "bar" or (kind == "blots" and rng.random() < 0.2):
-        own += [25] * rng.randint(1, 3)
-    for point in own:
+        points += [25] * rng.randint(1, 3)
+    for point in points:
         board[point] += 1
     free_points = [point for point in spots if not board[point]]
     rng.shuffle(free_points)
@@ -79,9 +80,9 @@ def text_variant(rng: random.Random, text: str) -> str:
     return rng.choice(["", " ", "\n"]) + variant + rng.choice(["", " ", ",", ";\n"])
 
 
-def assert_hits_are_marked(board: Board, after: Board, text: str) -> None:
+def assert_hits_are_marked(board: Board, end_board: Board, text: str) -> None:
     """Assert that a text marks each hit once, and shows no other intermediate point."""
-    hit_points = [point for point in range(1, 25) if board[point] == -1 and after[point] >= 0]
+    hit_points = [point for point in range(1, 25) if board[point] == -1 and end_board[point] >= 0]
     assert sorted(map(int, re.findall(r"(\d+)\*", text))) == hit_points
     for part in text.split():
         assert re.fullmatch(r"(bar|\d+)(/\d+\*)*(/\d+\*?|/off)?(\([234]\))?|F\d(\([234]\))?", part)
@@ -96,12 +97,12 @@ def test_texts_are_unique_for_a_position_and_read_back(name: str) -> None:
     for board, roll, rules, plays in cases(name, 8 if name == "contact" else 30):
         boards, moves = arrays(plays)
         texts = []
-        for after, lists in plays.items():
+        for end_board, lists in plays.items():
             spellings = {play_text(board, roll[:: rng.choice([1, -1])], steps, rules) for steps in lists[:5]}
             spellings.add(play_text(board, roll, rng.sample(lists[-1], len(lists[-1])), rules))
             assert len(spellings) == 1, (board, roll, spellings)
             texts += spellings
-            assert_hits_are_marked(board, after, texts[-1])
+            assert_hits_are_marked(board, end_board, texts[-1])
         assert len(set(texts)) == len(texts)
         for row, (text, lists) in enumerate(zip(texts, plays.values(), strict=True)):
             choices = sorted({forfeited_dice(steps) for steps in lists}, reverse=True)
@@ -118,7 +119,7 @@ def test_texts_are_unique_for_a_position_and_read_back(name: str) -> None:
     assert (forfeit_count > 3) == (variant_count > 0) == (rules.forfeit != "never")
 
 
-LITERALS = [
+CANONICAL_TEXTS = [
     # (points, steps, text)
     (START, [(6, 5), (8, 5)], "8/5 6/5"),
     (START, [(24, 18), (18, 16)], "24/16"),
@@ -132,7 +133,7 @@ LITERALS = [
     ({8: 2, 5: -1}, [(8, 5), (8, 5)], "8/5*(2)"),
     ({8: 2, 6: -1}, [(8, 6), (8, 6), (6, 4), (6, 4)], "8/6*/4(2)"),
     ({8: 2, 6: -1, 4: -1}, [(8, 6), (8, 6), (6, 4), (6, 4)], "8/6*/4*(2)"),
-    # several checkers touch the hit point: only the first chain in the text is marked
+    # Several checkers touch the hit point; only the first chain in the text is marked.
     ({8: 2, 6: -1}, [(8, 6), (8, 6), (6, 4)], "8/6* 8/4"),
     ({11: 1, 8: 1, 5: -1}, [(11, 8), (8, 5), (8, 5)], "11/5* 8/5"),
     ({11: 1, 8: 1, 5: -1}, [(11, 8), (8, 5), (8, 5), (5, 2)], "11/5*/2 8/5"),
@@ -143,15 +144,15 @@ LITERALS = [
     ({6: 1}, [(6, 0)], "6/off"),
     ({6: 2, 4: 1}, [(6, 0), (6, 2), (4, 0)], "6/2 6/off 4/off"),
     ({3: 2}, [(3, 0), (3, 0)], "3/off(2)"),
-    ({6: 1, 0: -1}, [(6, 0)], "6/off"),  # index 0 is the opponent's bar, nothing is hit by bearing off
+    ({6: 1, 0: -1}, [(6, 0)], "6/off"),  # index 0 is the opponent's bar; bearing off hits nothing
     ({6: 1, 2: -1}, [(6, 2), (2, 0)], "6/2*/off"),
     ({6: 2}, [(6, 4), (6, 3)], "6/4 6/3"),
     ({6: 2}, [], ""),
 ]
 
 
-def test_literal_texts() -> None:
-    for points, steps, text in LITERALS:
+def test_canonical_texts() -> None:
+    for points, steps, text in CANONICAL_TEXTS:
         # The roll has no effect, as no die can be forfeited.
         assert play_text(board_of(points), (6, 5), steps) == text
 
@@ -159,7 +160,7 @@ def test_literal_texts() -> None:
 # ---- reading ----
 
 
-def test_joined_steps_read_back_or_are_truly_ambiguous() -> None:
+def test_joined_steps_are_read_or_ambiguous() -> None:
     for board, roll, _, plays in chain.from_iterable(cases(kind, 20) for kind in BOARD_KINDS):
         boards, moves = arrays(plays)
         expected_rows = defaultdict(set)  # hops -> rows
@@ -170,7 +171,7 @@ def test_joined_steps_read_back_or_are_truly_ambiguous() -> None:
         texts = [play_text(board, roll, steps) for steps in moves.tolist()]
         for hops, rows in expected_rows.items():
             unmarked_rows = {row for row in rows if "*" not in texts[row]}
-            if len(rows) == 1 or unmarked_rows:  # without marks, the play without hits is meant
+            if len(rows) == 1 or unmarked_rows:  # text without marks denotes the play without hits
                 assert {read_play(hops_text(hops), board, roll, boards, moves)} == (unmarked_rows or rows)
             else:
                 with pytest.raises(NotationError) as error:
@@ -183,8 +184,8 @@ def test_missing_and_superfluous_marks_change_nothing_or_are_refused() -> None:
     for board, roll, _, plays in chain.from_iterable(cases(kind, 40) for kind in BOARD_KINDS):
         boards, moves = arrays(plays)
         for row, text in enumerate([play_text(board, roll, steps) for steps in moves.tolist()]):
-            all_marked = " ".join(re.sub(r"\*?(\(\d\))?$", r"*\1", part, count=1) for part in text.split())
-            for variant in (text.replace("*", ""), all_marked):
+            marked_text = " ".join(re.sub(r"\*?(\(\d\))?$", r"*\1", part, count=1) for part in text.split())
+            for variant in (text.replace("*", ""), marked_text):
                 try:
                     assert read_play(variant, board, roll, boards, moves) == row
                 except NotationError as error:
@@ -207,12 +208,12 @@ def reformat(points: dict[int, int], roll: tuple[int, int], text: str, rules: Ru
     return play_text(board, roll, moves[read_play(text, board, roll, boards, moves, rules)], rules)
 
 
-TWO_WAYS = {24: 1, 20: -1, 19: -1}
-ONE_WAY = {24: 1, 20: -1}
+TWO_BLOTS = {24: 1, 20: -1, 19: -1}
+ONE_BLOT = {24: 1, 20: -1}
 
 
 TEXTS = [
-    # (points, roll, text, canonical)
+    # (points, roll, text, canonical text)
     (START, (3, 1), "8/5 6/5", "8/5 6/5"),
     (START, (1, 3), "6-5, 8-5", "8/5 6/5"),
     (START, (6, 2), "24/18 18/16", "24/16"),
@@ -232,19 +233,19 @@ TEXTS = [
     ({8: 2, 5: -1}, (3, 3), "8/5(2)* 5/2(2)", "8/5*/2(2)"),
     ({8: 2, 5: -1}, (3, 3), "8/5* 5*/2 8/2", "8/5*/2(2)"),
     ({13: 2}, (5, 1), "13/8* 13/12", "13/12 13/8"),
-    # two paths from 24 to 15, with hits on different points
-    (TWO_WAYS, (5, 4), "24/20*/15", "24/20*/15"),
-    (TWO_WAYS, (5, 4), "24/19*/15", "24/19*/15"),
-    (TWO_WAYS, (5, 4), "24/20 20/15", "24/20*/15"),
-    (TWO_WAYS, (5, 4), "24/19/15", "24/19*/15"),
-    # only one path hits nothing: the short text is its canonical text
-    (ONE_WAY, (5, 4), "24/15", "24/15"),
-    (ONE_WAY, (5, 4), "24/20/15", "24/20*/15"),
-    (ONE_WAY, (5, 4), "24/19/15", "24/15"),
-    ({**ONE_WAY, 15: -1}, (5, 4), "24/15*", "24/15*"),
-    # one stop is held, so the short text can only mean the other path
-    ({**ONE_WAY, 19: -2}, (5, 4), "24/15", "24/20*/15"),
-    # both numbers must be played, so the last checker goes off with a hit on the way
+    # The two paths from 24 to 15 hit different points.
+    (TWO_BLOTS, (5, 4), "24/20*/15", "24/20*/15"),
+    (TWO_BLOTS, (5, 4), "24/19*/15", "24/19*/15"),
+    (TWO_BLOTS, (5, 4), "24/20 20/15", "24/20*/15"),
+    (TWO_BLOTS, (5, 4), "24/19/15", "24/19*/15"),
+    # Only one path hits nothing; the short text denotes it.
+    (ONE_BLOT, (5, 4), "24/15", "24/15"),
+    (ONE_BLOT, (5, 4), "24/20/15", "24/20*/15"),
+    (ONE_BLOT, (5, 4), "24/19/15", "24/15"),
+    ({**ONE_BLOT, 15: -1}, (5, 4), "24/15*", "24/15*"),
+    # The opponent holds 19, so the short text denotes the path over 20.
+    ({**ONE_BLOT, 19: -2}, (5, 4), "24/15", "24/20*/15"),
+    # Both dice must be played, so the last checker hits before it is borne off.
     ({6: 1, 2: -1}, (6, 4), "6/off", "6/2*/off"),
 ]
 
@@ -260,14 +261,14 @@ TEXTS_OF_OTHER_RULES = [
     ({6: 1, 3: 1}, (4, 4), "F4(2) 6/2 F4", "6/2", EXACT),
     ({6: 1, 3: 1}, (4, 4), "F4 F4 F4 F4", "F4(4)", EXACT),
     ({6: 1, 3: 1}, (4, 4), "F4 (4)", "F4(4)", EXACT),
-    # As in the examples of the rules, one F stands for all.
+    # One F denotes all forfeits, as in the examples of the rules.
     ({6: 1, 3: 1}, (4, 4), "F4", "F4(4)", EXACT),
     ({6: 2, 4: 1}, (5, 5), "6/1 F5", "6/1 F5(3)", EXACT),
     ({6: 2, 4: 1}, (5, 5), "6/1(2) F5(2)", "6/1(2)", EXACT),
     # Either die bears off from 4 and the other is forfeited; the text names the higher die.
     ({4: 1, 2: 1}, (6, 5), "4/off F6", "4/off F6", FORFEIT),
     ({4: 1, 2: 1}, (6, 5), "4/off F5", "4/off F6", FORFEIT),
-    # Borne off with both dice, which needs no forfeit.
+    # Both dice together bear off the checker from 6, so none is forfeited.
     ({6: 1, 1: 1}, (4, 2), "6/off", "6/off", FORFEIT),
     # If the 1 is forfeited, the checker does not stop on 4 and hits nothing.
     ({5: 1, 4: -1, 2: 1}, (6, 1), "5/off F1", "5/off F1", FORFEIT),
@@ -276,9 +277,9 @@ TEXTS_OF_OTHER_RULES = [
 ]
 
 
-def test_tolerant_reading() -> None:
-    for points, roll, text, canonical, *rules in [*TEXTS, *TEXTS_OF_OTHER_RULES]:
-        assert reformat(points, roll, text, *rules) == canonical
+def test_other_spellings_are_read() -> None:
+    for points, roll, text, expected, *rules in [*TEXTS, *TEXTS_OF_OTHER_RULES]:
+        assert reformat(points, roll, text, *rules) == expected
 
 
 ALPHABET = "0123456789/-–*(),; \tbarofBAROF25x٣\u200b\n"
@@ -302,11 +303,11 @@ PARTS = st.sampled_from("F5 f4 F5(2) F6 6/2 6/1 6/2/1 6-1(2) 2/off 1/0 , 6/2* (3
 def test_any_parts_are_read_back_or_refused(text: str, roll: tuple[int, int]) -> None:
     points = {6: 2, 1: 5}
     try:
-        canonical = reformat(points, roll, text, EXACT)
+        canonical_text = reformat(points, roll, text, EXACT)
     except (NotationError, IllegalPlayError) as error:
         assert 10 < len(str(error)) < 200
     else:
-        assert reformat(points, roll, canonical, EXACT) == canonical
+        assert reformat(points, roll, canonical_text, EXACT) == canonical_text
 
 
 def examples(case: RuleCase) -> list[str]:

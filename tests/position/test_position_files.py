@@ -16,7 +16,7 @@ from tests.support.position_texts import LANGUAGES, blitz_text, gnubg_text, nois
 
 START = "4HPwATDgc/ABMA"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
-OTHER = "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:2:3:0:7:10"
+XGID2 = "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:2:3:0:7:10"
 OGID = "11ccccchhhjjjjj:66666888dddddoo:N0N:13:B:R:0:0:7:0"
 DECISION = Decision.read(XGID)
 
@@ -31,7 +31,7 @@ def decisions_in(text: str | bytes) -> list[Decision]:
     return [Decision.read(tokens) for _, tokens in positions_in(text)]
 
 
-def test_text_copied_from_extreme_gammon() -> None:
+def test_text_of_extreme_gammon_is_read_in_every_language() -> None:
     encodings = ["utf-8", "utf-8-sig", "utf-16", "cp1252", "shift-jis"]
     for language, encoding, end in product(LANGUAGES, encodings, ["\n", "\r\n"]):
         text = xg_text(DECISION, language)
@@ -40,28 +40,28 @@ def test_text_copied_from_extreme_gammon() -> None:
         assert Decision.read(text) == DECISION
 
 
-def test_several_positions() -> None:
-    other = Decision.read(OTHER)
+def test_a_text_with_two_positions_is_not_a_decision() -> None:
+    other = Decision.read(XGID2)
     text = xg_text(DECISION) + xg_text(other, "German") + xg_text(DECISION, "Japanese")
-    assert positions_in(text) == [(1, XGID), (1 + text[: text.index(OTHER)].count("\n"), OTHER)]
+    assert positions_in(text) == [(1, XGID), (1 + text[: text.index(XGID2)].count("\n"), XGID2)]
     with pytest.raises(BgfastError, match=r"states 2 positions, the second in line \d+; expected one"):
         Decision.read(text)
 
 
 def test_identical_ids_count_once() -> None:
-    for repeated in (XGID, f"see {XGID}", f"{XGID} and {XGID}", f"Position ID: {START}\n\nonce more\n{XGID}"):
-        text = f"{XGID}\nFirst.\n{OTHER}\nSecond.\n{repeated}\n"
-        assert positions_in(text) == [(1, XGID), (3, OTHER)]
-    assert len(positions_in(f"{XGID}\n{OTHER}\n{XGID}\n")) == 3  # a list
+    for repeat in (XGID, f"see {XGID}", f"{XGID} and {XGID}", f"Position ID: {START}\n\nonce more\n{XGID}"):
+        text = f"{XGID}\nFirst.\n{XGID2}\nSecond.\n{repeat}\n"
+        assert positions_in(text) == [(1, XGID), (3, XGID2)]
+    assert len(positions_in(f"{XGID}\n{XGID2}\n{XGID}\n")) == 3  # a list keeps repeats
 
 
 def test_a_sentence_may_mention_another_position() -> None:
     for note in (
-        f"When ahead, race! Compare with {OTHER} where it is different.",
-        f"Not {OTHER}.",
-        f"It is worse ({OTHER}).",
-        f"The board (see {OTHER}) is another.",
-        f'Compare "{OTHER}".',
+        f"When ahead, race! Compare with {XGID2} where it is different.",
+        f"Not {XGID2}.",
+        f"It is worse ({XGID2}).",
+        f"The board (see {XGID2}) is another.",
+        f'Compare "{XGID2}".',
     ):
         assert positions_in(f"{xg_text(Decision.read(XGID))}\n{note}\n") == [(1, XGID)]
         assert Decision.read(f"{note}\n\n1. {XGID}") == DECISION
@@ -70,13 +70,13 @@ def test_a_sentence_may_mention_another_position() -> None:
 
 
 def test_labels_tables_and_links_are_not_sentences() -> None:
-    for text in (f"Position 12: {OTHER}", f"Ann;{OTHER};0.5", f"<p>{OTHER}</p>", f"https://x.org/?{OTHER}"):
-        assert [position_id for _, position_id in positions_in(f"{XGID}\n\n{text}\n")] == [XGID, OTHER]
+    for text in (f"Position 12: {XGID2}", f"Ann;{XGID2};0.5", f"<p>{XGID2}</p>", f"https://x.org/?{XGID2}"):
+        assert [position_id for _, position_id in positions_in(f"{XGID}\n\n{text}\n")] == [XGID, XGID2]
 
 
 def test_lessons_that_resemble_a_match_record() -> None:
-    text = f"White is Player 2\n\nUnlimited Game\nJacoby Beaver\nscore: 0\n{XGID}\n\n5 point match\n{OTHER}\n"
-    assert positions_in(text) == [(6, XGID), (9, OTHER)]
+    text = f"White is Player 2\n\nUnlimited Game\nJacoby Beaver\nscore: 0\n{XGID}\n\n5 point match\n{XGID2}\n"
+    assert positions_in(text) == [(6, XGID), (9, XGID2)]
 
 
 def test_a_position_stated_twice_is_returned_once() -> None:
@@ -94,7 +94,7 @@ def test_a_position_stated_twice_is_returned_once() -> None:
     assert [position_id for _, position_id in positions_in(f'<a href="{XGID}">{XGID}</a>')] == [XGID]
     assert len(positions_in(f"Here: {DECISION.gnubg_id}\nPosition ID: {START}")) == 2
     assert len(positions_in(f"So {DECISION.gnubg_id}, {DECISION.gnubg_id}\n{DECISION.gnubg_id} again")) == 1
-    assert [position_id for _, position_id in positions_in(f"{XGID}; {OTHER}\n")] == [XGID, OTHER]
+    assert [position_id for _, position_id in positions_in(f"{XGID}; {XGID2}\n")] == [XGID, XGID2]
 
 
 def test_an_id_from_the_side_of_the_opponent_states_the_same_position() -> None:
@@ -119,7 +119,7 @@ def test_a_match_id_belongs_to_the_position_id_above_it() -> None:
     assert positions_in(f"Here: {XGID}\nMatch ID: {match_id}")[0][1] == XGID
 
 
-def test_a_separate_roll_after_a_position_id() -> None:
+def test_a_roll_after_a_position_id_belongs_to_it() -> None:
     text = gnubg_text(DECISION).replace("Match ID   :", "").replace("X: Bea", "Rolled 53")
     assert positions_in(text) == [(1, f"{START} 53")]
     assert positions_in(text + "Rolled 53\n") == [(1, f"{START} 53")]
@@ -128,7 +128,7 @@ def test_a_separate_roll_after_a_position_id() -> None:
     assert positions_in(text + text) == [(1, f"{START} 53")]
 
 
-def test_no_position() -> None:
+def test_text_that_resembles_an_id_is_ignored() -> None:
     for line in (
         *("Administrating 31", "Backgammonists love it", "Understandings", "XGID: none", "Position ID:"),
         *(f"the board {START} is the start", f"/{START}/31", "see XGID=... below", "Position ID: unknown"),
@@ -157,8 +157,8 @@ def test_invalid_ids_in_other_text_are_errors() -> None:
             read_position(second[1])
 
 
-def test_a_list_with_a_wrong_line_is_a_list() -> None:
-    for lines in (
+def test_a_list_with_an_invalid_line_is_a_list() -> None:
+    for text in (
         "start 31\nstrat 65",
         f"{XGID} 31\nnonsense",
         f"{START}\nnonsense",
@@ -167,22 +167,22 @@ def test_a_list_with_a_wrong_line_is_a_list() -> None:
         "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0\nnonsense",
         "nackgammon # odd\n| X   O |",
     ):
-        positions = positions_in(lines)
+        positions = positions_in(text)
         assert [line for line, _ in positions] == [
-            index for index, line in enumerate(lines.splitlines(), 1) if line.partition("#")[0].strip()
+            index for index, line in enumerate(text.splitlines(), 1) if line.partition("#")[0].strip()
         ]
-        wrong = next(tokens for _, tokens in positions if tokens.split()[0] in ("strat", "nonsense", "|"))
+        nonsense = next(tokens for _, tokens in positions if tokens.split()[0] in ("strat", "nonsense", "|"))
         with pytest.raises(BgfastError, match="not a position"):
-            read_position(wrong)
+            read_position(nonsense)
 
 
-def test_comments() -> None:
-    assert positions_in(f"start 31 # {XGID}\n# {OTHER}") == [(1, "start 31")]
-    assert positions_in(f"{XGID} # was {OTHER}\n") == [(1, XGID)]
-    assert positions_in(f"What now?\n # {OTHER}\nhttps://example.org/#{XGID}") == [(3, XGID)]
+def test_ids_in_comments_are_ignored() -> None:
+    assert positions_in(f"start 31 # {XGID}\n# {XGID2}") == [(1, "start 31")]
+    assert positions_in(f"{XGID} # was {XGID2}\n") == [(1, XGID)]
+    assert positions_in(f"What now?\n # {XGID2}\nhttps://example.org/#{XGID}") == [(3, XGID)]
 
 
-def test_files_that_hold_no_positions() -> None:
+def test_content_without_positions_is_recognized() -> None:
     for content in (b"", b"\n# start 31\n", b"nothing here", f"\0{XGID}".encode(), b"\xff\xfe\x00\xd8"):
         assert not holds_positions(content), content
 
@@ -234,8 +234,8 @@ def test_changed_bytes_are_read_or_refused() -> None:
         content = text.encode()
         for _ in range(100):
             index = rng.randrange(min(len(content), 900))
-            changed = content[:index] + rng.randbytes(1) + content[index + rng.randrange(3) :]
+            damaged_content = content[:index] + rng.randbytes(1) + content[index + rng.randrange(3) :]
             with suppress(BgfastError):
-                for _, tokens in position_lines("x", changed):
+                for _, tokens in position_lines("x", damaged_content):
                     read_position(" ".join(tokens))
-            assert holds_positions(changed) in (True, False)
+            assert holds_positions(damaged_content) in (True, False)

@@ -34,23 +34,23 @@ def swap_sides(board):
 
 def bitwise_id(opponent, mover):
     """Write an ID bit by bit; each side maps its own points (25 is the bar) to numbers of checkers."""
-    packed = bytearray(11)
+    packed_bits = bytearray(11)
     bit = 0
     for side in (opponent, mover):
         for point in range(1, 26):
             for _ in range(side.get(point, 0)):
-                packed[bit // 8] |= 1 << bit % 8
+                packed_bits[bit // 8] |= 1 << bit % 8
                 bit += 1
             bit += 1
-    return base64.b64encode(packed)[:14].decode()
+    return base64.b64encode(packed_bits)[:14].decode()
 
 
 def bitwise_board(text):
     """Return the board of a valid ID, read bit by bit."""
-    packed = base64.b64decode(text + "==")
+    packed_bits = base64.b64decode(text + "==")
     board, slot = [0] * 26, 0
     for bit in range(80):
-        if not packed[bit // 8] >> bit % 8 & 1:
+        if not packed_bits[bit // 8] >> bit % 8 & 1:
             slot += 1
         elif slot < 25:
             board[24 - slot] -= 1
@@ -114,8 +114,8 @@ def test_gnubg_id_round_trip(board):
 
 
 @given(st.binary(min_size=10, max_size=10))
-def test_any_80_bits_are_read_exactly_or_refused(packed):
-    text = base64.b64encode(packed).decode().rstrip("=")
+def test_any_80_bits_are_read_exactly_or_refused(packed_bits):
+    text = base64.b64encode(packed_bits).decode().rstrip("=")
     message = refusal(board_of_gnubg_id, text)
     if message is None:
         assert gnubg_id_of(board_of_gnubg_id(text)) == text
@@ -166,7 +166,7 @@ def test_xgid_with_o_on_roll_is_the_swapped_board(board):
     assert read_xgid(text)[0] == tuple(board)
 
 
-def test_fields() -> None:
+def test_dice_offers_and_money_rules_are_read() -> None:
     for field, dice, offer in (
         ("00", None, None), ("31", (3, 1), None), ("13", (1, 3), None), ("66", (6, 6), None),
         ("D", None, "double"), ("B", None, "beaver"), ("R", None, "raccoon"),
@@ -179,13 +179,13 @@ def test_fields() -> None:
         assert (context.crawford, context.match_length) == (False, 0)
 
 
-def test_limits_of_the_numbers():
+def test_the_largest_numbers_are_read():
     _, context = read_xgid(xgid_with(f2="15", f6="32766", f7="32766", f9="32767", f10="15"))
     assert (context.cube, context.max_cube) == (32768, 32768)
     assert (context.score, context.match_length) == ((32766, 32766), 32767)
 
 
-LETTERS = MATCH_XGID[5:31]
+BOARD_LETTERS = MATCH_XGID[5:31]
 
 
 @given(st.text(max_size=120) | st.text("ABPabpq-:01D=XGID \n", max_size=120))
@@ -205,7 +205,7 @@ def test_a_mistyped_xgid_is_read_or_refused(index, character, skip):
         assert re.fullmatch(r"[ -~]{10,250}", message)
 
 
-def test_variants_of_an_xgid() -> None:
+def test_variants_of_an_xgid_are_read() -> None:
     for text in (
         START_XGID[5:],
         "xGiD=" + START_XGID[5:],
@@ -236,7 +236,7 @@ def test_a_maximum_cube_of_0_is_no_limit_if_the_cube_was_turned() -> None:
         ("0:0:1:31:0:0:0:0:0", 1),
         ("1:1:1:00:0:0:0:0:1", 2),
     ):
-        decision = Decision.read(f"{LETTERS}:{fields}")
+        decision = Decision.read(f"{BOARD_LETTERS}:{fields}")
         assert decision.max_cube == max_cube
         assert Decision.read(decision.xgid) == decision
         if max_cube > 1:

@@ -29,14 +29,14 @@ def test_steps_are_the_moves_and_forfeits_of_the_reference() -> None:
                     reference._ordinary_moves(board, die, rules)
                 )
                 assert (len(all_steps) > len(moves)) == reference._may_forfeit(board, die, rules)
-                borne_off = [step.start for step in moves if step.end == 0]
-                assert borne_off == [point for point in [bear_off_from(board, die, rules)] if point]
+                bear_off_points = [step.start for step in moves if step.end == 0]
+                assert bear_off_points == [point for point in [bear_off_from(board, die, rules)] if point]
                 assert not any(step.broken or step.captured for step in all_steps)
                 for step in all_steps:
                     assert step.hits == (not step.is_forfeit and step.after[0] < board[0])
 
 
-def test_steps_break_only_lifted_rules() -> None:
+def test_steps_break_only_the_lifted_rules() -> None:
     for rules in RULES.values():
         names = set(step_rules(rules))
         assert names <= STEP_RULES | {"too-many-dice"}
@@ -44,9 +44,9 @@ def test_steps_break_only_lifted_rules() -> None:
             for die in range(1, 7):
                 all_steps = list(steps(board, die, rules, STEP_RULES))
                 assert len(set(all_steps)) == len(all_steps)
-                for lifted in map(frozenset, [(), *({name} for name in names)]):
-                    expected = [step for step in all_steps if step.broken <= lifted]
-                    assert expected == list(steps(board, die, rules, lifted))
+                for lifted_rules in map(frozenset, [(), *({name} for name in names)]):
+                    expected = [step for step in all_steps if step.broken <= lifted_rules]
+                    assert expected == list(steps(board, die, rules, lifted_rules))
                 for step in all_steps:
                     assert step.broken <= names
                     assert (reason_for(board, step, rules) is None) == (not step.broken)
@@ -57,6 +57,6 @@ def test_every_step_rule_has_a_sentence() -> None:
 
 
 def test_nothing_is_forfeited_once_the_last_checker_is_off() -> None:
-    off = (0,) * 24 + (-1, 0)
-    assert not list(steps(off, 6, EXACT, STEP_RULES))
-    assert list(steps((0, 1, *off[2:]), 6, EXACT))[-1] == Step(6, 6, 6, (0, 1, *off[2:]))
+    board = (0,) * 24 + (-1, 0)
+    assert not list(steps(board, 6, EXACT, STEP_RULES))
+    assert list(steps((0, 1, *board[2:]), 6, EXACT))[-1] == Step(6, 6, 6, (0, 1, *board[2:]))

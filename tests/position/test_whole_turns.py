@@ -40,22 +40,22 @@ def sequences(position: Position, roll: Roll, rules: RuleSet) -> dict[Pairs, Pos
 @pytest.mark.slow
 @UNDER_ALL_RULES
 def test_every_listed_play_can_be_played_in_every_form(rules: RuleSet) -> None:
-    forfeits = 0
+    forfeit_count = 0
     for position, roll in cases(rules, 36, 1):
-        legal = sequences(position, roll, rules)
+        legal_positions = sequences(position, roll, rules)
         plays = position.plays(roll, rules)
-        assert {play.position for play in plays} == set(legal.values())
+        assert {play.position for play in plays} == set(legal_positions.values())
         assert len({str(play) for play in plays}) == len(plays)
         for play in plays:
-            assert legal[play.moves] == play.position, (position, roll, play.moves)
+            assert legal_positions[play.moves] == play.position, (position, roll, play.moves)
             for form in (play, str(play), play.moves, iter(play.moves)):
                 assert position.play(form, roll, rules) == play.position, (position, roll, play)
             assert forfeited_dice(play.moves) == parse_forfeits(str(play)), (position, roll, play)
-            forfeits += len(forfeited_dice(play.moves))
+            forfeit_count += len(forfeited_dice(play.moves))
         if not len(plays):
             assert position.play("pass", roll, rules) == position.flip()
             assert position.play((), roll, rules) == position.flip()
-    assert (forfeits > 10) == (rules.forfeit != "never")
+    assert (forfeit_count > 10) == (rules.forfeit != "never")
 
 
 def test_dice_used_is_the_maximum_over_plays() -> None:
@@ -69,7 +69,7 @@ def test_dice_used_is_the_maximum_over_plays() -> None:
         assert (difference_count > 0) == (rules.forfeit != "never")
 
 
-def test_dice_used_where_a_play_may_stop_early() -> None:
+def test_dice_used_if_a_play_may_stop_early() -> None:
     # RULES.md, example P41: one 4 plays 6/2 and the other 4s have no move, or all four 4s are forfeited.
     board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
     plays = Position.from_array(board).plays((4, 4), EXACT)
@@ -82,7 +82,7 @@ def test_dice_used_where_a_play_may_stop_early() -> None:
 def test_random_clicks_lead_to_a_listed_play(rules: RuleSet) -> None:
     rng = random.Random(repr(rules))
     for position, roll in cases(rules, 24, 3):
-        legal = sequences(position, roll, rules)
+        legal_positions = sequences(position, roll, rules)
         plays = position.plays(roll, rules)
         for _ in range(3):
             clicks: list[tuple[int, int]] = []
@@ -95,7 +95,7 @@ def test_random_clicks_lead_to_a_listed_play(rules: RuleSet) -> None:
                 moves = position.next_moves(roll, clicks, rules)
             assert moves.complete
             if plays:
-                assert position.play(clicks, roll, rules) == legal[tuple(clicks)]
+                assert position.play(clicks, roll, rules) == legal_positions[tuple(clicks)]
             assert bool(clicks) == bool(len(plays))
 
 
@@ -103,9 +103,9 @@ def test_plays_legal_only_under_other_rules_are_refused() -> None:
     for rules in RULES.values():
         refusal_count = 0
         for position, roll in cases(rules, 15, 4):
-            legal = {play.position for play in position.plays(roll, rules)}
+            legal_positions = {play.position for play in position.plays(roll, rules)}
             plays = [*position.plays(roll, STANDARD), *position.plays(roll, FORFEIT)]
-            for play in [play for play in plays if play.position not in legal][:20]:
+            for play in [play for play in plays if play.position not in legal_positions][:20]:
                 refusal_count += 1
                 for form in (play, str(play), play.moves):
                     with pytest.raises(IllegalPlayError):

@@ -11,6 +11,7 @@ import time
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ gvformat = pytest.importorskip(
     reason="NOT INSTALLED: gammonview, so .bgf, .ogxm and .gvab were NOT tested; see the extra 'records'",
 )
 
-MAKERS: dict[str, Callable[[Match], bytes]] = {
+WRITERS: dict[str, Callable[[Match], bytes]] = {
     "bgf": lambda match: bgf_file(bgf_content(match)),
     "zlib bgf": lambda match: bgf_file(bgf_content(match), zlib.compress),
     "plain bgf": lambda match: bgf_file(bgf_content(match), bytes),
@@ -78,33 +79,33 @@ def single_process(worker: GvformatWorker, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.usefixtures("single_process")
 def test_round_trip() -> None:
     """Read back a match without beavers in all formats, and money games with beavers in OGXM."""
-    matches = [(maker, match_without_beavers(seed)) for maker in MAKERS for seed in (2, 4, 6)]
-    for maker, match in [*matches, *(("ogxm", random_match(seed, None)) for seed in (1, 2))]:
-        read = only_match(io.BytesIO(MAKERS[maker](match)))
-        assert actions_and_positions(read) == actions_and_positions(match)
-        assert (read.score, read.length) == (match.score, match.length)
-        assert read.results == match.results or match.length is None
-        assert read.info.players == ("Zoe", "Adam")
+    matches = [(file_format, match_without_beavers(seed)) for file_format in WRITERS for seed in (2, 4, 6)]
+    for file_format, match in [*matches, *(("ogxm", random_match(seed, None)) for seed in (1, 2))]:
+        copy = only_match(io.BytesIO(WRITERS[file_format](match)))
+        assert actions_and_positions(copy) == actions_and_positions(match)
+        assert (copy.score, copy.length) == (match.score, match.length)
+        assert copy.results == match.results or match.length is None
+        assert copy.info.players == ("Zoe", "Adam")
 
 
 def test_files_are_read_in_a_separate_process(tmp_path: Path) -> None:
     match = match_without_beavers(4)
     path = tmp_path / "match.bin"
-    for maker in ("bgf", "gvab"):
-        path.write_bytes(MAKERS[maker](match))
-        read = bgfast.load_match(path)
-        assert actions_and_positions(read) == actions_and_positions(match)
-        assert read.info.event == "Open"
-        assert read.info.date in ("2026-11-20", "2025-11-20")
+    for file_format in ("bgf", "gvab"):
+        path.write_bytes(WRITERS[file_format](match))
+        copy = bgfast.load_match(path)
+        assert actions_and_positions(copy) == actions_and_positions(match)
+        assert copy.info.event == "Open"
+        assert copy.info.date in ("2026-11-20", "2025-11-20")
 
 
 @pytest.mark.parametrize(
-    ("maker", "cube_level", "level"),
+    ("file_format", "cube_level", "level"),
     [("bgf", "3-ply", "3-ply"), ("ogxm", "2-ply", "rollout"), ("gvab", "2-ply", "rollout")],
 )
 @pytest.mark.usefixtures("single_process")
-def test_analysis_belongs_to_its_event(maker: str, cube_level: str, level: str) -> None:
-    _, *games = read_binary(MAKERS[maker](match_without_beavers(4)))
+def test_analysis_belongs_to_its_event(file_format: str, cube_level: str, level: str) -> None:
+    _, *games = read_binary(WRITERS[file_format](match_without_beavers(4)))
     game = games[0]
     turns = [index for index, event in enumerate(game.events) if event.kind == "turn" and event.text]
     for index in turns:
@@ -113,7 +114,7 @@ def test_analysis_belongs_to_its_event(maker: str, cube_level: str, level: str) 
         assert analysis.plays == (CandidatePlay(text, 0.25, pytest.approx(PROBABILITIES, abs=1e-3), level),)
         assert analysis.played == 0
         assert analysis.luck == pytest.approx(LUCK, abs=1e-3)
-        if maker != "bgf":
+        if file_format != "bgf":
             probabilities = pytest.approx(PROBABILITIES, abs=1e-3)
             assert analysis.cube == CubeEquities(NO_DOUBLE, DOUBLE_TAKE, 1.0, probabilities, cube_level)
 
@@ -122,7 +123,7 @@ def test_analysis_belongs_to_its_event(maker: str, cube_level: str, level: str) 
 def test_equities_of_a_double_and_its_answer() -> None:
     count = 0
     for seed in (2, 4):
-        _, *games = read_binary(MAKERS["bgf"](match_without_beavers(seed)))
+        _, *games = read_binary(WRITERS["bgf"](match_without_beavers(seed)))
         for game in games:
             for index, event in enumerate(game.events):
                 if event.kind in ("double", "take", "drop"):
@@ -134,7 +135,7 @@ def test_equities_of_a_double_and_its_answer() -> None:
 
 @pytest.mark.usefixtures("single_process")
 def test_places_are_action_numbers() -> None:
-    head, *games = read_binary(MAKERS["ogxm"](match_without_beavers(1)))
+    head, *games = read_binary(WRITERS["ogxm"](match_without_beavers(1)))
     assert head.place == Place(1, 1)
     lines = [event.place.line for game in games for event in game.events if event.kind != "wins"]
     assert lines == sorted(lines)
@@ -143,14 +144,14 @@ def test_places_are_action_numbers() -> None:
 
 
 @pytest.mark.usefixtures("single_process")
-def test_order_of_players() -> None:
+def test_order_of_players_is_kept() -> None:
     """The library sorts the players by name; the order in the file is restored."""
     content = bgf_content(match_without_beavers(2))
     for names in (("Zoe", "Adam"), ("Adam", "Zoe"), ("Zoe", "Zoe")):
         head, *games = read_binary(bgf_file({**content, "nameGreen": names[0], "nameRed": names[1]}))
         assert head.info.players == names
-        first = content["games"][0]["moves"][0]["player"]
-        assert games[0].events[0].player == (0 if first == -1 else 1)
+        first_player = content["games"][0]["moves"][0]["player"]
+        assert games[0].events[0].player == (0 if first_player == -1 else 1)
 
 
 def document(**changes: Any) -> dict[str, Any]:
@@ -166,8 +167,8 @@ def document(**changes: Any) -> dict[str, Any]:
     base = {"match_length": 3, "player_white": "A", "player_black": "B", "crawford": True, "jacoby": False}
     content = {**base, "beaver": False, "games": [game]}
     for name, value in changes.items():
-        holder: dict[str, Any] = game if name in (*game, "auto_doubles") else ply if name in ply else content
-        holder[name] = value
+        target: dict[str, Any] = game if name in (*game, "auto_doubles") else ply if name in ply else content
+        target[name] = value
     return content
 
 
@@ -187,13 +188,13 @@ def test_match_information(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (game.score, game.events[0].kind, game.events[1].player) == ((2, 1), "tie", 1)
 
 
-def test_play_recorded_as_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_play_recorded_as_a_board_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """White's points are numbered upwards, Black's downwards."""
     board = [0, 1, 0, 0, 1, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 0]
     for colour, change in ((0, {13: -4, 9: -1}), (1, {12: 4, 16: 1})):
         content = document()  # its play is 24/23 23/21 for White
-        after = [change.get(point, checkers) for point, checkers in enumerate(board)]
-        play = {"color": colour, "action_id": 31, "d1": 1, "d2": 3, "set_position": after}
+        end_board = [change.get(point, checkers) for point, checkers in enumerate(board)]
+        play = {"color": colour, "action_id": 31, "d1": 1, "d2": 3, "set_position": end_board}
         content["games"][0]["plies"].append(play)
         _, game = read_document(monkeypatch, content)
         event = game.events[1]
@@ -232,14 +233,14 @@ def test_bgblitz_games_from_other_positions(tmp_path: Path) -> None:
         content["games"][0]["initial"] |= {"cube": 2, "cubeOwner": -1}
         path = tmp_path / "match.bgf"
         path.write_bytes(bgf_file(content))
-        read = bgfast.load_match(path)
-        assert (read.info.players, read.cube) == (players, match.cube)
-        assert [action.text for action in read.history if action.name == "play"] == ["2/off 1/off"] * 2
-        assert (read.board(0).tolist(), read.findings) == (match.board(0).tolist(), ())
+        copy = bgfast.load_match(path)
+        assert (copy.info.players, copy.cube) == (players, match.cube)
+        assert [action.text for action in copy.history if action.name == "play"] == ["2/off 1/off"] * 2
+        assert (copy.board(0).tolist(), copy.findings) == (match.board(0).tolist(), ())
 
 
 @pytest.mark.parametrize(("value", "level"), [(None, 2), (3, 3), (4, 0)])
-def test_resignations(monkeypatch: pytest.MonkeyPatch, value: int | None, level: int) -> None:
+def test_levels_of_resignations(monkeypatch: pytest.MonkeyPatch, value: int | None, level: int) -> None:
     content = document(winner=1, points_won=4)
     take = [{"color": 1, "action_id": 21}, {"color": 0, "action_id": 22}]
     content["games"][0]["plies"] += [*take, {"color": 1, "action_id": 28, "resign_value": value}]
@@ -250,7 +251,7 @@ def test_resignations(monkeypatch: pytest.MonkeyPatch, value: int | None, level:
     assert game.events[-1].flagged
 
 
-SET_UP = {"color": 1, "action_id": 31, "d1": 1, "d2": 2}
+SETUP = {"color": 1, "action_id": 31, "d1": 1, "d2": 2}
 IMPOSSIBLE_DOCUMENTS: list[tuple[dict[str, Any], str]] = [
     ({"match_length": -1}, "the match length is -1; expected a whole number from 1 to 1000000"),
     ({"winner": 0, "points_won": -1}, "-1 points are won; expected 0 to 1000000"),
@@ -264,16 +265,16 @@ IMPOSSIBLE_DOCUMENTS: list[tuple[dict[str, Any], str]] = [
     ({"plies": [[]]}, "a match that can be read .TypeError"),
     ({"action_id": 31}, "a match that can be read .KeyError: 'set_position'"),
     ({"auto_doubles": 11}, "11 automatic doubles; expected 0 to 10"),
-    ({"plies": [{**SET_UP, "set_position": []}]}, "a board of 0 numbers; expected 26"),
-    ({"plies": [{**SET_UP, "set_position": [0]}]}, "a board of 1 numbers; expected 26"),
-    ({"plies": [{**SET_UP, "set_position": [10**9] * 26}]}, "the board .*; expected at most 15 checkers on"),
+    ({"plies": [{**SETUP, "set_position": []}]}, "a board of 0 numbers; expected 26"),
+    ({"plies": [{**SETUP, "set_position": [0]}]}, "a board of 1 numbers; expected 26"),
+    ({"plies": [{**SETUP, "set_position": [10**9] * 26}]}, "the board .*; expected at most 15 checkers on"),
     ({"plies": [{"color": 1, "action_id": 32}] * 16}, "a cube of more than 1,073,741,824; expected"),
     ({"plies": [{"color": 1, "action_id": action} for action in (21, 22)] * 31}, "a cube of more than"),
     ({"score_start": [0, 10**6 + 1]}, r"the score is \[0, 1000001\]; expected 0 to 1000000 each"),
 ]
 
 
-def test_impossible_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_impossible_documents_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for change, message in IMPOSSIBLE_DOCUMENTS:
         with pytest.raises(RecordError, match=message):
             read_document(monkeypatch, document(**change))
@@ -296,7 +297,7 @@ DAMAGED_ANALYSES: list[tuple[dict[str, Any], str, str]] = [
 
 
 def test_damaged_analysis_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    for change, message, missing in DAMAGED_ANALYSES:
+    for change, message, missing_part in DAMAGED_ANALYSES:
         analysis_values = {"luck": 0.5, "alternatives": [PLAY], "cube_decision": CUBE}
         content = document()
         content["games"][0]["plies"][0]["analysis"] = {**analysis_values, **change}
@@ -306,9 +307,9 @@ def test_damaged_analysis_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", 1)
         assert f"damaged and left out: {message}" in finding.message
         (analysis,) = match.recorded_analysis.values()
-        assert (analysis.luck is None) == (missing == "luck")
-        assert (analysis.plays == ()) == (missing == "plays")
-        assert (analysis.cube is None) == (missing == "cube")
+        assert (analysis.luck is None) == (missing_part == "luck")
+        assert (analysis.plays == ()) == (missing_part == "plays")
+        assert (analysis.cube is None) == (missing_part == "cube")
 
 
 def test_unknown_analyses_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,25 +333,25 @@ def test_damaged_probabilities_keep_the_equity(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.usefixtures("single_process")
 def test_unreadable_analysis_is_left_out() -> None:
     match = match_without_beavers(4)
-    complete_match = only_match(io.BytesIO(MAKERS["bgf"](match)))
+    complete_match = only_match(io.BytesIO(WRITERS["bgf"](match)))
     assert complete_match.recorded_analysis
     content = bgf_content(match)
     content["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = "damage"
-    read = only_match(io.BytesIO(bgf_file(content)))
-    assert actions_and_positions(read) == actions_and_positions(match)
-    assert not any(item.plays or item.cube for item in read.recorded_analysis.values())
+    copy = only_match(io.BytesIO(bgf_file(content)))
+    assert actions_and_positions(copy) == actions_and_positions(match)
+    assert not any(item.plays or item.cube for item in copy.recorded_analysis.values())
     text = "a part of the file's analysis is damaged and left out: none of it can be read (ValueError: could"
-    assert [finding.message.startswith(text) for finding in read.findings] == [True]
+    assert [finding.message.startswith(text) for finding in copy.findings] == [True]
     content = bgf_content(match)
     content["games"][0]["moves"][0]["moveAnalysis"][0]["eq"]["emg"] = float("nan")
-    read = only_match(io.BytesIO(bgf_file(content)))
-    assert actions_and_positions(read) == actions_and_positions(match)
-    assert "an equity is nan" in read.findings[0].message
-    assert len(read.recorded_analysis) >= len(complete_match.recorded_analysis) - 1
+    copy = only_match(io.BytesIO(bgf_file(content)))
+    assert actions_and_positions(copy) == actions_and_positions(match)
+    assert "an equity is nan" in copy.findings[0].message
+    assert len(copy.recorded_analysis) >= len(complete_match.recorded_analysis) - 1
 
 
-def test_missing_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    content = MAKERS["bgf"](match_without_beavers(1))
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    content = WRITERS["bgf"](match_without_beavers(1))
     monkeypatch.setitem(sys.modules, "gvformat", None)
     path = tmp_path / "match.bgf"
     path.write_bytes(content)
@@ -442,22 +443,22 @@ def test_timeout_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert time.monotonic() - start < patient(10)
 
 
-def test_unstartable_python(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_start_of_the_process_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(BgfastError, match=r"gvformat cannot be started: .*No such file"):
-        list(read_binary(MAKERS["ogxm"](match_without_beavers(1))))
+        list(read_binary(WRITERS["ogxm"](match_without_beavers(1))))
 
 
-def test_too_long_answers_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_long_answers_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     change_child(monkeypatch, tmp_path, "32 << 20", "1000")
     with pytest.raises(RecordError, match=r"a document of .* bytes; expected at most 1,000"):
-        list(read_binary(MAKERS["ogxm"](match_without_beavers(1))))
+        list(read_binary(WRITERS["ogxm"](match_without_beavers(1))))
 
 
 # ---------------------------------------------------------------- damaged files
 
 
-content_of = cache(lambda maker, seed: MAKERS[maker](match_without_beavers(seed)))
+content_of = cache(lambda file_format, seed: WRITERS[file_format](match_without_beavers(seed)))
 
 
 def damaged_bgf(seed: int, rng: random.Random) -> bytes:
@@ -487,16 +488,13 @@ def damaged_ogxm(seed: int, rng: random.Random) -> bytes:
 def count_readable(seed: int, count: int, damage: Callable[[int, random.Random], bytes]) -> int:
     """Read damaged files; return the number of readable ones."""
     rng = random.Random(seed)
-    readable = 0
+    readable_count = 0
     for _ in range(count):
-        refused: RecordError | None = None
-        try:
+        with suppress(RecordError):
             for item in read_binary(damage(rng.choice((4, 6)), rng)):
                 assert isinstance(item, (RecordHead, RecordedGame))
-        except RecordError as error:
-            refused = error
-        readable += refused is None
-    return readable
+            readable_count += 1
+    return readable_count
 
 
 DAMAGE_FUNCTIONS = pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
@@ -505,11 +503,11 @@ DAMAGE_FUNCTIONS = pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm]
 @DAMAGE_FUNCTIONS
 @pytest.mark.usefixtures("single_process")
 @pytest.mark.parametrize("count", [40, pytest.param(20_000, marks=pytest.mark.long)])
-def test_damaged_files(damage: Callable[[int, random.Random], bytes], count: int) -> None:
+def test_damaged_files_are_read_or_refused(damage: Callable[[int, random.Random], bytes], count: int) -> None:
     assert count / 20 < count_readable(1, count, damage) < count - count / 20
 
 
 @DAMAGE_FUNCTIONS
 @pytest.mark.slow
-def test_damaged_files_in_processes(damage: Callable[[int, random.Random], bytes]) -> None:
+def test_processes_survive_damage(damage: Callable[[int, random.Random], bytes]) -> None:
     count_readable(2, 5, damage)

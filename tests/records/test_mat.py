@@ -26,7 +26,7 @@ def texts(match: Match) -> list[str]:
     return [action.text or action.name for action in match.history if action.name != "roll"]
 
 
-def test_notations_of_plays() -> None:
+def test_spellings_of_plays() -> None:
     for line, expected in {
         "  1) 31: 8/5 6/5   64: 24/18 18/14": "24/14",
         "  1) 31: 8/5, 6/5  64: 24-14": "24/14",
@@ -53,10 +53,10 @@ def test_remarks_after_plays_change_nothing() -> None:
     play_pattern = re.compile(r"(?<=[1-6][1-6]: )([0-9bo][^:A-Z\n]*?)(?=   |\n)")
     for seed in range(3):
         text = random_match(seed, (None, 3, 5)[seed]).to_mat()
-        remarked, remarks = text, itertools.cycle(REMARKS[seed:])
+        edited_text, remarks = text, itertools.cycle(REMARKS[seed:])
         for cell in reversed(list(play_pattern.finditer(text))):
-            remarked = f"{remarked[: cell.end()]} {next(remarks)}      {remarked[cell.end() :]}"
-        match, expected = bgfast.records.read_match(remarked), bgfast.records.read_match(text)
+            edited_text = f"{edited_text[: cell.end()]} {next(remarks)}      {edited_text[cell.end() :]}"
+        match, expected = bgfast.records.read_match(edited_text), bgfast.records.read_match(text)
         assert match.history == expected.history
         assert {item.severity for item in match.findings} <= {"note"}
 
@@ -103,16 +103,16 @@ def test_missing_results_and_early_ends() -> None:
     assert (match.score, len(match.results), match.on_turn) == ((2, 0), 1, 1)
     assert match.results[0].ending == "unexplained"
     assert [finding.severity for finding in match.findings] == ["note"]
-    won = read("  1) 31: 8/5 6/5\n      Wins 3 points and the match\n", HEAD.replace("7 point", "3 point"))
-    assert won.winner == 0
+    match = read("  1) 31: 8/5 6/5\n      Wins 3 points and the match\n", HEAD.replace("7 point", "3 point"))
+    assert match.winner == 0
 
 
 def test_declared_illegal_plays_are_kept() -> None:
     match = read("  1) 31: 8/5 6/5      64: Illegal play (24/15)\n  2) 31: 13/10 24/23\n")
     assert match.history[3].unchecked
     assert "Illegal play (24/15)" in match.to_mat()
-    reread = bgfast.records.read_match(match.to_sgf())
-    assert reread.history == match.history
+    copy = bgfast.records.read_match(match.to_sgf())
+    assert copy.history == match.history
 
 
 def test_missing_plays() -> None:
@@ -135,7 +135,7 @@ def test_missing_plays() -> None:
         assert bgfast.records.read_match(text).history == match.history
 
 
-def test_tags_and_comments() -> None:
+def test_tags_and_comments_are_read() -> None:
     text = (
         '\ufeff; [Site "A server"]\n; [Player 1 "Anna: 1"]\n; [Player 2 "Bob"]\n; [EventDate "2020.01.02"]\n'
         '; [Variation "Backgammon"]\n; [Crawford "Off"]\n; [CubeLimit "1024"]\n;  hello\n' + HEAD
@@ -161,7 +161,7 @@ def test_tags_and_comments() -> None:
         assert message in finding.message
 
 
-def test_names() -> None:
+def test_player_names_are_read() -> None:
     for names, expected in {
         "Anna : 0                 Bob : 0": ("Anna", "Bob"),
         "Anna :0  Bob:0": ("Anna", "Bob"),
@@ -190,7 +190,7 @@ def test_ratings_after_both_names_are_left_out() -> None:
             assert bgfast.records.read_match(text).info.players == expected
 
 
-def test_money() -> None:
+def test_heads_of_money_sessions() -> None:
     for head in (" 0 point match\n", " Money session\n", " Unlimited game\n", ""):
         match = bgfast.records.read_match(head + " Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5\n")
         assert match.length is None
@@ -207,9 +207,9 @@ def test_jacoby_rule_is_inferred_from_a_single_gammon() -> None:
     text = session.to_mat()
     untagged_text = "".join(line for line in text.splitlines(keepends=True) if "Jacoby" not in line)
     assert untagged_text != text
-    reread = bgfast.records.read_match(untagged_text)
-    assert reread.rules.jacoby
-    assert reread.results == session.results
+    copy = bgfast.records.read_match(untagged_text)
+    assert copy.rules.jacoby
+    assert copy.results == session.results
 
 
 def test_automatic_doubles_are_inferred_from_the_first_double() -> None:
@@ -219,7 +219,7 @@ def test_automatic_doubles_are_inferred_from_the_first_double() -> None:
     assert bgfast.records.read_match(match.to_sgf()).history == match.history
 
 
-def test_unreadable_entries() -> None:
+def test_unreadable_entries_are_errors() -> None:
     for line, message, column in (
         ("  2) nonsense", "'nonsense'; expected a roll", 6),
         (
@@ -251,7 +251,7 @@ def test_columns_count_characters() -> None:
         assert (finding.line, finding.column) == (5, column)
 
 
-def test_invalid_headings() -> None:
+def test_invalid_headings_are_findings() -> None:
     row = "  1) 31: 8/5 6/5\n"
     for text, message in (
         ("hello\n" + HEAD + row, "expected a head"),
@@ -268,11 +268,9 @@ def test_invalid_headings() -> None:
 def test_scores_beyond_the_length_of_the_match() -> None:
     """A game begins at the score after the previous games; only the last game may exceed the length."""
     drop = "  1) 31: 8/5 6/5                     64: 24/14\n  2)  Doubles => 2                  Drops\n"
-    won = "      Wins 1 point\n\n Game 2\n Anna : 4                        Bob : 16\n"
-    resigned = (
-        "  1) 31: 8/5 6/5                     64: 24/14\n  2) 65: 24/13                       Resigns\n"
-    )
-    match = read(drop + won + resigned + "      Wins 3 points and the match\n", HEAD.replace("7", "3"))
+    score = "      Wins 1 point\n\n Game 2\n Anna : 4                        Bob : 16\n"
+    loss = "  1) 31: 8/5 6/5                     64: 24/14\n  2) 65: 24/13                       Resigns\n"
+    match = read(drop + score + loss + "      Wins 3 points and the match\n", HEAD.replace("7", "3"))
     (finding,) = match.findings
     assert str(finding) == (
         "line 9, column 2: warning: game 2: a game at 4-16 in a match to 3; expected less; the score "
@@ -283,5 +281,5 @@ def test_scores_beyond_the_length_of_the_match() -> None:
     assert (analysis.is_complete, [game.score for game in analysis.games]) == (True, [(0, 0), (1, 0)])
     assert "match to 3, score 4-0" in str(analysis)
     assert analysis.luck_adjusted_result is not None
-    first = bgfast.records.read_match(HEAD.replace(" 0", " 16") + "  1) 31: 8/5 6/5\n")
-    assert (first.score, first.turn_count, [item.line for item in first.findings]) == ((0, 0), 1, [3])
+    match = bgfast.records.read_match(HEAD.replace(" 0", " 16") + "  1) 31: 8/5 6/5\n")
+    assert (match.score, match.turn_count, [item.line for item in match.findings]) == ((0, 0), 1, [3])
