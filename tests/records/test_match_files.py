@@ -25,11 +25,11 @@ RECORDS = Path(__file__).parents[1] / "data" / "records"
 
 def record(name: str, folder: Path) -> Path:
     """Return the path of a recorded file, unpacked if necessary."""
-    packed = RECORDS / f"{name}.gz"
-    if not packed.exists():
+    archive_path = RECORDS / f"{name}.gz"
+    if not archive_path.exists():
         return RECORDS / name
     path = folder / name
-    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    path.write_bytes(gzip.decompress(archive_path.read_bytes()))
     return path
 
 
@@ -43,7 +43,7 @@ def record(name: str, folder: Path) -> Path:
         ("session.sgf", None, (1, 3), ["resignation", "drop", "drop"]),
     ],
 )
-def test_files_of_gnu_backgammon(
+def test_files_of_gnu_backgammon_are_read(
     name: str, length: int | None, score: tuple[int, int], endings: list[str], tmp_path: Path
 ) -> None:
     path = record(name, tmp_path)
@@ -59,13 +59,13 @@ def test_files_of_gnu_backgammon(
 def check_fixed_points(match: Match) -> None:
     """Assert that a written match is read back and written as the same text, in both formats."""
     for text in (match.to_mat(), match.to_sgf()):
-        reread = bgfast.records.read_match(text)
-        assert (reread.history, reread.score, reread.info.players) == (
+        copy = bgfast.records.read_match(text)
+        assert (copy.history, copy.score, copy.info.players) == (
             match.history,
             match.score,
             match.info.players,
         )
-        assert (reread.to_mat(), reread.to_sgf()) == (match.to_mat(), match.to_sgf())
+        assert (copy.to_mat(), copy.to_sgf()) == (match.to_mat(), match.to_sgf())
 
 
 ENDING_ACTIONS = ("award", "resign", "accept_resignation")
@@ -95,8 +95,8 @@ def test_beavers_and_automatic_doubles_of_gnu_backgammon() -> None:
 def test_gnu_backgammon_imports_bgfast_files(name: str, tmp_path: Path) -> None:
     match = bgfast.load_match(RECORDS / name)
     for suffix in ("mat", "sgf") if "ties" not in name else ("sgf",):
-        match.save(tmp_path / f"own.{suffix}")
-        score, position = import_score(tmp_path / f"own.{suffix}")
+        match.save(tmp_path / f"match.{suffix}")
+        score, position = import_score(tmp_path / f"match.{suffix}")
         expected = import_score(RECORDS / name)
         assert (score.partition("(money")[0], position) == (expected[0].partition("(money")[0], expected[1])
 
@@ -105,27 +105,27 @@ def test_gnu_backgammon_imports_bgfast_files(name: str, tmp_path: Path) -> None:
 def test_both_formats_agree(name: str, tmp_path: Path) -> None:
     mat, sgf = (bgfast.load_match(record(f"{name}.{suffix}", tmp_path)) for suffix in ("mat", "sgf"))
     assert mat.score == sgf.score
-    # GNU Backgammon's .mat has no word for a resignation.
+    # GNU Backgammon's .mat files omit resignations.
     assert without_resignations(mat) == without_resignations(sgf)
     assert sgf.rules.jacoby is (sgf.length is None)
     assert (mat.info.date, sgf.info.date) == ("2026-11-22", "2026-11-22")
 
 
-def test_dates_of_each_format() -> None:
-    for recorded, in_mat, in_sgf in (
+def test_dates_are_written_as_each_format_requires() -> None:
+    for date, mat_date, sgf_date in (
         ("2026.11.23", "2026.11.23", "2026-11-23"),
         ("2026-11-23", "2026.11.23", "2026-11-23"),
         ("2026/1/2", "2026.01.02", "2026-01-02"),
         *((text, text, text) for text in ("2026.02.30", "2026.11", "2026-11-23,24", "last spring")),
     ):
-        match = Match(1, info=MatchInfo(date=recorded))
+        match = Match(1, info=MatchInfo(date=date))
         mat, sgf = match.to_mat(), match.to_sgf()
-        assert f'[EventDate "{in_mat}"]' in mat
-        assert f"DT[{in_sgf}]" in sgf
+        assert f'[EventDate "{mat_date}"]' in mat
+        assert f"DT[{sgf_date}]" in sgf
         for text in (mat, sgf):
-            reread = bgfast.records.read_match(text)
-            assert reread.info.date == in_sgf
-            assert (reread.to_mat(), reread.to_sgf()) == (mat, sgf)
+            copy = bgfast.records.read_match(text)
+            assert copy.info.date == sgf_date
+            assert (copy.to_mat(), copy.to_sgf()) == (mat, sgf)
 
 
 def test_saving_is_atomic_and_overwrites_nothing(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ TEXT = """\
 """
 
 
-def test_encodings_and_line_endings(tmp_path: Path) -> None:
+def test_encodings_and_line_endings_are_detected(tmp_path: Path) -> None:
     path, jose = tmp_path / "match.txt", "Jos\u00e9"
     contents = {
         TEXT.encode(): jose,
@@ -164,7 +164,7 @@ def test_encodings_and_line_endings(tmp_path: Path) -> None:
     for name, expected in {
         b"O\x92Neil Fran\xe7ois": "O\u2019Neil Fran\u00e7ois",  # Windows-1252 is preferred to Latin-1
         b"\x80uro \x8aimek": "\u20acuro \u0160imek",
-        b"\x81 Fran\xe7ois": "\x81 Fran\u00e7ois",  # not a character of Windows-1252
+        b"\x81 Fran\xe7ois": "\x81 Fran\u00e7ois",  # Windows-1252 has no character \x81
     }.items():
         contents[TEXT.encode().replace(jose.encode(), name)] = expected
     for content, player in contents.items():
@@ -176,36 +176,36 @@ def test_encodings_and_line_endings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("format", ["mat", "sgf"])
 def test_truncated_files_are_read_up_to_the_end(format: Literal["mat", "sgf"]) -> None:
-    whole = bgfast.records.read_match((RECORDS / "crawford.mat").read_text())
-    text = whole.to_mat() if format == "mat" else whole.to_sgf()
+    match = bgfast.records.read_match((RECORDS / "crawford.mat").read_text())
+    text = match.to_mat() if format == "mat" else match.to_sgf()
     end = text.index("  4) 33: ") + 15 if format == "mat" else text.index("33", text.index(";")) + 4
-    cut = bgfast.records.read_match(text[:end])
-    assert cut.results == ()
-    assert cut.findings
-    assert 4 < len(cut.history) < len(whole.history)
-    common = [item for item, other in zip(cut.history, whole.history, strict=False) if item == other]
-    assert len(common) >= len(cut.history) - 1
+    prefix = bgfast.records.read_match(text[:end])
+    assert prefix.results == ()
+    assert prefix.findings
+    assert 4 < len(prefix.history) < len(match.history)
+    equal_count = sum(item == other for item, other in zip(prefix.history, match.history, strict=False))
+    assert equal_count >= len(prefix.history) - 1
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 3, 5, 7, None])
 @pytest.mark.parametrize("seed", range(4))
 def test_round_trip_through_gnu_backgammon(seed: int, length: int | None, tmp_path: Path) -> None:
-    played = play(tmp_path, "played", 100 + seed, length)
-    mat, sgf = bgfast.load_match(played.mat), bgfast.load_match(played.sgf)
+    session = play(tmp_path, "session", 100 + seed, length)
+    mat, sgf = bgfast.load_match(session.mat), bgfast.load_match(session.sgf)
     assert without_resignations(mat) == without_resignations(sgf)
     assert [result.points for result in mat.results] == [result.points for result in sgf.results]
     check_fixed_points(mat)
-    for match, path in ((mat, played.mat), (sgf, played.sgf)):
+    for match, path in ((mat, session.mat), (sgf, session.sgf)):
         saved_path = tmp_path / f"saved{path.suffix}"
         match.save(saved_path, force=True)
         assert import_score(saved_path) == import_score(path)
-    # All printed states are states of the match: board, dice, cube, score and player to act.
+    # Each printed ID states the board, dice, cube, score and player to act of a state of the match.
     known_ids = {
         printed_ids(state) for state in sgf.states if state.game.phase not in ("opening", "resigned", "over")
     }
-    unknown_ids = [ids for ids in dict.fromkeys(played.ids) if ids not in known_ids]
-    assert len(played.ids) > len(unknown_ids)
+    unknown_ids = [ids for ids in dict.fromkeys(session.ids) if ids not in known_ids]
+    assert len(session.ids) > len(unknown_ids)
     for position, match_id in unknown_ids:
         with pytest.raises(BgfastError, match=r"is of a (resignation|finished game)"):
             bgfast.Decision.read(f"{position}:{match_id}")
@@ -260,10 +260,10 @@ def test_damaged_zips_are_refused(tmp_path: Path) -> None:
         archive.writestr("a.mat", Match(3, dice=1).to_mat() * 20)
     content, error_count = path.read_bytes(), 0
     for _ in range(500):
-        damaged = bytearray(content)
+        damaged_content = bytearray(content)
         for index in rng.integers(len(content), size=2):
-            damaged[index] = rng.integers(256)
-        path.write_bytes(damaged[: rng.integers(len(content) // 2, 2 * len(content))])
+            damaged_content[index] = rng.integers(256)
+        path.write_bytes(damaged_content[: rng.integers(len(content) // 2, 2 * len(content))])
         try:
             for member in zip_members(str(path)):
                 zip_member(str(path), member)
@@ -277,14 +277,14 @@ def test_matches_are_read_from_content_and_open_files(tmp_path: Path) -> None:
     text = " 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/8      64: 24/14\n"
     path.write_text(text)
     content = path.read_bytes()
-    with path.open("rb") as binary, path.open() as plain:
-        sources = {"<bytes>": [content, io.BytesIO(content), io.StringIO(text)], str(path): [binary, plain]}
+    with path.open("rb") as file, path.open() as text_file:
+        sources = {"<bytes>": [content, io.BytesIO(content), io.StringIO(text)], str(path): [file, text_file]}
         for name, inputs in sources.items():
             for source in inputs:
                 match = bgfast.load_match(source)
                 assert match.info.players == ("Anna", "Bob")
                 assert [(finding.file, finding.line) for finding in match.findings] == [(name, 5)]
-        assert not binary.closed
+        assert not file.closed
     for read in (bgfast.records.load_matches, bgfast.records.load_games):
         assert [match.length for match in read(io.BytesIO(content))] == [3]
     for analyse in (bgfast.analyse_match, bgfast.analyse):

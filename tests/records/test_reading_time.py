@@ -27,7 +27,7 @@ from tests.support.site_records import (
 )
 
 
-def count_calls(work: Callable[[], object]) -> int:
+def count_calls(function: Callable[[], object]) -> int:
     """Return the number of calls of Python and C functions, which is the same in every run."""
     count = 0
 
@@ -37,18 +37,18 @@ def count_calls(work: Callable[[], object]) -> int:
 
     sys.setprofile(count_call)
     try:
-        work()
+        function()
     finally:
         sys.setprofile(None)
     return count
 
 
-def measure_seconds(work: Callable[[], object], runs: int = 3) -> float:
+def measure_seconds(function: Callable[[], object], runs: int = 3) -> float:
     """Return the shortest processor time of several runs."""
     times = []
     for _ in range(runs):
         start = time.process_time()
-        work()
+        function()
         times.append(time.process_time() - start)
     return min(times)
 
@@ -141,6 +141,6 @@ def test_calls_grow_linearly() -> None:
 def test_time_is_linear() -> None:
     """Regular expressions, whose steps `count_calls` cannot count, do not backtrack over long gaps."""
     for name, build in RECORD_BUILDERS.items():
-        small, large = (measure_seconds(lambda: try_to_read(build(size)), 2) for size in (8_000, 32_000))  # noqa: B023
-        assert large < patient(10.0), name
-        assert large < 8 * small + patient(0.02), name
+        times = [measure_seconds(lambda: try_to_read(build(size)), 2) for size in (8_000, 32_000)]  # noqa: B023
+        assert times[1] < patient(10.0), name
+        assert times[1] < 8 * times[0] + patient(0.02), name

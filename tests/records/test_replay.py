@@ -31,9 +31,9 @@ def file_content(content: bytes) -> tuple[list[Any], list[Finding], str]:
     findings: list[Finding] = []
     games: list[Any] = []
     try:
-        for number, match, is_read in iterate_games(io.BytesIO(content), "file"):
+        for game_number, match, is_read in iterate_games(io.BytesIO(content), "file"):
             last_state, action_count, turn_count = match.state, match.action_count, match.turn_count
-            games.append((number, is_read, match.history, match.states, match.info))
+            games.append((game_number, is_read, match.history, match.states, match.info))
             findings += match.findings
             assert match.states[-1] is last_state
             assert (action_count, turn_count) == (len(match.history), match.turn_count)
@@ -52,7 +52,7 @@ def disable_fast_paths(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sample_files() -> list[bytes]:
-    """Return whole files, damaged files and random matches."""
+    """Return intact files, damaged files and random matches."""
     rng = random.Random(5)
     contents = original_files()
     contents += [damage_text(content, rng) for content in original_files() for _ in range(2)]
@@ -74,17 +74,17 @@ def test_batched_replay_equals_single_turns(monkeypatch: pytest.MonkeyPatch) -> 
 def test_real_records_are_replayed_in_batches(name: str) -> None:
     """No turn needs the slow path."""
     for game in bgfast.records.load_games(RECORDS / name):
-        single_actions = [action.name for action, _ in game._log if not isinstance(action, Turns)]
-        assert "play" not in single_actions
-        assert single_actions.count("roll") == 1  # in the opening
+        slow_actions = [action.name for action, _ in game._log if not isinstance(action, Turns)]
+        assert "play" not in slow_actions
+        assert slow_actions.count("roll") == 1  # in the opening
 
 
-def grammar_events(line: str, right: int) -> list[Event]:
+def grammar_events(line: str, right_column: int) -> list[Event]:
     """Return the events of a line as the grammar reads it."""
     reader = mat._Reader()
     list(reader.read_line(1, " Game 1"))
     list(reader.read_line(2, " A : 0            B : 0"))
-    reader.right_column = right
+    reader.right_column = right_column
     assert not list(reader.read_line(3, line))
     return reader.events or []
 
@@ -135,25 +135,25 @@ def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
         ("start", (3, 1), "8/5 6/5", True),
         ("start", (3, 1), "6/5, 8/5", False),  # the comma needs the grammar
         ("start", (6, 4), "24/14", True),
-        ("start", (6, 4), "24/18/14*", True),  # as in `play`, a wrong mark is accepted
-        ("start", (6, 4), "24/15", False),  # not a sum of the dice
-        ("start", (6, 4), "24/20", False),  # uses only one die
+        ("start", (6, 4), "24/18/14*", True),  # an incorrect hit mark is accepted, as in `play`
+        ("start", (6, 4), "24/15", False),  # 9 pips are not a sum of the dice
+        ("start", (6, 4), "24/20", False),  # the play uses only one die
         ("start", (3, 3), "13/4 6/3", True),
         ("start", (3, 3), "13/10(4)", True),
         ("start", (3, 3), "13/10(4) 6/3", False),
         ("start", (3, 3), "13/9(3)", False),
         ("start", (5, 5), "24/14", False),  # the opponent holds 19
         ("start", (5, 5), "13/8(2) 8/3(2)", True),
-        ("start", (6, 4), "13/4 8/7", False),  # 9 pips and 1, though 13/7 8/4 also leads there
+        ("start", (6, 4), "13/4 8/7", False),  # 9 pips and 1 pip are not sums of the dice
         ("start", (2, 2), "24/21 13/11(2)", False),  # 3 pips are not a sum of the dice
-        ("start", (6, 5), "", False),  # not a pass, as there are legal plays
-        ("24/20 or 24/21", (4, 3), "24/17", False),  # ambiguous: via 20 with a hit, or via 21
+        ("start", (6, 5), "", False),  # there are legal plays, so the turn is not a pass
+        ("24/20 or 24/21", (4, 3), "24/17", False),  # ambiguous: only the path over 20 hits
         ("24/20 or 24/21", (4, 3), "24/20*/17", True),
         ("24/20 or 24/21", (4, 3), "24/21/17", True),
         ("home", (6, 4), "3/off(2)", True),
         ("home", (6, 4), "3/0 3/OFF", True),
         ("home", (6, 1), "3/off", False),
-        ("home", (2, 1), "3/off", False),  # ambiguous: via the blot on 1, or via 2
+        ("home", (2, 1), "3/off", False),  # ambiguous: only the path over 1 hits
         ("home", (2, 1), "3/2 3/1*", True),
         ("closed out", (6, 4), "", True),
         ("closed out", (6, 4), "bar/19 6/5", False),
@@ -196,24 +196,23 @@ def sample_game() -> bgfast.Game:
     return game
 
 
-def test_batched_turns_have_states() -> None:
+def test_batched_turns_are_undone_and_saved() -> None:
     game = sample_game()
     assert (game.action_count, game.turn_count, len(game._log)) == (6, 3, 1)
     assert [action.text or action.name for action in sample_game().history] == [
         "roll", "8/5 6/5", "roll", "24/14", "roll", "24/13",
     ]  # fmt: skip
     for count in (0, 1, 4):
-        undone = sample_game()
+        copy = sample_game()
         for _ in range(count):
-            undone.undo()
+            copy.undo()
         expected = sample_game()
-        assert expected.history[: 6 - count] == undone.history
-        assert undone.state == expected.states[6 - count]
+        assert expected.history[: 6 - count] == copy.history
+        assert copy.state == expected.states[6 - count]
         for _ in range(count):
-            undone.redo()
-        assert undone == expected
-    unpickled = pickle.loads(pickle.dumps(sample_game()))
-    assert unpickled == sample_game()
+            copy.redo()
+        assert copy == expected
+    assert pickle.loads(pickle.dumps(sample_game())) == sample_game()
     assert bgfast.Game.from_json(sample_game().to_json()) == sample_game()
     assert sample_game().score_sheet().splitlines()[1] == "  1) 31: 8/5 6/5                         64: 24/14"
     sample_game().double()

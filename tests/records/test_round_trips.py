@@ -42,9 +42,9 @@ def test_round_trip_of_all_cases(case: Case) -> None:
 @all_cases
 def test_json_pickle_undo_and_redo(case: Case) -> None:
     match = read(case)
-    pickled = pickle.loads(pickle.dumps(match))
-    assert (pickled.findings, pickled.info) == (match.findings, match.info)
-    for copy in (pickled, Match.from_json(match.to_json())):
+    pickle_copy = pickle.loads(pickle.dumps(match))
+    assert (pickle_copy.findings, pickle_copy.info) == (match.findings, match.info)
+    for copy in (pickle_copy, Match.from_json(match.to_json())):
         assert copy.history == match.history
         assert copy.state == match.state
         assert copy.results == match.results
@@ -121,7 +121,7 @@ def test_names_and_tags_are_kept() -> None:
             assert all(character.isprintable() or character == "\n" for character in text)
 
 
-def test_long_names_in_mat() -> None:
+def test_long_names_are_kept_in_mat() -> None:
     for length, opener in product((10, 30, 31, 32, 33, 53, 54, 55, 56, 57, 70, 71, 72, 400), (0, 1)):
         for lengths in ((length, 3), (3, length), (length, length)):
             names = "I" * lengths[0], "J" * lengths[1]
@@ -150,15 +150,15 @@ def test_texts_do_not_change_the_detected_format() -> None:
     match = bgfast.records.read_match(head() + FOUR)
     texts = "(;", "a (; b", "(;GM[6]MI[length:1]PW[Mal]PB[Eve];W[31hefe])", "\\(;)"
     for text, round_trip in product(texts, ROUND_TRIPS):
-        commented = MatchInfo(players=("Ida", "Jon"), comments=((0, text),))
-        for match.info in (MatchInfo(players=(text, "Jon")), commented):
+        comment_info = MatchInfo(players=("Ida", "Jon"), comments=((0, text),))
+        for match.info in (MatchInfo(players=(text, "Jon")), comment_info):
             copy = round_trip(match)
             assert (copy.length, copy.info.players) == (match.length, match.info.players)
             assert copy.history == match.history
 
 
 @pytest.mark.parametrize("round_trip", ROUND_TRIPS)
-def test_awards_at_every_end_of_a_game(round_trip: Callable[[Match], Match]) -> None:
+def test_awards_are_read_back(round_trip: Callable[[Match], Match]) -> None:
     match = bgfast.records.read_match(head() + THREE)
     for winner, points in ((0, 1), (1, 3), (0, 4), (1, 17)):
         copy = Match.from_json(match.to_json())
@@ -208,7 +208,7 @@ def check_read_back(match: Match) -> list[str]:
 
 def check_seeds(seeds: range) -> None:
     losses = [check_read_back(match_under_random_rules(seed)) for seed in seeds]
-    assert sum(map(bool, losses)) < len(losses) / 4  # all others are compared completely
+    assert sum(map(bool, losses)) < len(losses) / 4  # the other matches are compared completely
 
 
 def test_matches_under_random_rules_are_read_back() -> None:
@@ -259,7 +259,7 @@ def test_crawford_games_that_contradict_the_score_are_read_back() -> None:
             ]
 
 
-def test_games_after_a_crawford_game_before_the_record() -> None:
+def test_a_crawford_game_before_the_record_is_kept() -> None:
     match = Match(3, score=(2, 0), crawford_played=True)
     match.award(1, 1)
     match.next_game()
@@ -302,7 +302,7 @@ def test_writers_warn_of_losses() -> None:
 
 def test_unknown_rules_are_a_warning() -> None:
     match = Match(5, RuleSet(stack_max=7))
-    for setting, finding in {
+    for setting, message in {
         "stack_max=-1": "stack_max is '-1'; expected a whole number, 0 or more",
         "opening=colour_lot": "'opening=colour_lot'; expected a switch of the rules",
         "colour=red": "'colour=red'; expected a switch of the rules",
@@ -310,8 +310,8 @@ def test_unknown_rules_are_a_warning() -> None:
     }.items():
         for text in (match.to_mat(), match.to_sgf()):
             copy = bgfast.records.read_match(text.replace("stack_max=7", setting))
-            assert [(item.severity, item.message[: len(finding)]) for item in copy.findings] == [
-                ("warning", finding)
+            assert [(item.severity, item.message[: len(message)]) for item in copy.findings] == [
+                ("warning", message)
             ]
             assert copy.rules == RuleSet()
 
@@ -328,19 +328,19 @@ def test_matches_that_begin_in_the_middle_of_a_game(round_trip: Callable[[Match]
     """The position, cube, roll and offer at the beginning are kept, and no decision is added."""
     for seed in range(16):
         whole_match = random_match(seed, (1, 3, 7, None)[seed % 4])
-        first = seed * 37 % whole_match.action_count
-        while whole_match.states[first].game.phase not in ("to_roll", "to_play", "doubled"):
-            first = (first + 1) % whole_match.action_count
-        match = Match.from_decision(whole_match.states[first].decision, whole_match.rules)
-        for action in whole_match.history[first:]:
+        start = seed * 37 % whole_match.action_count
+        while whole_match.states[start].game.phase not in ("to_roll", "to_play", "doubled"):
+            start = (start + 1) % whole_match.action_count
+        match = Match.from_decision(whole_match.states[start].decision, whole_match.rules)
+        for action in whole_match.history[start:]:
             if action.name == "next_game":
                 break
             match._do(action, None)
         copy = round_trip(match)
         assert (copy.score, copy.results) == (match.score, match.results), seed
         expected = [item for item in match.history if not item.name.endswith("resignation")]
-        actual = [item for item in copy.history if not item.name.endswith("resignation")]
-        assert actual[0].name == "set_position"
-        assert [(item.name, item.text, item.dice) for item in actual[1:]] == [
+        actions = [item for item in copy.history if not item.name.endswith("resignation")]
+        assert actions[0].name == "set_position"
+        assert [(item.name, item.text, item.dice) for item in actions[1:]] == [
             (item.name, item.text, item.dice) for item in expected
         ], seed

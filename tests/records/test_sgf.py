@@ -10,7 +10,7 @@ from bgfast import Match, RuleSet
 HEAD = "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Anna]PB[Bob]RU[Crawford]"
 
 
-def test_values_and_branches() -> None:
+def test_values_and_branches_are_read() -> None:
     text = (
         "; a text in front\n"
         + HEAD
@@ -48,9 +48,9 @@ def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
         getattr(match, name)()
     text = match.to_sgf()
     assert text.count("[double]") == 3
-    for reread in (bgfast.records.read_match(text), bgfast.records.read_match(match.to_mat())):
-        assert reread.history == match.history
-        assert reread.cube.value == 8
+    for copy in (bgfast.records.read_match(text), bgfast.records.read_match(match.to_mat())):
+        assert copy.history == match.history
+        assert copy.cube.value == 8
 
 
 FINDINGS = [
@@ -69,7 +69,7 @@ FINDINGS = [
 ]
 
 
-def test_findings(tmp_path: Path) -> None:
+def test_damaged_text_is_a_finding(tmp_path: Path) -> None:
     path = tmp_path / "match.sgf"
     for text, severity, message in FINDINGS:
         path.write_text(HEAD + text, encoding="utf-8")

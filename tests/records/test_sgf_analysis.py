@@ -15,21 +15,21 @@ from bgfast.records.recorded_analysis import CandidatePlay, CubeChances, CubeEqu
 from tests.support.gnubg import run_commands
 
 EVALUATOR = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
-MATCH = "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Anna]PB[Bob]RU[Crawford]"
-MONEY = "(;FF[4]GM[6]MI[length:0][game:0][ws:0][bs:0]PW[Anna]PB[Bob]"
-CHANCES = "0.55 0.15 0.01 0.12 0.005"
+MATCH_HEAD = "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Anna]PB[Bob]RU[Crawford]"
+MONEY_HEAD = "(;FF[4]GM[6]MI[length:0][game:0][ws:0][bs:0]PW[Anna]PB[Bob]"
+PROBABILITY_TEXT = "0.55 0.15 0.01 0.12 0.005"
 PROBABILITIES = (0.55, 0.15, 0.01, 0.12, 0.005)
-BEST = f"hefe E ver 3 {CHANCES} 0.16 2C 0 1 0.000000 1"
-SECOND = f"xwxu E ver 3 {CHANCES} -0.04 0 0 1 0.000000 1"
-PLAYS = f"A[1][{BEST}][{SECOND}]LU[0.21]"
-CUBE = f"DA[E ver 3 2C 1 0.000000 1 {CHANCES} 0.13 0.52 {CHANCES} 0.13 0.48]"
+BEST_PLAY = f"hefe E ver 3 {PROBABILITY_TEXT} 0.16 2C 0 1 0.000000 1"
+SECOND_PLAY = f"xwxu E ver 3 {PROBABILITY_TEXT} -0.04 0 0 1 0.000000 1"
+PLAYS = f"A[1][{BEST_PLAY}][{SECOND_PLAY}]LU[0.21]"
+CUBE = f"DA[E ver 3 2C 1 0.000000 1 {PROBABILITY_TEXT} 0.13 0.52 {PROBABILITY_TEXT} 0.13 0.48]"
 ROLLOUT = (
-    f"hefe X ver 3 Score 0.16 0.1 Trials 36 Output {CHANCES} 0.1 0.53 StdDev 0 0 0 0 0 0 0.01 "
+    f"hefe X ver 3 Score 0.16 0.1 Trials 36 Output {PROBABILITY_TEXT} 0.1 0.53 StdDev 0 0 0 0 0 0 0.01 "
     'SK 0 RC 1 1 0 1 0 1 2 0 0 0 "" 7 cube0 ver 3 0C 1 0 0'
 )
 CUBE_ROLLOUT = (
-    f"DA[X ver 3 Eq Trials 72 NoDouble Output {CHANCES} 0.13 0.52 StdDev 0 0 0 0 0 0 0 "
-    f"DoubleTake Output {CHANCES} 0.13 0.48 StdDev 0 0 0 0 0 0 0 SK 0]"
+    f"DA[X ver 3 Eq Trials 72 NoDouble Output {PROBABILITY_TEXT} 0.13 0.52 StdDev 0 0 0 0 0 0 0 "
+    f"DoubleTake Output {PROBABILITY_TEXT} 0.13 0.48 StdDev 0 0 0 0 0 0 0 SK 0]"
 )
 
 
@@ -42,8 +42,8 @@ def read(text: str) -> Match:
 # ---- values ----
 
 
-def test_plays_and_luck() -> None:
-    match = read(f"{MATCH}\n;W[31xwxu]{PLAYS}\n)")
+def test_plays_and_luck_are_read() -> None:
+    match = read(f"{MATCH_HEAD}\n;W[31xwxu]{PLAYS}\n)")
     assert not match.findings
     assert match.recorded_analysis[1] == DecisionAnalysis(
         (
@@ -56,25 +56,26 @@ def test_plays_and_luck() -> None:
 
 
 @pytest.mark.parametrize("node", ["take", "drop"])
-def test_cube_decisions(node: str) -> None:
+def test_cube_decisions_are_read(node: str) -> None:
     events = f"\n;W[31hefe]\n;B[double]{CUBE}\n;W[{node}]{CUBE}\n"
-    match = read(f"{MATCH}{events})")
+    match = read(f"{MATCH_HEAD}{events})")
     chances = CubeChances(0.52, 0.48, PROBABILITIES, "2-ply")
     assert match.recorded_analysis == {2: DecisionAnalysis(cube=chances), 3: DecisionAnalysis(cube=chances)}
-    money = read(f"{MONEY}{events})").recorded_analysis
-    assert money[2].cube == money[3].cube == CubeEquities(0.52, 0.48, 1.0, PROBABILITIES, "2-ply")
+    equities = CubeEquities(0.52, 0.48, 1.0, PROBABILITIES, "2-ply")
+    analyses = read(f"{MONEY_HEAD}{events})").recorded_analysis
+    assert analyses[2].cube == analyses[3].cube == equities
 
 
-def test_rollouts() -> None:
-    match = read(f"{MATCH}\n;W[31hefe]A[0][{ROLLOUT}]\n;B[double]{CUBE_ROLLOUT}\n)")
+def test_rollouts_are_read() -> None:
+    match = read(f"{MATCH_HEAD}\n;W[31hefe]A[0][{ROLLOUT}]\n;B[double]{CUBE_ROLLOUT}\n)")
     play = CandidatePlay("8/5 6/5", 0.16, PROBABILITIES, "rollout 36 trials")
     assert match.recorded_analysis[1] == DecisionAnalysis((play,), 0)
     assert match.recorded_analysis[2].cube == CubeChances(0.52, 0.48, PROBABILITIES, "rollout 72 trials")
 
 
-def test_chances_are_compared_as_equities() -> None:
+def test_match_winning_chances_are_converted_to_equities() -> None:
     """A win leads to the score 2-away, 3-away; a loss leads to 3-away, 2-away."""
-    match = read(f"{MATCH}\n;W[31hefe]\n;B[double]{CUBE}\n;W[take]{CUBE}\n)")
+    match = read(f"{MATCH_HEAD}\n;W[31hefe]\n;B[double]{CUBE}\n;W[take]{CUBE}\n)")
     _, double, take = bgfast.analyse_match(match, EVALUATOR, ply=0).recorded_judgements
     match_equity = bgfast.cube.MatchEquityTable.builtin()
     win, loss = match_equity(2, 3), match_equity(3, 2)
@@ -103,14 +104,14 @@ def test_chances_are_compared_as_equities() -> None:
         (PLAYS.replace("0.16 2C", "1e9 2C"), r"an equity is 1e\+09"),
         (PLAYS.replace("0.16 2C", "0.16 2X"), "the plies are '2X'"),
         (PLAYS.replace("0.16 2C", "x 2C"), "expected numbers"),
-        (f"A[0][hefe E ver 3 {CHANCES}]LU[0.21]", "an evaluation has 5 values"),
+        (f"A[0][hefe E ver 3 {PROBABILITY_TEXT}]LU[0.21]", "an evaluation has 5 values"),
         (f"A[0][{ROLLOUT.replace('Trials', 'Games')}]LU[0.21]", "expected Trials with a number"),
         (f"A[0][{ROLLOUT.replace('Output', 'Means')}]LU[0.21]", "expected Output with seven numbers"),
         ("A[0][]LU[0.21]", "an evaluation is ''"),
     ],
 )
 def test_damaged_plays_are_left_out(analysis: str, message: str) -> None:
-    match = read(f"{MATCH}\n;W[31hefe]{analysis}\n;B[64aggk]LU[x]\n)")
+    match = read(f"{MATCH_HEAD}\n;W[31hefe]{analysis}\n;B[64aggk]LU[x]\n)")
     (finding,) = match.findings
     assert re.search(message, finding.message), finding.message
     assert finding.message.startswith("2 parts of the file's analysis are damaged and left out, the first: ")
@@ -129,7 +130,7 @@ def test_damaged_plays_are_left_out(analysis: str, message: str) -> None:
     ],
 )
 def test_damaged_cube_decisions_are_left_out(cube: str, message: str) -> None:
-    match = read(f"{MATCH}\n;W[31hefe]{PLAYS}\n;B[double]{cube}\n)")
+    match = read(f"{MATCH_HEAD}\n;W[31hefe]{PLAYS}\n;B[double]{cube}\n)")
     (finding,) = match.findings
     assert re.search(message, finding.message), finding.message
     assert finding.message.startswith("a part of the file's analysis is damaged and left out: ")
@@ -138,15 +139,16 @@ def test_damaged_cube_decisions_are_left_out(cube: str, message: str) -> None:
 
 
 def test_damaged_probabilities_do_not_remove_the_play() -> None:
-    analysis = PLAYS.replace(CHANCES, "0.55 0.65 0.01 0.12 0.005", 1)
-    match = read(f"{MATCH}\n;W[31hefe]{analysis}\n)")
+    analysis = PLAYS.replace(PROBABILITY_TEXT, "0.55 0.65 0.01 0.12 0.005", 1)
+    match = read(f"{MATCH_HEAD}\n;W[31hefe]{analysis}\n)")
     assert len(match.findings) == 1
     plays = match.recorded_analysis[1].plays
     assert [play.probabilities for play in plays] == [None, PROBABILITIES]
 
 
-def test_a_recorded_play_that_is_not_listed() -> None:
-    assert read(f"{MATCH}\n;W[31hefe]{PLAYS.replace('A[1]', 'A[7]')}\n)").recorded_analysis[1].played is None
+def test_an_unlisted_recorded_play_is_unknown() -> None:
+    match = read(f"{MATCH_HEAD}\n;W[31hefe]{PLAYS.replace('A[1]', 'A[7]')}\n)")
+    assert match.recorded_analysis[1].played is None
 
 
 # ---- files written by programs ----
@@ -174,13 +176,13 @@ def played_match() -> Match:
 
 
 @pytest.mark.parametrize("rollout", [False, True])
-def test_files_of_bgfast(rollout: bool, played_match: Match) -> None:
+def test_files_of_bgfast_keep_equities(rollout: bool, played_match: Match) -> None:
     options = {"trials": 36, "truncate": 2} if rollout else {}
     analysis = bgfast.analyse_match(played_match, EVALUATOR, ply=0, rollout=rollout, **options)
     match = bgfast.records.read_match(analysis.to_sgf())
     assert not match.findings
-    reread = bgfast.analyse_match(match, EVALUATOR, ply=0)
-    judgements = dict(zip(analysis.decisions, reread.recorded_judgements, strict=True))
+    copy_analysis = bgfast.analyse_match(match, EVALUATOR, ply=0)
+    judgements = dict(zip(analysis.decisions, copy_analysis.recorded_judgements, strict=True))
     for decision, judgement in judgements.items():
         if decision.recorded.kind == "resignation":
             continue
@@ -188,12 +190,12 @@ def test_files_of_bgfast(rollout: bool, played_match: Match) -> None:
         recorded_equities = {choice.text: choice.equity for choice in judgement.choices}
         assert recorded_equities == pytest.approx(equities, abs=2e-5)
     if not rollout:
-        comparison = AnalysisComparison([reread])
+        comparison = AnalysisComparison([copy_analysis])
         assert comparison.gaps == pytest.approx([0, 0], abs=0.01)
         assert comparison.agreement("play") == comparison.agreement("double", "take") == 1
 
 
-def test_files_of_gnu_backgammon(
+def test_files_of_gnu_backgammon_keep_errors(
     played_match: Match, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The errors in GNU Backgammon's analysis add up to the statistics in its file."""

@@ -91,7 +91,7 @@ def test_place_of_the_first_error() -> None:
         assert (error.line, error.column, error.game) == (*place(case.text, entry), game_number)
 
 
-def test_cubes() -> None:
+def test_cube_after_records_of_sites() -> None:
     match = read(MAT_CASES["a beaver with a number of its own"])
     assert match.cube == bgfast.games.Cube(4, 0)
     match = read(MAT_CASES["a double at one point short, the Crawford game was before"])
@@ -110,11 +110,11 @@ def test_no_double_without_a_cube() -> None:
 
 def test_reading_continues_after_a_loss_before_the_opening() -> None:
     """A stray loss is a finding, and the rest of the record is read."""
-    for word in ("Resigns", "Concedes", "Lost on time", "Losses 1 point", "Forfeits"):
-        match = bgfast.records.read_match(head() + word + "\n" + FOUR)
+    for loss in ("Resigns", "Concedes", "Lost on time", "Losses 1 point", "Forfeits"):
+        match = bgfast.records.read_match(head() + loss + "\n" + FOUR)
         assert match.turn_count == 4
         assert match.findings
-        text = head() + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + word + "\n" + FOUR
+        text = head() + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + loss + "\n" + FOUR
         assert bgfast.records.read_match(text).turn_count == 6
 
 
@@ -158,8 +158,8 @@ def test_findings_have_the_board_before_the_entry() -> None:
         finding.board
         for finding in bgfast.records.read_match(head() + "Takes\nDrops\n" + TWO + "Takes\n").findings
     ]
-    start, after_two = bgfast.Match(5), bgfast.records.read_match(head() + TWO)
-    assert boards == [start.decision.xgid, start.decision.xgid, after_two.decision.xgid]
+    start, later_match = bgfast.Match(5), bgfast.records.read_match(head() + TWO)
+    assert boards == [start.decision.xgid, start.decision.xgid, later_match.decision.xgid]
 
 
 def test_next_score_decides_a_loss_without_a_result() -> None:
@@ -176,8 +176,8 @@ def test_a_loss_by_an_unknown_player_without_a_result_is_a_note() -> None:
 
 
 def test_findings_on_an_unknown_board_have_no_board() -> None:
-    *_, missing, award = bgfast.records.read_match(
+    *_, missing_turn, award = bgfast.records.read_match(
         head() + TWO + "  2) 51: ????\n  3) 42: 8/4 6/4\n      Wins 1 point\n"
     ).findings
-    assert (missing.kind, missing.board, award.board) == ("turn", "", "")
+    assert (missing_turn.kind, missing_turn.board, award.board) == ("turn", "", "")
     assert award.message == "X wins 1 point: the board is unknown"

@@ -93,20 +93,20 @@ def load_with_expected(content: bytes, tmp_path: Path) -> tuple[Match, dict[int,
     """Read a file with the actions of the short match; return it and the analysis of the short match."""
     match = short_match()
     expected = load_file(xg_file(xg_records(match)), tmp_path).recorded_analysis
-    read = load_file(content, tmp_path)
-    assert actions_and_positions(read) == actions_and_positions(match)
-    return read, expected
+    copy = load_file(content, tmp_path)
+    assert actions_and_positions(copy) == actions_and_positions(match)
+    return copy, expected
 
 
 def test_round_trip(tmp_path: Path) -> None:
     for seed in range(8):
         match = random_match(seed, (None, 3, 5, 7)[seed % 4], crawford=seed < 6)
         content = xg_file(xg_records(match, analysed=seed % 3 == 0), indexed=seed % 2 == 0)
-        read = load_file(content, tmp_path)
-        assert actions_and_positions(read) == actions_and_positions(match)
-        assert (read.score, read.results, read.length) == (match.score, match.results, match.length)
-        assert read.state.crawford == match.state.crawford
-        assert read.rules.jacoby == match.rules.jacoby
+        copy = load_file(content, tmp_path)
+        assert actions_and_positions(copy) == actions_and_positions(match)
+        assert (copy.score, copy.results, copy.length) == (match.score, match.results, match.length)
+        assert copy.state.crawford == match.state.crawford
+        assert copy.rules.jacoby == match.rules.jacoby
 
 
 def test_events_and_their_places() -> None:
@@ -116,13 +116,13 @@ def test_events_and_their_places() -> None:
     info = head.info
     assert (info.players, info.event, info.site, info.round) == (("Zoe", "Adam"), "Open", "Ghent", "7")
     assert (info.date, head.cube_limit, info.variant) == ("2026-11-20", 0, "")
-    first, second = games
     assert [(game.number, game.score, game.crawford) for game in games] == [
         (1, (0, 0), False),
         (2, (1, 0), False),
     ]
-    assert first.place == Place(2, 1)
-    events = [(event.kind, event.player, event.text, event.points or event.value) for event in first.events]
+    game, second_game = games
+    assert game.place == Place(2, 1)
+    events = [(event.kind, event.player, event.text, event.points or event.value) for event in game.events]
     assert events == [
         ("turn", 0, "8/5 6/5", 0),
         ("turn", 1, "24/18 18/14", 0),
@@ -130,12 +130,10 @@ def test_events_and_their_places() -> None:
         ("drop", 1, "", 0),
         ("wins", 0, "", 1),
     ]
-    assert [event.place.line for event in first.events] == [4, 6, 7, 7, 8]
-    assert [(*event[:2], event.points or event.value, event.flagged) for event in second.events[-3:]] == [
-        ("resign", 1, 2, False),
-        ("accept", 0, 0, False),
-        ("wins", 0, 2, True),
-    ]
+    assert [event.place.line for event in game.events] == [4, 6, 7, 7, 8]
+    assert [
+        (*event[:2], event.points or event.value, event.flagged) for event in second_game.events[-3:]
+    ] == [("resign", 1, 2, False), ("accept", 0, 0, False), ("wins", 0, 2, True)]
 
 
 def test_analysis_belongs_to_its_event() -> None:
@@ -143,13 +141,13 @@ def test_analysis_belongs_to_its_event() -> None:
     assert sorted(game.analysis) == [0, 1, 2, 3]
     cube = CubeEquities(NO_DOUBLE, DOUBLE_TAKE, 1.0, PROBABILITIES, "2-ply")
     assert [game.analysis[index].cube for index in range(4)] == [cube] * 4
-    opening = game.analysis[0]
-    assert opening.played == 1
-    assert opening.luck == LUCK
-    assert opening.plays[1].text == "8/5 6/5"
-    assert [play.equity for play in opening.plays] == [0.5, 0.375, 0.25, 0.125]
-    assert {play.probabilities for play in opening.plays} == {PROBABILITIES}
-    levels = [play.level for play in opening.plays]
+    analysis = game.analysis[0]
+    assert analysis.played == 1
+    assert analysis.luck == LUCK
+    assert analysis.plays[1].text == "8/5 6/5"
+    assert [play.equity for play in analysis.plays] == [0.5, 0.375, 0.25, 0.125]
+    assert {play.probabilities for play in analysis.plays} == {PROBABILITIES}
+    levels = [play.level for play in analysis.plays]
     assert levels == [f"rollout {TRIALS} trials", "XG Roller++", "3-ply red", "2-ply"]
     assert game.analysis[2].plays == ()
     assert game.analysis[2].luck is None
@@ -158,13 +156,13 @@ def test_analysis_belongs_to_its_event() -> None:
     assert game.analysis[0].plays[0].level == "rollout"
 
 
-def test_levels() -> None:
+def test_names_of_levels() -> None:
     levels = {0: "1-ply", 3: "4-ply", 998: "opening book", 1000: "XG Roller", 1001: "XG Roller+"}
     for code, level in {**levels, 77: "level 77"}.items():
         assert first_game(changed_file(3, h1280=code)).analysis[0].plays[0].level == level
 
 
-def test_missing_analysis() -> None:
+def test_games_without_analysis() -> None:
     _, games = items(xg_file(xg_records(short_match(), analysed=False)))
     assert [game.analysis for game in games] == [{}, {}]
     assert games[0].events[0].text == "8/5 6/5"
@@ -208,7 +206,7 @@ def test_illegal_play_is_read_from_the_board() -> None:
     position, turn = first_game(xg_file(records)).events[:2]
     assert (position.kind, position.player, position.setup) == ("position", 0, Setup(tuple(board)))
     assert turn[3:7] == ((6, 5), "15/10 14/8 6/8", 0, True)
-    put(roll_record, b35=[1] * 26)  # not reachable by four moves
+    put(roll_record, b35=[1] * 26)  # four moves cannot reach this board
     turn = first_game(xg_file(records)).events[1]
     assert (turn.text, turn.setup) == ("14/8 15/10", Setup((1,) * 26))
 
@@ -229,50 +227,50 @@ def test_a_game_from_another_position(tmp_path: Path) -> None:
         if owner == 1:  # the cube value is negative if the opponent owns it
             for cube in records[2::2]:
                 put(cube, i32=-2 if struct.unpack_from("<i", cube, 12) == (1,) else 2)
-        read = load_file(xg_file(records), tmp_path)
-        assert not read.findings
-        assert actions_and_positions(read)[1:] == actions_and_positions(match)
-        assert (read.cube, read.score, read.state.game) == (match.cube, match.score, match.state.game)
+        copy = load_file(xg_file(records), tmp_path)
+        assert not copy.findings
+        assert actions_and_positions(copy)[1:] == actions_and_positions(match)
+        assert (copy.cube, copy.score, copy.state.game) == (match.cube, match.score, match.state.game)
 
 
 def test_a_board_that_the_game_has_not_reached(tmp_path: Path) -> None:
     records = xg_records(short_match(), analysed=False)
     put(records[5], b9=bgfast.Position.nackgammon().flip().to_array().tolist())
-    read = load_file(xg_file(records), tmp_path)
-    assert [action.name for action in read.history[:5]] == ["roll", "play", "set_position", "roll", "play"]
-    assert read.history[2].after == bgfast.Position.nackgammon().flip()
-    put(records[1], b22=1)  # not a board
+    copy = load_file(xg_file(records), tmp_path)
+    assert [action.name for action in copy.history[:5]] == ["roll", "play", "set_position", "roll", "play"]
+    assert copy.history[2].after == bgfast.Position.nackgammon().flip()
+    put(records[1], b22=1)  # makes the board impossible
     (finding, *_) = load_file(xg_file(records), tmp_path).findings
     assert (finding.severity, finding.line) == ("error", 4)
     assert finding.message.endswith("; the board is unknown from here")
 
 
-def test_ends_of_games() -> None:
+def test_end_codes_of_games() -> None:
     records = xg_records(short_match())
     for code, values in ((101, [1]), (103, [3]), (104, [0]), (1001, []), (1, [])):
         put(records[-1], i32=code)
         _, games = items(xg_file(records))
         assert [event.value for event in games[1].events if event.kind == "resign"] == values
-    put(records[-1], i24=0)  # without a winner
+    put(records[-1], i24=0)  # the game has no winner
     assert items(xg_file(records))[1][1].events[-1].kind == "turn"
 
 
-def test_comments() -> None:
+def test_comments_follow_their_events() -> None:
     records = xg_records(short_match())
     for comment, (row, field) in enumerate(((0, "i576"), (1, "i56"), (3, "i2524"), (6, "i292"), (1, "i60"))):
         put(records[row], **{field: comment})
     comments = [COMMENT, "head of game 1", "a roll\r\nand a play", "a double", "end of game 1"]
-    _, (game, other) = items(xg_file(records, comments))
+    _, (game, second_game) = items(xg_file(records, comments))
     events = [event.text if event.kind == "comment" else event.kind for event in game.events]
     assert events == [
         *("Too loose!\n\u2192", "head of game 1", "turn", "a roll\r\nand a play", "turn"),
         *("double", "a double", "drop", "wins", "end of game 1"),
     ]
     assert sorted(game.analysis) == [2, 4, 5, 7]
-    assert "comment" not in {event.kind for event in other.events}
+    assert "comment" not in {event.kind for event in second_game.events}
 
 
-def test_a_comment_of_every_record_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comment_that_all_records_share_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     records = xg_records(short_match())
     for index in range(1, len(records) - 1):
         put(records[index], i56=0, i60=0, i2524=0, i292=0)
@@ -281,11 +279,11 @@ def test_a_comment_of_every_record_is_read_once(monkeypatch: pytest.MonkeyPatch)
     assert [(event.text, event.place.line) for event in comments] == [("a comment", 2)]
     lines: list[str] = []
     monkeypatch.setattr(xg, "comment_text", lambda line: lines.append(line) or rtf_text(line))
-    items(xg_file(records, ["{\\rtf1 }"]))  # without text
+    items(xg_file(records, ["{\\rtf1 }"]))  # the comment has no text
     assert list(filter(None, lines)) == ["{\\rtf1 }"]
 
 
-def test_comments_are_limited_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_total_length_of_comments_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     records = xg_records(short_match())
     put(records[3], i2524=0)
     monkeypatch.setattr(xg, "MAX_COMMENTS", 100)
@@ -297,7 +295,7 @@ def test_comments_are_limited_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> Non
     assert game.damaged[0][1] == text
 
 
-def test_rtf() -> None:
+def test_text_of_rtf() -> None:
     assert rtf_text(" plain {text} ") == "plain {text}"
     assert rtf_text(r"{\rtf1{\*\x hidden}{\colortbl;\red1;}a\\b\{c\}\tab d\u-10179?\par}") == "a\\b{c}\td?"
     assert rtf_text("{\\rtf1 " + "{" * 10_000) == ""
@@ -320,21 +318,21 @@ def test_names_of_old_versions_are_windows_1252() -> None:
     assert info.date == ""
 
 
-def test_limits_of_the_cube() -> None:
+def test_cube_limits() -> None:
     for power, limit in ((6, 64), (10, 0), (0, 0), (-1, 0), (99, 0)):
         head = next(iter(read_binary(xg_file([match_head(short_match(), i612=power)]))))
         assert head.cube_limit == limit
 
 
-def test_variants(tmp_path: Path) -> None:
+def test_nackgammon_is_read(tmp_path: Path) -> None:
     match = Match(1, position=bgfast.Position.nackgammon())
     match.roll((6, 5))
     match.play(match.plays()[0].text)
     records = xg_records(match)
     put(records[0], i96=1)
-    read = load_file(xg_file(records), tmp_path)
-    assert actions_and_positions(read) == actions_and_positions(match)
-    assert read.info.variant == "nackgammon"
+    copy = load_file(xg_file(records), tmp_path)
+    assert actions_and_positions(copy) == actions_and_positions(match)
+    assert copy.info.variant == "nackgammon"
 
 
 IMPOSSIBLE_RECORDS: list[tuple[int, dict[str, Any], str]] = [
@@ -352,7 +350,7 @@ IMPOSSIBLE_RECORDS: list[tuple[int, dict[str, Any], str]] = [
 ]
 
 
-def test_impossible_records() -> None:
+def test_impossible_records_are_refused() -> None:
     for index, fields, message in IMPOSSIBLE_RECORDS:
         with pytest.raises(RecordError, match=re.escape(message)) as caught:
             items(changed_file(index, **fields))
@@ -374,34 +372,34 @@ DAMAGED_ANALYSES: list[tuple[int, dict[str, Any], str, dict[str, Any]]] = [
 
 
 def test_damaged_analysis_is_a_finding(tmp_path: Path) -> None:
-    for index, fields, message, missing in DAMAGED_ANALYSES:
-        read, expected = load_with_expected(changed_file(index, **fields), tmp_path)
-        (finding,) = read.findings
+    for index, fields, message, changes in DAMAGED_ANALYSES:
+        copy, expected = load_with_expected(changed_file(index, **fields), tmp_path)
+        (finding,) = copy.findings
         assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", index + 1)
         assert finding.message == f"a part of the file's analysis is damaged and left out: {message}"
-        assert read.recorded_analysis == {**expected, 1: replace(expected[1], **missing)}
+        assert copy.recorded_analysis == {**expected, 1: replace(expected[1], **changes)}
 
 
-def test_damaged_equities_of_a_double(tmp_path: Path) -> None:
-    read, expected = load_with_expected(changed_file(6, f156=NAN), tmp_path)
-    assert len(read.findings) == 1
-    assert sorted(set(expected) - set(read.recorded_analysis)) == [4, 5]
+def test_damaged_equities_of_a_double_are_left_out(tmp_path: Path) -> None:
+    copy, expected = load_with_expected(changed_file(6, f156=NAN), tmp_path)
+    assert len(copy.findings) == 1
+    assert sorted(set(expected) - set(copy.recorded_analysis)) == [4, 5]
 
 
 def test_equities_without_probabilities_are_kept(tmp_path: Path) -> None:
     for fields in ({"f1424": NAN}, {"f1420": 0.01}, {"f1412": 0.7}, {"f1408": -0.1}, {"f1420": 2.0}):
-        read, expected = load_with_expected(changed_file(3, **fields), tmp_path)
-        assert "an evaluation has the probabilities" in read.findings[0].message
-        first, *others = expected[1].plays
-        assert read.recorded_analysis[1].plays == (first._replace(probabilities=None), *others)
+        copy, expected = load_with_expected(changed_file(3, **fields), tmp_path)
+        assert "an evaluation has the probabilities" in copy.findings[0].message
+        damaged_play, *other_plays = expected[1].plays
+        assert copy.recorded_analysis[1].plays == (damaged_play._replace(probabilities=None), *other_plays)
 
 
 def test_one_finding_for_several_damaged_analyses(tmp_path: Path) -> None:
     records = xg_records(short_match())
     for index in (3, 5):
         put(records[index], f1432=NAN, d2320=NAN)
-    read = load_file(xg_file(records), tmp_path)
-    (finding,) = read.findings
+    copy = load_file(xg_file(records), tmp_path)
+    (finding,) = copy.findings
     text = "4 parts of the file's analysis are damaged and left out, the first: a play has the equity nan"
     assert finding.message.startswith(text)
     counts = [len(game.findings) for game in bgfast.records.load_games(tmp_path / "match.xg")]
@@ -417,20 +415,20 @@ def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
     archive = content[HEADER + 3 :]
     start = len(zlib.compress(b"".join(records)))
     damaged_content = content[: HEADER + 3] + archive[:start] + b"\0" * 8 + archive[start + 8 :]
-    read = load_file(damaged_content, tmp_path)
-    (finding,) = read.findings
+    copy = load_file(damaged_content, tmp_path)
+    (finding,) = copy.findings
     assert finding.message.endswith(
         "temp.xgr in the archive: the compressed data is damaged; expected a zlib stream"
     )
-    assert read.recorded_analysis[1].plays[0].level == "rollout"
-    assert read.info.comments == ((2, "a comment"),)
-    assert actions_and_positions(read) == actions_and_positions(match)
+    assert copy.recorded_analysis[1].plays[0].level == "rollout"
+    assert copy.info.comments == ((2, "a comment"),)
+    assert actions_and_positions(copy) == actions_and_positions(match)
     comments = archive.rfind(zlib.compress(b"a comment"))
     damaged_content = content[: HEADER + 3] + archive[:comments] + b"\0" * 8 + archive[comments + 8 :]
-    read = load_file(damaged_content, tmp_path)
-    assert "temp.xgc in the archive" in read.findings[0].message
-    assert read.info.comments == ()
-    assert read.recorded_analysis[1].plays[0].level == f"rollout {TRIALS} trials"
+    copy = load_file(damaged_content, tmp_path)
+    assert "temp.xgc in the archive" in copy.findings[0].message
+    assert copy.info.comments == ()
+    assert copy.recorded_analysis[1].plays[0].level == f"rollout {TRIALS} trials"
 
 
 def test_a_rollout_without_trials_is_damaged(tmp_path: Path) -> None:
@@ -450,55 +448,55 @@ def test_truncated_files_keep_the_games_before_the_cut(tmp_path: Path) -> None:
     offset = HEADER + 3
     path = tmp_path / "cut.xg"
     path.write_bytes(content[: offset + (len(content) - offset) * 9 // 10])
-    cut = bgfast.load_match(path)
-    assert actions_and_positions(cut) == actions_and_positions(match)[: len(actions_and_positions(cut))]
-    assert cut.results
-    assert "the file is truncated" in cut.findings[0].message
-    path.write_bytes(content[:-1])  # cut off after the last record
-    whole = bgfast.load_match(path)
-    assert actions_and_positions(whole) == actions_and_positions(match)
-    assert "the file is truncated after this record; expected a complete file" in whole.findings[-1].message
+    prefix = bgfast.load_match(path)
+    assert actions_and_positions(prefix) == actions_and_positions(match)[: len(actions_and_positions(prefix))]
+    assert prefix.results
+    assert "the file is truncated" in prefix.findings[0].message
+    path.write_bytes(content[:-1])  # the file ends after the last record
+    copy = bgfast.load_match(path)
+    assert actions_and_positions(copy) == actions_and_positions(match)
+    assert "the file is truncated after this record; expected a complete file" in copy.findings[-1].message
 
 
-def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_archives_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     records = xg_records(short_match())
-    whole = xg_file(records)
+    file = xg_file(records)
 
     def assert_refused(content: bytes, message: str) -> None:
         with pytest.raises(RecordError, match=message):
             list(read_binary(content))
 
-    assert_refused(whole[:100], "the eXtreme Gammon file has 100 bytes; expected a header of 8232")
-    assert_refused(whole[: HEADER + 3], "no match in the eXtreme Gammon file")
-    assert_refused(whole[:HEADER] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream")
-    header = whole[: HEADER + 3]
-    archive = whole[HEADER + 3 :]
+    assert_refused(file[:100], "the eXtreme Gammon file has 100 bytes; expected a header of 8232")
+    assert_refused(file[: HEADER + 3], "no match in the eXtreme Gammon file")
+    assert_refused(file[:HEADER] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream")
+    header = file[: HEADER + 3]
+    archive = file[HEADER + 3 :]
     size, start = struct.unpack_from("<2i", archive, len(archive) - 24)
     index = bytearray(zlib.decompress(archive[start : start + size]))
 
-    def with_index(index: bytes, count: int = 3) -> bytes:
+    def add_index(index: bytes, count: int = 3) -> bytes:
         packed = zlib.compress(index)
         return (
             header + archive[:start] + packed + struct.pack("<IiiiiB15x", 0, count, 1, len(packed), start, 1)
         )
 
-    assert len(items(with_index(bytes(index)))[1]) == 2
-    assert_refused(with_index(bytes(index[:-1])), "the archive's index has 1595 bytes; expected 3 times 532")
+    assert len(items(add_index(bytes(index)))[1]) == 2
+    assert_refused(add_index(bytes(index[:-1])), "the archive's index has 1595 bytes; expected 3 times 532")
     overlapping_index = bytearray(index)  # every member spans the whole archive, uncompressed
     for offset in range(0, len(index), 532):
         struct.pack_into("<iiIIB", overlapping_index, offset + 512, 0, start, 0, 0, offset < 1064)
     with monkeypatch.context() as patch:
         patch.setattr(xg, "MAX_EXPANDED", start + start // 2)
-        members = xg.read_archive(with_index(bytes(overlapping_index)))
+        members = xg.read_archive(add_index(bytes(overlapping_index)))
         assert (len(members.records), len(members.rollouts), len(members.damaged)) == (start, 0, 2)
     struct.pack_into("<i", index, 516, start + 1)
     assert_refused(
-        with_index(bytes(index)),
+        add_index(bytes(index)),
         f"a file in the archive has {start + 1} bytes at 0; expected them before {start}",
     )
     struct.pack_into("<i", index, 516, 50)
     assert_refused(
-        with_index(bytes(index)), "temp.xg in the archive: it is truncated; expected a complete zlib stream"
+        add_index(bytes(index)), "temp.xg in the archive: it is truncated; expected a complete zlib stream"
     )
 
 
@@ -539,16 +537,16 @@ def count_readable(seed: int, count: int) -> int:
     """Read files damaged inside or outside the compressed part; return the number of readable ones."""
     rng = random.Random(seed)
     files = [xg_records(random_match(1, 5)), xg_records(short_match())]
-    readable = 0
+    readable_count = 0
     for _ in range(count):
         records = b"".join(rng.choice(files))
-        damages_records = rng.random() < 0.7
-        content = xg_file([damage(records, rng) if damages_records else records], [COMMENT], rollouts=1)
-        if not damages_records:
+        is_record_damaged = rng.random() < 0.7
+        content = xg_file([damage(records, rng) if is_record_damaged else records], [COMMENT], rollouts=1)
+        if not is_record_damaged:
             content = damage(content[:HEADER] + b"jpg", rng) + damage(content[HEADER + 3 :], rng)
         if not content.startswith(b"RGMH"):
             continue
-        refused: RecordError | None = None
+        refusal: RecordError | None = None
         try:
             for item in read_binary(content):
                 assert isinstance(item, (RecordHead, RecordedGame))
@@ -556,14 +554,14 @@ def count_readable(seed: int, count: int) -> int:
                     assert all(isinstance(event, Event) for event in item.events)
                     assert all(0 <= index < len(item.events) for index in item.analysis)
         except RecordError as error:
-            refused = error
-        readable += refused is None
-        if refused is not None:
-            assert "expected" in str(refused)
-            assert min(refused.line, refused.column) >= 1
-    return readable
+            refusal = error
+        readable_count += refusal is None
+        if refusal is not None:
+            assert "expected" in str(refusal)
+            assert min(refusal.line, refusal.column) >= 1
+    return readable_count
 
 
 @pytest.mark.parametrize("count", [40, pytest.param(20_000, marks=pytest.mark.long)])
-def test_damaged_files(count: int) -> None:
+def test_damaged_files_are_read_or_refused(count: int) -> None:
     assert count / 20 < count_readable(1, count) < count - count / 20
