@@ -15,7 +15,7 @@ import bgfast
 from bgfast import EXACT, STANDARD, Game, Position, RuleSet
 from bgfast.errors import IllegalActionError
 from bgfast.games import Cube, GameResult, GameState
-from tests.support.games import bear_off, nearly_won
+from tests.support.games import bear_off, near_win
 
 CLOSED_OUT = Position.from_array([0] * 19 + [-2] * 6 + [1])
 
@@ -404,7 +404,7 @@ def test_states_are_values() -> None:
 
 
 def test_text_of_a_game() -> None:
-    game = Game(position=nearly_won({6: 15}), on_turn=0)
+    game = Game(position=near_win({6: 15}), on_turn=0)
     assert repr(game).startswith("<Game: to_roll, 0 actions, Position.from_gnubg_id(")
     bear_off(game)
     assert str(game.result) == "2 points (gammon, bearoff)"

@@ -7,7 +7,7 @@ import pytest
 from bgfast import EXACT, STANDARD, Game, Match, Position, RuleSet
 from bgfast.errors import IllegalActionError
 from bgfast.games import Cube, GameResult, MatchScore
-from tests.support.games import BAR, bear_off, nearly_won
+from tests.support.games import BAR, bear_off, near_win
 
 SCHEMES = ("standard", "bar_home_beats_off", "not_all_home")
 WINNERS_HOME = range(19, 24)  # the winner's last checker is on the loser's 24 point
@@ -17,7 +17,7 @@ def points_won(loser: dict[int, int], rules: RuleSet, **options: object) -> int:
     """Return the points for bearing off the last checker; -1 if they differ between the players."""
     points = set()
     for player in (0, 1):
-        game = Game(rules, position=nearly_won(loser), on_turn=player, **options)  # type: ignore[arg-type]
+        game = Game(rules, position=near_win(loser), on_turn=player, **options)  # type: ignore[arg-type]
         bear_off(game)
         assert (game.result.winner, game.result.ending) == (player, "bearoff")
         assert game.result.points == game.cube.value * game.result.level
@@ -140,7 +140,7 @@ def test_g18_jacoby() -> None:
     assert points_won(none_off, jacoby) == 1
     assert points_won({BAR: 1, 4: 14}, jacoby) == 1
     assert points_won(none_off, jacoby, match=MatchScore(7)) == 2  # "Match play adds ... no Jacoby"
-    game = Game(jacoby, position=nearly_won(none_off), on_turn=0)
+    game = Game(jacoby, position=near_win(none_off), on_turn=0)
     game.double()
     game.take()
     bear_off(game)
@@ -148,7 +148,7 @@ def test_g18_jacoby() -> None:
 
 
 def test_g18_automatic_doubles_do_not_count_for_jacoby() -> None:
-    game = Game(RuleSet(jacoby=True, automatic_doubles=1), position=nearly_won({6: 10, 1: 5}))
+    game = Game(RuleSet(jacoby=True, automatic_doubles=1), position=near_win({6: 10, 1: 5}))
     game.roll((3, 3))
     game.roll((2, 1))
     game.play(game.plays()[0])

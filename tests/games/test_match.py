@@ -12,7 +12,7 @@ import pytest
 from bgfast import Game, Match, Position, RuleSet, load_match
 from bgfast.errors import IllegalActionError
 from bgfast.games import Cube, GameResult, MatchScore
-from tests.support.games import bear_off, nearly_won, refused
+from tests.support.games import bear_off, expect_refusal, near_win
 
 
 def win(match: Match, winner: int, level: int = 1) -> None:
@@ -29,7 +29,7 @@ def open_game(match: Match) -> None:
 
 
 def test_a_match_won_by_a_doubled_gammon() -> None:
-    match = Match(4, position=nearly_won({6: 15}))
+    match = Match(4, position=near_win({6: 15}))
     match.roll((2, 1))
     match.undo()
     match.roll((1, 2))  # O begins, with all checkers home
@@ -49,7 +49,7 @@ def test_single_crawford_game_without_a_cube() -> None:
         assert context.score == match.score
         open_game(match)
         if context.crawford:
-            with refused(match, IllegalActionError, "double: this is the Crawford game"):
+            with expect_refusal(match, IllegalActionError, "double: this is the Crawford game"):
                 match.double()
         match.roll((3, 1))
         match.play("8/5 6/5")

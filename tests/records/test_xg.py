@@ -24,7 +24,7 @@ from bgfast.records.xg import rtf_text
 from tests.support.binary_matches import (
     COMMENT,
     DOUBLE_TAKE,
-    HEADER,
+    HEADER_BYTES,
     LUCK,
     NO_DOUBLE,
     PROBABILITIES,
@@ -412,9 +412,9 @@ def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
     records = xg_records(match)
     put(records[3], i2524=0)
     content = xg_file(records, ["a comment"], rollouts=1)
-    archive = content[HEADER + 3 :]
+    archive = content[HEADER_BYTES + 3 :]
     start = len(zlib.compress(b"".join(records)))
-    damaged_content = content[: HEADER + 3] + archive[:start] + b"\0" * 8 + archive[start + 8 :]
+    damaged_content = content[: HEADER_BYTES + 3] + archive[:start] + b"\0" * 8 + archive[start + 8 :]
     copy = load_file(damaged_content, tmp_path)
     (finding,) = copy.findings
     assert finding.message.endswith(
@@ -424,7 +424,7 @@ def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
     assert copy.info.comments == ((2, "a comment"),)
     assert actions_and_positions(copy) == actions_and_positions(match)
     comments = archive.rfind(zlib.compress(b"a comment"))
-    damaged_content = content[: HEADER + 3] + archive[:comments] + b"\0" * 8 + archive[comments + 8 :]
+    damaged_content = content[: HEADER_BYTES + 3] + archive[:comments] + b"\0" * 8 + archive[comments + 8 :]
     copy = load_file(damaged_content, tmp_path)
     assert "temp.xgc in the archive" in copy.findings[0].message
     assert copy.info.comments == ()
@@ -445,7 +445,7 @@ def test_truncated_files_keep_the_games_before_the_cut(tmp_path: Path) -> None:
     match = next(match for seed in range(99) if len((match := random_match(seed, 25)).results) > 3)
     records = xg_records(match)
     content = xg_file(records, indexed=False)
-    offset = HEADER + 3
+    offset = HEADER_BYTES + 3
     path = tmp_path / "cut.xg"
     path.write_bytes(content[: offset + (len(content) - offset) * 9 // 10])
     prefix = bgfast.load_match(path)
@@ -467,10 +467,12 @@ def test_damaged_archives_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
             list(read_binary(content))
 
     assert_refused(file[:100], "the eXtreme Gammon file has 100 bytes; expected a header of 8232")
-    assert_refused(file[: HEADER + 3], "no match in the eXtreme Gammon file")
-    assert_refused(file[:HEADER] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream")
-    header = file[: HEADER + 3]
-    archive = file[HEADER + 3 :]
+    assert_refused(file[: HEADER_BYTES + 3], "no match in the eXtreme Gammon file")
+    assert_refused(
+        file[:HEADER_BYTES] + b"jpgno zlib", "the compressed data is damaged; expected a zlib stream"
+    )
+    header = file[: HEADER_BYTES + 3]
+    archive = file[HEADER_BYTES + 3 :]
     size, start = struct.unpack_from("<2i", archive, len(archive) - 24)
     index = bytearray(zlib.decompress(archive[start : start + size]))
 
@@ -502,7 +504,7 @@ def test_damaged_archives_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_endless_compressed_data_is_refused() -> None:
-    header = xg_file([], indexed=False)[: HEADER + 3]
+    header = xg_file([], indexed=False)[: HEADER_BYTES + 3]
     bomb = header + zlib.compress(bytes(xg.MAX_EXPANDED + 1))
     assert len(bomb) < 100_000
     with pytest.raises(RecordError, match="it expands to more than 67,108,864 bytes; expected at most that"):
@@ -543,7 +545,7 @@ def count_readable(seed: int, count: int) -> int:
         is_record_damaged = rng.random() < 0.7
         content = xg_file([damage(records, rng) if is_record_damaged else records], [COMMENT], rollouts=1)
         if not is_record_damaged:
-            content = damage(content[:HEADER] + b"jpg", rng) + damage(content[HEADER + 3 :], rng)
+            content = damage(content[:HEADER_BYTES] + b"jpg", rng) + damage(content[HEADER_BYTES + 3 :], rng)
         if not content.startswith(b"RGMH"):
             continue
         refusal: RecordError | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
@@ -73,13 +73,13 @@ def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
 
 
 @cache
-def winning_chance(own: Side, other: Side) -> float:
-    if other == EMPTY:
+def winning_chance(mover: Side, opponent: Side) -> float:
+    if opponent == EMPTY:
         return 0.0
-    least_chance: Callable[[tuple[Side, ...]], float] = lambda plays: min(  # noqa: E731
-        winning_chance(other, play) for play in plays
+    total = sum(
+        weight * min(winning_chance(opponent, play) for play in plays) for weight, plays in plays_of(mover)
     )
-    return 1 - sum(weight * least_chance(plays) for weight, plays in plays_of(own)) / 36
+    return 1 - total / 36
 
 
 class Game(NamedTuple):
@@ -94,8 +94,8 @@ class Game(NamedTuple):
         """Return the equity after the player wins `points`, or loses them if negative."""
         if self.away is None:
             return points
-        own_away, opponent_away = self.away
-        return match_equity(own_away - max(points, 0), opponent_away - max(-points, 0))
+        player_away, opponent_away = self.away
+        return match_equity(player_away - max(points, 0), opponent_away - max(-points, 0))
 
     def flip(self, equity: float) -> float:
         return -equity if self.away is None else 1 - equity
@@ -108,41 +108,42 @@ class Game(NamedTuple):
         return self.owner >= 0 and not self.crawford and (self.away is None or self.cube < self.away[0])
 
 
-def match_equity(own_away: int, opponent_away: int) -> float:
-    """Return the match winning chance from an invented formula."""
-    if own_away <= 0:
+def match_equity(player_away: int, opponent_away: int) -> float:
+    """Return a match-winning chance from an invented formula."""
+    if player_away <= 0:
         return 1.0
-    return 0.0 if opponent_away <= 0 else opponent_away**1.2 / (own_away**1.2 + opponent_away**1.2)
+    return 0.0 if opponent_away <= 0 else opponent_away**1.2 / (player_away**1.2 + opponent_away**1.2)
 
 
 @cache
-def turn_equity(own: Side, other: Side, game: Game) -> float:
-    if other == EMPTY:
+def turn_equity(mover: Side, opponent: Side, game: Game) -> float:
+    if opponent == EMPTY:
         return game.equity_after(-game.cube)
-    equity = no_double(own, other, game)
-    return max(equity, min(doubled(own, other, game))) if game.may_double() else equity
+    equity = no_double(mover, opponent, game)
+    return max(equity, min(double_equities(mover, opponent, game))) if game.may_double() else equity
 
 
 @cache
-def no_double(own: Side, other: Side, game: Game) -> float:
-    """Return the equity of rolling without a double."""
-    if other == EMPTY:
+def no_double(mover: Side, opponent: Side, game: Game) -> float:
+    """Return the equity if the player does not double."""
+    if opponent == EMPTY:
         return game.equity_after(-game.cube)
     return (
         sum(
-            weight * max(game.flip(turn_equity(other, play, game.flip_sides())) for play in plays)
-            for weight, plays in plays_of(own)
+            weight * max(game.flip(turn_equity(opponent, play, game.flip_sides())) for play in plays)
+            for weight, plays in plays_of(mover)
         )
         / 36
     )
 
 
-def doubled(own: Side, other: Side, game: Game) -> tuple[float, float]:
+def double_equities(mover: Side, opponent: Side, game: Game) -> tuple[float, float]:
     """Return the equities of double/take and double/drop."""
-    return no_double(own, other, game._replace(cube=2 * game.cube, owner=-1)), game.equity_after(game.cube)
+    equity = no_double(mover, opponent, game._replace(cube=2 * game.cube, owner=-1))
+    return equity, game.equity_after(game.cube)
 
 
-def bearing_off(mover: list[int], opponent: list[int]) -> Position:
+def bearoff_of(mover: list[int], opponent: list[int]) -> Position:
     """Return the position with these numbers of checkers on points 1, 2, ... of each side."""
     board = [0, *mover] + [0] * (25 - len(mover))
     for point, count in enumerate(opponent, 1):
@@ -150,6 +151,6 @@ def bearing_off(mover: list[int], opponent: list[int]) -> Position:
     return Position.from_array(board)
 
 
-EVEN = bearing_off([0, 1, 0, 0, 1], [2])  # 19 of 36 rolls win; the other 17 lose
-LONG_SHOT = bearing_off([0, 0, 0, 0, 0, 2], [2])  # 6-6, 5-5, 4-4 and 3-3 win
-WON = bearing_off([1], [1])
+TOSSUP = bearoff_of([0, 1, 0, 0, 1], [2])  # 19 of 36 rolls win; the other 17 lose
+LONG_SHOT = bearoff_of([0, 0, 0, 0, 0, 2], [2])  # 6-6, 5-5, 4-4 and 3-3 win
+SURE_WIN = bearoff_of([1], [1])

@@ -14,8 +14,8 @@ from bgfast import Match
 from bgfast.games.match import MatchState
 from bgfast.games.state import Action, GameState
 
-RECORD = 2560  # bytes
-HEADER = 8232  # bytes
+RECORD_BYTES = 2560
+HEADER_BYTES = 8232
 TRIALS = 1296
 NO_DOUBLE, DOUBLE_TAKE = 0.125, -0.25
 LUCK = 0.0625
@@ -27,19 +27,19 @@ PROBABILITIES = (0.5, 0.125, 0.03125, 0.25, 0.0625)
 
 def record(record_type: int, **fields: Any) -> bytearray:
     """Return an .xg record with values at offsets: ``i12=3`` stores the integer 3 at offset 12."""
-    content = bytearray(RECORD)
+    content = bytearray(RECORD_BYTES)
     content[8] = record_type
     put(content, **fields)
     return content
 
 
 def put(content: bytearray, **fields: Any) -> None:
-    """Write values at offsets, as i integer, h short, d double, f float, b signed byte, u UTF-16 text."""
+    """Write values at offsets; codes: i integer, h short, d double, f float, b signed byte, u UTF-16 text."""
     for name, value in fields.items():
         code, offset = name[0], int(name[1:])
         if code == "u":
-            encoded = value.encode("utf-16-le")
-            content[offset : offset + len(encoded)] = encoded
+            text = value.encode("utf-16-le")
+            content[offset : offset + len(text)] = text
         else:
             values = value if isinstance(value, (tuple, list)) else (value,)
             struct.pack_into(f"<{len(values)}{code}", content, offset, *values)
@@ -49,9 +49,9 @@ def xg_file(
     records: Sequence[bytes], comments: Sequence[str] = (), rollouts: int = 0, indexed: bool = True
 ) -> bytes:
     """Return an .xg file: a header, a thumbnail of three bytes, and an archive with or without its index."""
-    header = bytearray(HEADER)
+    header = bytearray(HEADER_BYTES)
     header[:4] = b"RGMH"
-    struct.pack_into("<4I", header, 4, 1, HEADER, HEADER, 0)
+    struct.pack_into("<4I", header, 4, 1, HEADER_BYTES, HEADER_BYTES, 0)
     struct.pack_into("<I", header, 20, 3)
     prefix = bytes(header) + b"jpg"
     game = b"".join(records)
@@ -63,14 +63,14 @@ def xg_file(
     members = {"temp.xg": game, "temp.xgr": bytes(rollout) * rollouts, "temp.xgc": text.encode("latin-1")}
     archive, index = b"", b""
     for name, content in members.items():
-        packed = zlib.compress(content)
+        data = zlib.compress(content)
         entry = bytes([len(name)]) + name.encode().ljust(255, b"\0") + bytes(256)
-        sizes = struct.pack("<iiIIB3x", len(content), len(packed), len(archive), zlib.crc32(content), 0)
+        sizes = struct.pack("<iiIIB3x", len(content), len(data), len(archive), zlib.crc32(content), 0)
         index += entry + sizes
-        archive += packed
-    packed = zlib.compress(index)
-    tail = struct.pack("<IiiiiB15x", 0, len(members), 1, len(packed), len(archive), 1)
-    return prefix + archive + packed + tail
+        archive += data
+    data = zlib.compress(index)
+    tail = struct.pack("<IiiiiB15x", 0, len(members), 1, len(data), len(archive), 1)
+    return prefix + archive + data + tail
 
 
 def match_head(match: Match, **fields: Any) -> bytearray:
@@ -93,11 +93,11 @@ def xg_records(match: Match, analysed: bool = True) -> list[bytearray]:
             records.append(_game_head(new_state if index else state, sum(row[8] == 1 for row in records) + 1))
         if action.name in ("play", "pass_turn"):
             if not cube:
-                records.append(_cube_record(action.player, state.game, doubled=0, analysed=analysed))
+                records.append(_cube_record(action.player, state.game, double=0, analysed=analysed))
             cube = bytearray()
             records.append(_roll_record(action, state.game, analysed))
         elif action.name == "double":
-            cube = _cube_record(action.player, state.game, doubled=1, analysed=analysed)
+            cube = _cube_record(action.player, state.game, double=1, analysed=analysed)
             records.append(cube)
         elif action.name == "beaver":
             put(cube, i20=2)
@@ -130,10 +130,10 @@ def _game_foot(state: MatchState) -> bytearray:
     return record(4, i12=state.score, i24=(winner, result.points, result_code))
 
 
-def _cube_record(player: int | None, state: GameState, doubled: int, analysed: bool) -> bytearray:
+def _cube_record(player: int | None, state: GameState, double: int, analysed: bool) -> bytearray:
     power = state.cube.value.bit_length() - 1
     actor = 1 if player == 0 else -1
-    cube = record(2, i12=(actor, doubled, -1, -1, -1, power), i92=1, i224=-1, i292=-1)
+    cube = record(2, i12=(actor, double, -1, -1, -1, power), i92=1, i224=-1, i292=-1)
     if analysed:
         put(cube, f152=(NO_DOUBLE, DOUBLE_TAKE, 1.0), f124=_evaluation(NO_DOUBLE))
     return cube
@@ -147,9 +147,9 @@ def _evaluation(equity: float) -> tuple[float, ...]:
 def _roll_record(action: Action, state: GameState, analysed: bool) -> bytearray:
     board = state.position.to_array().tolist()
     plays = list(state.plays())
-    chosen = next((play for play in plays if play.position == action.after), None)
-    moves = [] if chosen is None else [(start - 1, end - 1) for start, end in chosen.moves]
-    board_after = board if chosen is None else chosen.position.flip().to_array().tolist()
+    choice = next((play for play in plays if play.position == action.after), None)
+    moves = [] if choice is None else [(start - 1, end - 1) for start, end in choice.moves]
+    board_after = board if choice is None else choice.position.flip().to_array().tolist()
     is_first = action.player == 0
     roll = record(
         3,
@@ -162,8 +162,8 @@ def _roll_record(action: Action, state: GameState, analysed: bool) -> bytearray:
         i2524=-1,
     )
     if analysed and plays:
-        ranked_plays = [play for play in plays if play is not chosen][: len(LEVELS) - 1]
-        ranked_plays.insert(1, chosen or plays[0])
+        ranked_plays = [play for play in plays if play is not choice][: len(LEVELS) - 1]
+        ranked_plays.insert(1, choice or plays[0])
         put(roll, i120=len(ranked_plays), i2344=[0] * len(ranked_plays))
         for index, play in enumerate(ranked_plays):
             points = _padded_points([(start - 1, end - 1) for start, end in play.moves])
@@ -246,11 +246,11 @@ def _bgf_game(state: MatchState) -> dict[str, Any]:
 def _bgf_roll(action: Action, state: GameState, player: int) -> dict[str, Any]:
     dice, luck = state.dice, {"mode": "Money", "luckPlain": LUCK}
     assert dice is not None
-    chosen = next((play for play in state.plays() if play.position == action.after), None)
-    if chosen is None:
+    choice = next((play for play in state.plays() if play.position == action.after), None)
+    if choice is None:
         numbers = {"from": [dice[0], -1, -1, -1], "to": [dice[1], -1, -1, -1]}
         return {**numbers, "player": player, "dancingEquity": {}, "luck": luck}
-    moves = [*chosen.moves, *[(-1, -1)] * (4 - len(chosen.moves))]
+    moves = [*choice.moves, *[(-1, -1)] * (4 - len(choice.moves))]
     move = {"from": [start for start, _ in moves], "to": [end for _, end in moves]}
     names = ("myWins", "myGammon", "myBackGammon", "oppGammon", "oppBackGammon")
     evaluation = dict(zip(names, PROBABILITIES, strict=True))
@@ -296,10 +296,10 @@ def _ogxm_roll(action: Action, state: GameState, colour: int) -> dict[str, Any]:
     assert dice is not None
     low, high = sorted(dice)
     ply = {"color": colour, "action_id": (0, 6, 11, 15, 18, 20)[low - 1] + high - low, "d1": low, "d2": high}
-    chosen = next((play for play in state.plays() if play.position == action.after), None)
-    if chosen is None:
+    choice = next((play for play in state.plays() if play.position == action.after), None)
+    if choice is None:
         return {**ply, "moves": []}
-    moves = [{"from": 25 - start if colour else start, "pips": start - end} for start, end in chosen.moves]
+    moves = [{"from": 25 - start if colour else start, "pips": start - end} for start, end in choice.moves]
     names = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
     evaluation = {**dict(zip(names, PROBABILITIES, strict=True)), "equity": 0.25}
     play = {"move": moves, "equity": 0.25, "is_played": True, "eval": evaluation, "eval_level": "rollout"}

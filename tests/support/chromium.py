@@ -128,10 +128,10 @@ class Page:
 
     def drag(self, start: str, end: str) -> None:
         """Press the button on one element and release it on another."""
-        first, last = self.middle(start), self.middle(end)
-        for event, position in (("mouseMoved", first), ("mousePressed", first), ("mouseMoved", last)):
+        origin, target = self.middle(start), self.middle(end)
+        for event, position in (("mouseMoved", origin), ("mousePressed", origin), ("mouseMoved", target)):
             self.mouse(event, position)
-        self.mouse("mouseReleased", last)
+        self.mouse("mouseReleased", target)
 
     def click(self, selector: str) -> None:
         self.drag(selector, selector)

@@ -30,14 +30,14 @@ def ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
     board_moves = [(p, p - die) for p in points if p > die and is_landable(board, p - die, rules)]
     bear_offs: list[Move] = []
     if points and points[-1] <= 6:
-        rearmost = points[-1]
-        from_rear = rearmost if rearmost <= die else None
+        rear_point = points[-1]
+        off_point = rear_point if rear_point <= die else None
         if rules.bearoff_die == "rearmost":
-            bear_offs = [] if from_rear is None else [(from_rear, 0)]
+            bear_offs = [] if off_point is None else [(off_point, 0)]
         elif board[die] > 0:
             bear_offs = [(die, 0)]
-        elif rules.bearoff_die == "standard" and from_rear is not None:
-            bear_offs = [(from_rear, 0)]
+        elif rules.bearoff_die == "standard" and off_point is not None:
+            bear_offs = [(off_point, 0)]
     return bear_offs if bear_offs and rules.bearoff_compulsory else board_moves + bear_offs
 
 
@@ -79,45 +79,45 @@ def remove_die(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
 def replay(
     board: Board, roll: Sequence[int], steps: Sequence[Sequence[int]], rules: RuleSet = STANDARD
 ) -> set[Board]:
-    """Return the boards after (from, to) steps; empty if a step is illegal.
+    """Return the set of boards after (from, to) steps, empty if a step is illegal.
 
     A bear-off does not determine its die; every die is tried.
     """
     states = {(tuple(board), dice_of(roll))}
     for source, to in (step for step in steps if step[0] != -1):
         states = {
-            (board_after(reached, (source, to)), remove_die(dice, die))
-            for reached, dice in states
+            (board_after(result, (source, to)), remove_die(dice, die))
+            for result, dice in states
             for die in set(dice)
-            if (source, to) in uses(reached, die, rules)
+            if (source, to) in uses(result, die, rules)
         }
-    return {reached for reached, _ in states}
+    return {result for result, _ in states}
 
 
 def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[Board, int]:
     """Return the minimum number of forfeits by resulting board, for all legal plays."""
     dice = dice_of(roll)
-    ends: dict[tuple[Board, tuple[int, ...]], int] = {}
+    min_forfeits: dict[tuple[Board, tuple[int, ...]], int] = {}
 
-    def extend(reached: Board, unused: tuple[int, ...], forfeits: int) -> None:
-        if ends.get((reached, unused), 9) <= forfeits:
+    def extend(result: Board, rest: tuple[int, ...], forfeits: int) -> None:
+        if min_forfeits.get((result, rest), 9) <= forfeits:
             return
-        ends[reached, unused] = forfeits
-        for die in set(unused):
-            for move in uses(reached, die, rules):
-                extend(board_after(reached, move), remove_die(unused, die), forfeits + (move[0] == move[1]))
+        min_forfeits[result, rest] = forfeits
+        for die in set(rest):
+            for move in uses(result, die, rules):
+                extend(board_after(result, move), remove_die(rest, die), forfeits + (move[0] == move[1]))
 
     extend(tuple(board), dice, 0)
-    max_used = max(len(dice) - len(unused) for (_, unused), forfeits in ends.items() if forfeits == 0)
-    movable = [die for die in dice if ordinary_moves(tuple(board), die, rules)]
+    max_count = max(len(dice) - len(rest) for (_, rest), forfeits in min_forfeits.items() if forfeits == 0)
+    live_dice = [die for die in dice if ordinary_moves(tuple(board), die, rules)]
     results: dict[Board, int] = {}
-    for (reached, unused), forfeits in ends.items():
-        used = len(dice) - len(unused)
-        if max_used == 0 or used < max_used or any(ordinary_moves(reached, die, rules) for die in unused):
+    for (result, rest), forfeits in min_forfeits.items():
+        count = len(dice) - len(rest)
+        if max_count == 0 or count < max_count or any(ordinary_moves(result, die, rules) for die in rest):
             continue
-        if max_used == 1 and used == 1 and len(dice) == 2 and remove_die(dice, unused[0]) != (max(movable),):
+        if max_count == count == 1 and len(dice) == 2 and remove_die(dice, rest[0]) != (max(live_dice),):
             continue
-        results[reached] = min(forfeits, results.get(reached, 9))
+        results[result] = min(forfeits, results.get(result, 9))
     return results
 
 
@@ -151,9 +151,9 @@ def problems(
     if rules != STANDARD:
         errors += batch_problems(np.array([board], np.int8), roll, rules, plays.boards, plays.moves)
     for row, steps in zip(rows, plays.moves.tolist(), strict=True):
-        reached = replay(tuple(board), roll, steps, rules)
-        if reached != {row}:
-            errors.append(f"the moves {steps} lead to {reached or 'no legal board'}; expected {row}")
+        result = replay(tuple(board), roll, steps, rules)
+        if result != {row}:
+            errors.append(f"the moves {steps} lead to {result or 'no legal board'}; expected {row}")
     return errors
 
 

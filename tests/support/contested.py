@@ -22,19 +22,18 @@ def contested_decision(
     """Return a decision; `equity` maps the next player's board after a play to the equity of the play."""
     plays = {play.position.gnubg_id: play for play in position.plays(roll)}
     equities = {play_id: round(equity(play.position.to_array()), 4) for play_id, play in plays.items()}
-    order = sorted(plays, key=lambda play_id: -equities[play_id])
-    losses = {play_id: round(equities[order[0]] - equities[play_id], 4) for play_id in order}
+    ranking = sorted(plays, key=lambda play_id: -equities[play_id])
+    losses = {play_id: round(equities[ranking[0]] - equities[play_id], 4) for play_id in ranking}
     candidates = tuple(
         RolledOutPlay(
             play_id, equities[play_id], 0.001, losses[play_id], loss_se if rank else 0.0, str(plays[play_id])
         )
-        for rank, play_id in enumerate(order)
+        for rank, play_id in enumerate(ranking)
         if losses[play_id] <= window
     )
-    estimates = tuple((play_id, losses[play_id]) for play_id in order[len(candidates) :])
-    larger, smaller = max(roll), min(roll)
+    estimates = tuple((play_id, losses[play_id]) for play_id in ranking[len(candidates) :])
     return ContestedDecision(
-        position.gnubg_id, (larger, smaller), family_of(position), 36, 7, candidates, estimates
+        position.gnubg_id, (max(roll), min(roll)), family_of(position), 36, 7, candidates, estimates
     )
 
 

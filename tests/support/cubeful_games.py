@@ -31,7 +31,7 @@ def opaque_evaluator(boards: np.ndarray) -> np.ndarray:
 
 
 class BranchEquities(NamedTuple):
-    """Equities of no double and double/take for the player on roll, enumerated and by the cube formula."""
+    """Equities of no double and double/take, by enumeration and by the cube formula."""
 
     no_double: float
     double_take: float
@@ -53,7 +53,7 @@ def random_bearoffs(count: int, max_checkers: int, seed: int) -> list[Board]:
 
 
 def branch_equities(board: Board, game: Game, cube: int, owner: str) -> BranchEquities:
-    """Return both equities; `EVALUATOR` chooses plays and the slow formula chooses cube actions."""
+    """Return a position's equities; `EVALUATOR` chooses plays and the slow formula chooses cube actions."""
     decision = decide(game, probabilities(board), cube, owner, EFFICIENCY)
     return BranchEquities(
         mean_over_rolls(board, game, cube, owner),
@@ -106,8 +106,8 @@ def boards_after_rolls(board: Board) -> list[Board]:
     plays = bgfast.successors([board], "all", flip=True, passes="keep")
     points = bgfast.results(plays.boards)
     equities = points.astype(float)
-    unfinished = plays.boards[points == 0]
-    if len(unfinished):
-        equities[points == 0] = 2 * EVALUATOR(unfinished)[:, 0] - 1
+    unfinished_boards = plays.boards[points == 0]
+    if len(unfinished_boards):
+        equities[points == 0] = 2 * EVALUATOR(unfinished_boards)[:, 0] - 1
     best = [start + int(np.argmin(equities[start:end])) for start, end in pairwise(plays.offsets)]
     return [tuple(plays.boards[row].tolist()) for row in best]

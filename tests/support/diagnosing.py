@@ -27,7 +27,7 @@ def board_after(board: Board, text: str) -> Board:
     ValueError
         If a checker is missing, or the text does not mark a hit correctly.
     """
-    after = list(board)
+    cells = list(board)
     for part in text.split() if text != "pass" else ():
         if re.fullmatch(r"F[1-6](\([2-4]\))?", part):
             continue
@@ -39,19 +39,19 @@ def board_after(board: Board, text: str) -> Board:
         ]
         hits = {point for point, name in zip(points, match[1].split("/"), strict=True) if name[-1] == "*"}
         for _ in range(int(match[2] or 1)):
-            if len(points) < 2 or sorted(points, reverse=True) != points or after[points[0]] < 1:
+            if len(points) < 2 or sorted(points, reverse=True) != points or cells[points[0]] < 1:
                 raise ValueError(f"{text!r}: {part!r} is impossible")
-            after[points[0]] -= 1
+            cells[points[0]] -= 1
             for point in points[1:]:
-                if point and (after[point] < -1 or (after[point] == -1) != (point in hits)):
-                    raise ValueError(f"{text!r}: {part!r} meets {-after[point]} opposing checkers on {point}")
-                if point and after[point] == -1:
-                    after[0] -= 1
-                    after[point] = 0
+                if point and (cells[point] < -1 or (cells[point] == -1) != (point in hits)):
+                    raise ValueError(f"{text!r}: {part!r} meets {-cells[point]} opposing checkers on {point}")
+                if point and cells[point] == -1:
+                    cells[0] -= 1
+                    cells[point] = 0
                     hits.discard(point)
             if points[-1]:
-                after[points[-1]] += 1
-    return tuple(after)
+                cells[points[-1]] += 1
+    return tuple(cells)
 
 
 class Diagnosis(NamedTuple):
@@ -62,7 +62,7 @@ class Diagnosis(NamedTuple):
     classes: dict[ClassKey, ClassSummary]
 
     @property
-    def wrong(self) -> int:
+    def wrong_count(self) -> int:
         """Number of cases with disagreements."""
         return sum(bool(comparison.disagreements) for comparison in self.comparisons)
 
@@ -71,7 +71,7 @@ class Diagnosis(NamedTuple):
         """Broken rules, the most frequent first."""
         return [class_.rule for class_ in self.classes if class_.kind == "illegal"]
 
-    def attributed(self, rule: str) -> int:
+    def attributed_count(self, rule: str) -> int:
         """Return the number of cases with an illegal result attributed to a rule."""
         return sum(
             bool(self.attribution.disagreements_in(ClassKey("illegal", rule), comparison))
@@ -103,7 +103,7 @@ def diagnose(engine: Engine, cases: Iterable[Case]) -> Diagnosis:
 
 
 def sparse_board(rng: random.Random) -> Board:
-    """Return a board with one to three own checkers and random blocked points and blots."""
+    """Return a board with one to three checkers of the mover and random blocked points and blots."""
     board = [0] * 26
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         board[rng.randint(1, rng.choice((6, 12, 25)))] += 1
@@ -114,7 +114,7 @@ def sparse_board(rng: random.Random) -> Board:
 
 
 def lone_checker_board(rng: random.Random) -> Board:
-    """Return a board with one own checker and many blocked points, so often only one die can be played."""
+    """Return a board with one checker of the mover and many blocked points; often only one die plays."""
     board = [0] * 26
     board[rng.randint(7, 25)] = 1
     for point in rng.sample(range(1, 25), 7):
@@ -125,7 +125,7 @@ def lone_checker_board(rng: random.Random) -> Board:
 
 
 def home_board(rng: random.Random) -> Board:
-    """Return a board with one to four own checkers at home among blots."""
+    """Return a board with one to four checkers of the mover at home among blots."""
     board = [0] * 26
     for _ in range(rng.choice((1, 1, 2, 3, 4))):
         board[rng.randint(1, 6)] += 1
@@ -137,8 +137,8 @@ def home_board(rng: random.Random) -> Board:
 
 
 def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
-    constructed = (source for name, source in SOURCES.items() if name != "self_play")
-    sources = (*constructed, *(sparse_board, home_board, lone_checker_board) * 5)
+    other_sources = (source for name, source in SOURCES.items() if name != "self_play")
+    sources = (*other_sources, *(sparse_board, home_board, lone_checker_board) * 5)
     while True:
         board = rng.choice(sources)(rng)
         if is_possible(board):
@@ -147,17 +147,18 @@ def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
 
 
 def deciding_cases(
-    rule: str, rules: RuleSet, count: int, *, without: tuple[str, ...] = (), tries: int = 40_000
+    rule: str, rules: RuleSet, count: int, *, common_rules: tuple[str, ...] = (), max_tries: int = 40_000
 ) -> list[Case]:
     """Return up to `count` reproducible cases that a rule decides.
 
     In each case an engine that lifts the rule differs from an engine that does not; both lift the rules
-    in `without`.
+    in `common_rules`.
     """
-    engine, normal = LiftingEngine(rule, *without), LiftingEngine(*without)
-    decided = (
-        case
-        for case in islice(cases(rules, random.Random(f"{rule}/{without}")), tries)
-        if engine.successors(case) != (normal.successors(case) if without else sorted(legal_successors(case)))
-    )
-    return list(islice(decided, count))
+    engine, baseline = LiftingEngine(rule, *common_rules), LiftingEngine(*common_rules)
+
+    def is_decided(case: Case) -> bool:
+        expected = baseline.successors(case) if common_rules else sorted(legal_successors(case))
+        return engine.successors(case) != expected
+
+    random_cases = islice(cases(rules, random.Random(f"{rule}/{common_rules}")), max_tries)
+    return list(islice(filter(is_decided, random_cases), count))

@@ -26,12 +26,12 @@ Plays = list[tuple[int, list[Successor]]]
 
 def all_boards(checkers: int) -> Iterator[Board]:
     """Yield every position with 1 to `checkers` checkers in play on each side."""
-    sides = list(combinations_with_replacement(range(26), checkers))[1:]  # the first has all checkers off
-    for own in sides:
+    sides = list(combinations_with_replacement(range(26), checkers))[1:]  # the first side has borne off
+    for mover in sides:
         for opponent in sides:
-            if not set(own) & {25 - point for point in opponent} & set(range(1, 25)):
+            if not set(mover) & {25 - point for point in opponent} & set(range(1, 25)):
                 board = [0] * 26
-                for point in filter(None, own):
+                for point in filter(None, mover):
                     board[point] += 1
                 for point in filter(None, opponent):
                     board[25 - point] -= 1
@@ -44,7 +44,7 @@ def points_won(board: Board, checkers: int) -> int:
         return 0
     if -sum(board) < checkers:
         return 1
-    # "a checker on the bar or in the winner's home board"
+    # A backgammon: a checker on the bar or in the winner's home board.
     return 3 if any(board[:7]) else 2
 
 
@@ -54,42 +54,42 @@ def plays_of(board: Board, checkers: int) -> Plays:
         (
             1 if high == low else 2,
             [
-                Successor(reference.flip(after), points_won(after, checkers))
-                for after in sorted(reference.legal_positions(board, high, low)) or [board]
+                Successor(reference.flip(child), points_won(child, checkers))
+                for child in sorted(reference.legal_positions(board, high, low)) or [board]
             ],
         )
         for high, low in ROLLS
     ]
 
 
-def cubeless(plays: Plays, values: Callable[[Board], Row]) -> Row:
+def cubeless_row(plays: Plays, evaluate: Callable[[Board], Row]) -> Row:
     """Return probabilities and equity; both players maximise equity and break ties by winning chance."""
     sums = [0.0] * 6
-    for weight, afters in plays:
-        choices = [_for_mover(after, values) for after in afters]
+    for weight, children in plays:
+        choices = [_mover_row(child, evaluate) for child in children]
         equity = max(choice[5] for choice in choices)
         best = max(choice for choice in choices if choice[5] > equity - 1e-12)
         sums = [total + weight * value / 36 for total, value in zip(sums, best, strict=True)]
     return tuple(sums)
 
 
-def _for_mover(after: Successor, values: Callable[[Board], Row]) -> Row:
-    points = after.points
+def _mover_row(child: Successor, evaluate: Callable[[Board], Row]) -> Row:
+    points = child.points
     if points:
         return 1.0, float(points > 1), float(points > 2), 0.0, 0.0, float(points)
-    win, gammon, backgammon, lost_gammon, lost_backgammon, equity = values(after.board)
+    win, gammon, backgammon, lost_gammon, lost_backgammon, equity = evaluate(child.board)
     return 1 - win, lost_gammon, lost_backgammon, gammon, backgammon, -equity
 
 
-def cube_values(plays: Plays, values: Callable[[Board], Row]) -> Row:
+def cube_values(plays: Plays, evaluate: Callable[[Board], Row]) -> Row:
     """Return money equities with the cube unavailable, owned, centred, and centred with the Jacoby rule."""
 
-    def mean_over_rolls(state_after: int, jacoby: bool) -> float:
+    def mean_over_rolls(column: int, jacoby: bool) -> float:
         total = 0.0
-        for weight, afters in plays:
+        for weight, children in plays:
             total += weight * max(
-                (1 if jacoby else after.points) if after.points else -values(after.board)[state_after]
-                for after in afters
+                (1 if jacoby else child.points) if child.points else -evaluate(child.board)[column]
+                for child in children
             )
         return total / 36
 
@@ -106,8 +106,8 @@ def cube_values(plays: Plays, values: Callable[[Board], Row]) -> Row:
 class Score(NamedTuple):
     """Score and cube for the player on roll; `owner` is 1 (this player), 0 (nobody) or -1 (the opponent)."""
 
-    need: int
-    opponent_need: int
+    away: int
+    opponent_away: int
     crawford: bool
     cube: int
     owner: int
@@ -117,7 +117,7 @@ def mwc(
     board: Board,
     plays: Plays,
     score: Score,
-    values: Callable[[Board, Score], float],
+    evaluate: Callable[[Board, Score], float],
     equity: Callable[[int, int, bool], float],
 ) -> float:
     """Return the match-winning chance at the beginning of a turn.
@@ -125,23 +125,23 @@ def mwc(
     `equity(away, opponent_away, after_crawford)` returns the chance at the start of a game; points away may
     be negative.
     """
-    need, opponent_need, crawford, cube, owner = score
-    is_over = crawford or min(need, opponent_need) == 1
+    away, opponent_away, crawford, cube, owner = score
+    after_crawford = crawford or min(away, opponent_away) == 1
 
     def mean_over_rolls(score: Score) -> float:
-        other = Score(score.opponent_need, score.need, score.crawford, score.cube, -score.owner)
+        flipped_score = Score(score.opponent_away, score.away, score.crawford, score.cube, -score.owner)
         total = 0.0
-        for weight, afters in plays:
+        for weight, children in plays:
             total += weight * max(
-                equity(need - score.cube * after.points, opponent_need, is_over)
-                if after.points
-                else 1 - values(after.board, other)
-                for after in afters
+                equity(away - score.cube * child.points, opponent_away, after_crawford)
+                if child.points
+                else 1 - evaluate(child.board, flipped_score)
+                for child in children
             )
         return total / 36
 
     no_double = mean_over_rolls(score)
-    if crawford or owner == -1 or cube >= need:
+    if crawford or owner == -1 or cube >= away:
         return no_double
-    double_take = mean_over_rolls(Score(need, opponent_need, False, 2 * cube, -1))
-    return max(no_double, min(double_take, equity(need - cube, opponent_need, is_over)))
+    double_take = mean_over_rolls(Score(away, opponent_away, False, 2 * cube, -1))
+    return max(no_double, min(double_take, equity(away - cube, opponent_away, after_crawford)))

@@ -14,15 +14,15 @@ BAR = 25
 
 
 @contextmanager
-def refused(game: Game | Match, error: type[Exception], message: str) -> Iterator[None]:
+def expect_refusal(game: Game | Match, error: type[Exception], message: str) -> Iterator[None]:
     """Expect an error that leaves the game or match unchanged."""
-    before = game.to_json(complete=True)
+    state = game.to_json(complete=True)
     with pytest.raises(error, match=message):
         yield
-    assert game.to_json(complete=True) == before
+    assert game.to_json(complete=True) == state
 
 
-def nearly_won(loser: Mapping[int, int]) -> Position:
+def near_win(loser: Mapping[int, int]) -> Position:
     """Return a position with the mover's last checker on the ace point; `loser` maps points to counts."""
     board = [0] * 26
     board[1] = 1

@@ -19,7 +19,7 @@ import pytest
 
 from tests.support.patience import patient
 
-HEADER = 40
+HEADER_BYTES = 40
 MAX_ROLLS = 32
 CERTAINTY = 65535
 """Stored value of probability 1."""
@@ -44,32 +44,32 @@ def dump(file: Path, entry: int) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True, errors="replace").stdout
 
 
-def one_sided(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return each side's distributions of the number of rolls to bear off all checkers, and the first."""
+def read_one_sided(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return each side's distributions of the number of rolls to bear off all checkers and one checker."""
     content = file.read_bytes()
     assert content.startswith(b"gnubg-OS-06-15-1-1-")
-    sides = comb(15 + 6, 6)
-    index = np.frombuffer(content, np.uint8, 8 * sides, HEADER).reshape(sides, 8)
+    side_count = comb(15 + 6, 6)
+    index = np.frombuffer(content, np.uint8, 8 * side_count, HEADER_BYTES).reshape(side_count, 8)
     starts = index[:, :4].copy().view("<u4")[:, 0]
-    numbers = np.frombuffer(content, "<u2", -1, HEADER + 8 * sides)
-    tables: tuple[Any, Any] = np.zeros((sides, MAX_ROLLS)), np.zeros((sides, MAX_ROLLS))
+    values = np.frombuffer(content, "<u2", -1, HEADER_BYTES + 8 * side_count)
+    tables: tuple[Any, Any] = np.zeros((side_count, MAX_ROLLS)), np.zeros((side_count, MAX_ROLLS))
     for side, start in enumerate(starts.tolist()):
         for table, length, offset in zip(tables, index[side, 4::2], index[side, 5::2], strict=True):
-            table[side, offset : offset + length] = numbers[start : start + int(length)] / CERTAINTY
+            table[side, offset : offset + length] = values[start : start + int(length)] / CERTAINTY
             start += int(length)
     return tables
 
 
-def two_sided(file: Path, checkers: int) -> npt.NDArray[np.float64]:
+def read_two_sided(file: Path, checkers: int) -> npt.NDArray[np.float64]:
     """Return equities indexed by the side numbers of mover and opponent, shape (sides, sides, 4).
 
     Columns: cubeless; no double with the cube owned by the mover; centred; owned by the opponent.
     """
     content = file.read_bytes()
     assert content.startswith(b"gnubg-TS-06-%02d-1" % checkers)
-    sides = comb(checkers + 6, 6)
-    numbers = np.frombuffer(content, "<u2", -1, HEADER).reshape(sides, sides, 4)
-    return numbers / (CERTAINTY / 2) - 1
+    side_count = comb(checkers + 6, 6)
+    values = np.frombuffer(content, "<u2", -1, HEADER_BYTES).reshape(side_count, side_count, 4)
+    return values / (CERTAINTY / 2) - 1
 
 
 _SETTINGS = """\
@@ -129,8 +129,8 @@ def play(
 
 def import_score(path: Path) -> tuple[str, str]:
     """Import a file and return GNU Backgammon's score line and last position ID."""
-    load = f"import mat {path}" if path.suffix == ".mat" else f"load match {path}"
-    output = run_commands(f"set output matchpc off\n{load}\nshow score\nshow board\n")
+    load_command = f"import mat {path}" if path.suffix == ".mat" else f"load match {path}"
+    output = run_commands(f"set output matchpc off\n{load_command}\nshow score\nshow board\n")
     scores = re.findall(r"The score \(after[^\n]*|[^\n]*(?:wins|has won) [^\n]*", output)
     ids = _PRINTED_IDS.findall(output)
     return (scores[-1] if scores else output[-400:]), (ids[-1][0] if ids else "")

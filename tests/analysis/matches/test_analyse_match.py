@@ -27,7 +27,7 @@ from bgfast.analysis.matches.recorded_decisions import RecordedRoll, phase_of
 from bgfast.analysis.reports.match_collection import MatchCollection, match_line, totals_text
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo
-from tests.support.bearing_off import EVEN, LONG_SHOT, bearing_off
+from tests.support.bearing_off import LONG_SHOT, TOSSUP, bearoff_of
 from tests.support.matches import best_or_worst, play_on, played
 from tests.support.site_records import HIDDEN_PLAY
 
@@ -116,7 +116,7 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
 def test_obvious_decisions_are_not_searched() -> None:
     start = Decision(position=Position.start(), dice=(3, 1))
     reply = Position.from_gnubg_id("4HPwATCwZ/ABMA")  # after 8/5 6/5
-    cash = bearing_off([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # every roll wins, so double/drop is right
+    cash = bearoff_of([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # every roll wins, so double/drop is right
     for decision, action, plies in (
         (start, "8/5 6/5", {0}),  # no other play is inside the search filter
         # The lead of 0.140 is outside the match filter (0.12) and inside the default filter (0.16).
@@ -125,7 +125,7 @@ def test_obvious_decisions_are_not_searched() -> None:
         (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # several rivals
         (Decision(position=cash.flip()), "roll", {0}),
         (Decision(position=cash), "roll", {1}),
-        (Decision(position=EVEN), "resign", {0, 1}),
+        (Decision(position=TOSSUP), "resign", {0, 1}),
     ):
         match = Match.from_decision(decision, dice=[(3, 1)])
         match.play(action) if "/" in action else getattr(match, action)()
@@ -176,11 +176,11 @@ def test_one_of_two_legal_plays_is_not_forced() -> None:
 
 
 PLAY_ON_EQUITY = 2 * (2 * 19 / 36 - 1)
-"""Equity of `EVEN`, in which 19 of 36 rolls win: the mover doubles and the opponent takes."""
+"""Equity of `TOSSUP`, in which 19 of 36 rolls win: the mover doubles and the opponent takes."""
 
 
 def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
-    match = Match.from_decision(Decision(position=EVEN))
+    match = Match.from_decision(Decision(position=TOSSUP))
     match.resign(1)
     match.refuse_resignation()
     resignation, refusal = analyse(match).decisions
@@ -188,7 +188,7 @@ def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
     assert (resignation.best.text, resignation.rank) == ("play on", 2)
     assert refusal.error == pytest.approx(resignation.error, abs=1e-9)
     assert (refusal.best.text, refusal.recorded.player) == ("accept", 1)
-    match = Match.from_decision(Decision(position=EVEN))
+    match = Match.from_decision(Decision(position=TOSSUP))
     match.resign(1, by=1)  # the player not on roll
     (resignation,) = analyse(match).decisions
     assert resignation.chosen.equity == -1
@@ -196,7 +196,7 @@ def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
 
 
 def test_resignations_affect_rates_only_if_counted() -> None:
-    match = Match.from_decision(Decision(position=EVEN))
+    match = Match.from_decision(Decision(position=TOSSUP))
     match.resign(1)
     match.accept_resignation()
     error = 1 + PLAY_ON_EQUITY
@@ -238,10 +238,10 @@ def test_an_unexplained_end_is_not_an_error() -> None:
 
 
 def test_luck_is_the_gain_over_the_mean_roll() -> None:
-    match = Match.from_decision(Decision(position=EVEN, dice=(6, 5), max_cube=1))
+    match = Match.from_decision(Decision(position=TOSSUP, dice=(6, 5), max_cube=1))
     match.play(match.plays()[0])
     assert analyse(match).luck == (0, 0)  # the dice are part of the starting decision
-    match = Match.from_decision(Decision(position=EVEN, max_cube=1), dice=[(6, 5)])
+    match = Match.from_decision(Decision(position=TOSSUP, max_cube=1), dice=[(6, 5)])
     match.roll()
     assert analyse(match).luck == pytest.approx((1 - PLAY_ON_EQUITY / 2, 0), abs=1e-9)
 
@@ -283,7 +283,7 @@ def test_reports_show_net_luck_and_extreme_rolls(full_analysis: MatchAnalysis) -
 
 def test_luck_in_money_play_is_scaled_by_the_cube() -> None:
     """A lucky roll that wins at once at cube 4 gains four times as many points as at cube 1."""
-    decision = Decision(position=EVEN, cube=4, cube_owner=-1, max_cube=4)
+    decision = Decision(position=TOSSUP, cube=4, cube_owner=-1, max_cube=4)
     match = Match.from_decision(decision, dice=[(6, 5)])
     match.roll()
     match.play(match.plays()[0])
@@ -398,7 +398,7 @@ def test_the_chart_shows_the_luckiest_and_unluckiest_rolls(full_analysis: MatchA
 
 
 def test_phases_of_positions() -> None:
-    race, home = bearing_off([0, 0, 0, 0, 0, 0, 2], [2]), bearing_off([0, 0, 0, 0, 0, 2], [2])
+    race, home = bearoff_of([0, 0, 0, 0, 0, 0, 2], [2]), bearoff_of([0, 0, 0, 0, 0, 2], [2])
     for board, move, phase in (
         (Position.start(), 3, "opening"),
         (Position.start(), 4, "middle game"),
@@ -411,7 +411,7 @@ def test_phases_of_positions() -> None:
 def test_errors_have_mwc_only_in_matches(full_analysis: MatchAnalysis) -> None:
     for rates in (full_analysis.rates[0], combine_rates((full_analysis.rates[0], full_analysis.rates[0]))):
         assert set(rates.errors_mwc) == set(ERROR_KINDS)
-    money_rates = analyse(Match.from_decision(Decision(position=EVEN))).rates
+    money_rates = analyse(Match.from_decision(Decision(position=TOSSUP))).rates
     assert not money_rates[0].errors_mwc
     assert not combine_rates(money_rates).errors_mwc
 

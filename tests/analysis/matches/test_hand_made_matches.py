@@ -16,7 +16,7 @@ from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluators import Lookahead
 from bgfast.matches import MatchAnalysis
 from bgfast.position.decision import after_turn
-from tests.support.bearing_off import EVEN, LONG_SHOT, WON, bearing_off
+from tests.support.bearing_off import LONG_SHOT, SURE_WIN, TOSSUP, bearoff_of
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 TABLES = Bearoff()
@@ -25,7 +25,7 @@ MATCH = {"match_length": 5, "score": (2, 1)}
 OWN_CUBE = {"match_length": 7, "score": (3, 3), "cube": 2, "cube_owner": 1}
 OPPONENTS_CUBE = {"match_length": 3, "score": (0, 1), "cube": 2, "cube_owner": -1}
 CONTEXTS = [MONEY, MATCH, OWN_CUBE, OPPONENTS_CUBE]
-PLAY_POSITION = bearing_off([1, 0, 1, 0, 1], [3])  # the best play of 2-1 bears off the checker on 3
+PLAY_POSITION = bearoff_of([1, 0, 1, 0, 1], [3])  # the best play of 2-1 bears off the checker on 3
 WRONG_PLAY = "5/2"
 
 
@@ -81,11 +81,11 @@ def take_error(decision: Decision) -> float:
     ("position", "contexts", "actions", "kind", "player", "exact_error"),
     [
         (PLAY_POSITION, CONTEXTS, [WRONG_PLAY], "play", 0, play_error),
-        (EVEN, [MONEY, MATCH], ["roll"], "missed double", 0, lambda decision: -double_error(decision)),
+        (TOSSUP, [MONEY, MATCH], ["roll"], "missed double", 0, lambda decision: -double_error(decision)),
         (LONG_SHOT, [MONEY, MATCH, OWN_CUBE], ["double", "take"], "wrong double", 0, double_error),
-        (WON, [MONEY, MATCH, OWN_CUBE], ["double", "take"], "wrong take", 1, take_error),
-        (EVEN, [MONEY, MATCH], ["double", "drop"], "wrong drop", 1, lambda decision: -take_error(decision)),
-        (EVEN, CONTEXTS, ["resign"], "resignation", 0, lambda decision: turn_equity(decision) + 1),
+        (SURE_WIN, [MONEY, MATCH, OWN_CUBE], ["double", "take"], "wrong take", 1, take_error),
+        (TOSSUP, [MONEY, MATCH], ["double", "drop"], "wrong drop", 1, lambda decision: -take_error(decision)),
+        (TOSSUP, CONTEXTS, ["resign"], "resignation", 0, lambda decision: turn_equity(decision) + 1),
     ],
 )
 def test_costs_of_errors_agree_with_the_exact_tables(
@@ -122,7 +122,7 @@ def analyse(decision: Decision, *actions: str, evaluator: Any = FAST, ply: int =
 def test_cube_actions_name_their_method() -> None:
     # A recursion of 14 checkers on the highest points would take too long.
     for side, method in (([5, 1], "exact"), ([9, 1], "race recursion"), ([0, 0, 0, 0, 7, 7], "formula")):
-        analysis = analyse(Decision(position=bearing_off(side, side)), "double", "take")
+        analysis = analyse(Decision(position=bearoff_of(side, side)), "double", "take")
         for analysed in analysis.decisions:
             assert {choice.method for choice in analysed.choices} == {method}
             assert (method in repr(analysed.best)) == (method != "formula")
@@ -132,7 +132,7 @@ def test_cube_actions_name_their_method() -> None:
 
 def test_after_a_play_the_opponent_may_cash() -> None:
     # The tables do not cover eight checkers. After every play the opponent doubles and the player drops.
-    decision = Decision(position=bearing_off([0, 0, 0, 0, 0, 7], [2, 2, 2, 2]), dice=(2, 1))
+    decision = Decision(position=bearoff_of([0, 0, 0, 0, 0, 7], [2, 2, 2, 2]), dice=(2, 1))
     plays = Lookahead(FAST, ply=1).best_plays(decision)
     assert len(plays) > 1
     assert [play.equity for play in plays] == pytest.approx([-1] * len(plays), abs=1e-9)
@@ -144,7 +144,7 @@ def test_the_tables_decide_the_best_play_at_every_ply() -> None:
     static, searched = (analyse(decision, WRONG_PLAY, ply=ply).decisions[0].error for ply in (0, 2))
     assert static == searched
     # The cube formula prefers another play, and so does a search without the tables.
-    decision = Decision(position=bearing_off([0, 2, 0, 3], [1, 0, 0, 0, 3]), dice=(4, 1), **MATCH)
+    decision = Decision(position=bearoff_of([0, 2, 0, 3], [1, 0, 0, 0, 3]), dice=(4, 1), **MATCH)
     equities = play_equities(decision)
     best = max(equities, key=equities.__getitem__)
     (analysed,) = analyse(decision, best, ply=2).decisions
@@ -156,7 +156,7 @@ def test_the_tables_decide_the_best_play_at_every_ply() -> None:
 
 # ---------------------------------------------------------------- errors that can be computed by hand
 
-CERTAIN_GAMMON = bearing_off([1], [0, 0, 0, 0, 0, 15])  # one checker left; the opponent has borne off none
+CERTAIN_GAMMON = bearoff_of([1], [0, 0, 0, 0, 0, 15])  # one checker left; the opponent has borne off none
 
 
 def gammon_evaluator(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:

@@ -54,7 +54,7 @@ def mixed_cases(rules: RuleSet, count: int) -> list[Case]:
 
 def assert_named(diagnosis: Diagnosis, rule: str) -> None:
     assert diagnosis.rules[0] == rule == next(iter(diagnosis.classes)).rule
-    assert diagnosis.attributed(rule) >= 0.95 * diagnosis.wrong > 0
+    assert diagnosis.attributed_count(rule) >= 0.95 * diagnosis.wrong_count > 0
 
 
 def test_every_rule_can_be_lifted() -> None:
@@ -109,7 +109,7 @@ def test_the_higher_die_applies_among_the_remaining_rules() -> None:
 @pytest.mark.parametrize(("name", "rule"), ONE_EACH)
 def test_a_lifted_rule_is_named(name: str, rule: str) -> None:
     diagnosis = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 5))
-    assert diagnosis.wrong == 5
+    assert diagnosis.wrong_count == 5
     assert_named(diagnosis, rule)
 
 
@@ -158,8 +158,8 @@ def test_two_lifted_rules_are_both_named(name: str, first: str, second: str) -> 
 def assert_both_named(name: str, first: str, second: str, count: int) -> None:
     rules = PRESETS[name]
     cases = [
-        *deciding_cases(first, rules, count, without=(second,), tries=2000),
-        *deciding_cases(second, rules, count, without=(first,), tries=2000),
+        *deciding_cases(first, rules, count, common_rules=(second,), max_tries=2000),
+        *deciding_cases(second, rules, count, common_rules=(first,), max_tries=2000),
     ]
     diagnosis = diagnose(LiftingEngine(first, second), cases)
     # Without blocked points "must-play-both" is broken only by an early bear-off of the last checker.
@@ -192,6 +192,6 @@ def test_each_rule_is_named_however_it_is_lifted(name: str, rule: str) -> None:
 def test_each_pair_of_lifted_rules_is_named(name: str, first: str, second: str) -> None:
     for rule, other in ((first, second), (second, first)):
         if (name, rule, other) in MASKED:
-            assert not deciding_cases(rule, PRESETS[name], 1, without=(other,), tries=2000)
+            assert not deciding_cases(rule, PRESETS[name], 1, common_rules=(other,), max_tries=2000)
             return
     assert_both_named(name, first, second, 6)

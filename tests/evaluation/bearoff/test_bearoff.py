@@ -100,7 +100,7 @@ def gnubg_one_sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_distributions_agree_with_gnu_backgammon(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
     """Compare all 54,264 sides; for at most eight, rounding to 16 bits changes the best play."""
-    gnubg_rolls, gnubg_firsts = gnubg.one_sided(gnubg_one_sided)
+    gnubg_rolls, gnubg_firsts = gnubg.read_one_sided(gnubg_one_sided)
     rolls, firsts = bearoff.databases[0].arrays
     difference = np.abs(gnubg_rolls - rolls).max(axis=1)
     indices = np.flatnonzero(difference >= 5e-4)

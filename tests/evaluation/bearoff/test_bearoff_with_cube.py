@@ -25,7 +25,7 @@ from tests.support.bearing_off import (
     Side,
     all_sides,
     board_of,
-    doubled,
+    double_equities,
     no_double,
     plays_of,
     turn_equity,
@@ -66,7 +66,8 @@ def assert_agrees_with_recursion(
     if stakes is None or len(stakes) > 1:
         owned, centred, _ = games
         expected = [
-            [no_double(*pair, owned), no_double(*pair, centred), *doubled(*pair, centred)] for pair in pairs
+            [no_double(*pair, owned), no_double(*pair, centred), *double_equities(*pair, centred)]
+            for pair in pairs
         ]
         assert np.abs(bearoff.doubling_equities(boards_of(pairs), stakes) - expected).max() < 1e-12
 
@@ -167,7 +168,7 @@ def test_a_sample_agrees_with_gnu_backgammon(bearoff: Bearoff) -> None:
 )
 def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tmp_path: Path) -> None:
     gnubg.make(tmp_path / "two_sided.bd", "-t", f"6x{checkers}")
-    theirs = gnubg.two_sided(tmp_path / "two_sided.bd", checkers)
+    theirs = gnubg.read_two_sided(tmp_path / "two_sided.bd", checkers)
     sides = comb(checkers + 6, 6)
     unavailable, owned, centred = (array[:sides, :sides].T[1:, 1:] for array in bearoff.cube_database.arrays)
     for column, ours in ((1, owned), (2, centred), (3, unavailable)):
@@ -211,7 +212,7 @@ def test_money_decisions(bearoff: Bearoff) -> None:
         columns = actions.no_double, actions.double_take, actions.double_drop, actions.double_beaver
         for pair, *values in zip(pairs, *columns, strict=True):
             beavered = max(no_double(*pair, Game(cube=8, owner=-1)), -4)  # or the doubler passes
-            expected = [no_double(*pair, game), *doubled(*pair, game), beavered]
+            expected = [no_double(*pair, game), *double_equities(*pair, game), beavered]
             assert values == pytest.approx(np.array(expected) / 2, abs=1e-12)  # per unit of the cube
         assert (actions.answers == "beaver").any()
         assert not (actions.doubles & (actions.answers == "beaver") & (actions.cost_no_double > 0)).any()

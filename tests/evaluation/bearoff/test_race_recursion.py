@@ -18,7 +18,7 @@ from tests.support.bearing_off import (
     Side,
     all_sides,
     board_of,
-    doubled,
+    double_equities,
     mean,
     no_double,
     number_of_side,
@@ -143,7 +143,8 @@ def test_races_on_the_ace_point_are_exact(bearoff: Bearoff) -> None:
         for owner, cube in ((1, 2), (0, 1)):
             actions = bearoff.race_actions(decision_of(side, side, cube=cube, cube_owner=owner))
             assert actions is not None
-            expected = no_double(side, side, Game(owner=owner)), *doubled(side, side, Game(owner=owner))
+            game = Game(owner=owner)
+            expected = no_double(side, side, game), *double_equities(side, side, game)
             actual = (actions.no_double[0], actions.double_take[0], actions.double_drop[0])
             assert actual == pytest.approx(expected, abs=1e-12)
             assert actions.redouble == (owner == 1)

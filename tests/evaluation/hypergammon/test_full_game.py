@@ -12,7 +12,7 @@ from bgfast.evaluation.hypergammon.solver import solve_tables
 from bgfast.evaluation.hypergammon.tables import MONEY, read_header, table_at
 from bgfast.evaluators import Hypergammon
 from tests.evaluation.hypergammon.test_solver import boards_at
-from tests.support.few_checkers import Board, cube_values, cubeless, plays_of
+from tests.support.few_checkers import Board, cube_values, cubeless_row, plays_of
 
 SAMPLE = 40
 
@@ -36,7 +36,7 @@ def check_tables(path: Path) -> None:
         plays = plays_of(board, 3)
         expected = cube_values(plays, lambda after: tuple(money([after])[0].tolist()))
         assert money([board])[0].tolist() == pytest.approx(expected, abs=2e-9)
-        assert probabilities(board) == pytest.approx(cubeless(plays, probabilities), abs=2e-9)
+        assert probabilities(board) == pytest.approx(cubeless_row(plays, probabilities), abs=2e-9)
     start = Position.hypergammon()
     actions = hypergammon.cube_actions([start], Decision(position=start))
     assert actions.no_double[0] == pytest.approx(0.157621, abs=1e-6)

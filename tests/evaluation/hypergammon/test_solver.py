@@ -27,7 +27,7 @@ from bgfast.evaluation.hypergammon.tables import (
     match_columns,
     match_equity,
 )
-from tests.support.few_checkers import Board, Score, all_boards, cube_values, cubeless, mwc, plays_of
+from tests.support.few_checkers import Board, Score, all_boards, cube_values, cubeless_row, mwc, plays_of
 
 EXACT = 1e-13
 UNAVAILABLE, OWNED, CENTRED, JACOBY = range(4)
@@ -128,7 +128,7 @@ def test_groups_of_positions_are_independent(lists: PlayLists) -> None:
 # ---------------------------------------------------------------- values
 
 
-@pytest.mark.parametrize(("name", "slow_step"), [("cubeless", cubeless), ("money", cube_values)])
+@pytest.mark.parametrize(("name", "slow_step"), [("cubeless", cubeless_row), ("money", cube_values)])
 def test_one_slow_step_leaves_values_unchanged(
     name: str, slow_step: Callable[..., tuple[float, ...]], lists: PlayLists
 ) -> None:
