@@ -24,12 +24,12 @@ from bgfast.players.opponents import (
 )
 
 LEAD = [0, 3, 3, 3, 3, 3] + [0] * 13 + [-2, -2, -4, -4, -3, 0, 0]  # a race: 45 pips against 56
-DEFICIT = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # 90 against 45
+DEFICIT = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # a race: 90 pips against 45
 EVEN_RACE = [0, 3, 3, 3, 3, 3] + [0] * 14 + [-3, -3, -3, -3, -3, 0]
 # 34 pips against 35, but the twelve checkers on the ace point waste pips.
 WASTE = [0, 12, 0, 0, 0, 0, 1, 0, 2] + [0] * 10 + [-2, -3, -2, 0, 0, 0, 0]
-BLOTS = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 against 40
-# Two opposing checkers are closed out and others are far from home: usually a gammon.
+BLOTS = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 pips to 40
+# Two opposing checkers are closed out and others are far from home, so most wins are gammons.
 TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
 # The best play of 4-1 at 0 plies is an error of 0.08.
 SEARCH_BOARD = [0, -3, 3, 6, 0, -1, 0, -1, -4, 0, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 1, -6, 0]
@@ -112,8 +112,8 @@ def test_networks_double_only_in_the_window(network: Opponent) -> None:
     assert network.act(game_of(EVEN_RACE, dice=[(3, 1)])) == ("roll", None)
 
 
-def game_at(score: dict[str, Any], board: list[int], dice: tuple[int, int] | None = None) -> Game:
-    decision = Decision(position=Position.from_array(board), dice=dice, **score)
+def game_at(context: dict[str, Any], board: list[int], dice: tuple[int, int] | None = None) -> Game:
+    decision = Decision(position=Position.from_array(board), dice=dice, **context)
     return Game.from_decision(decision)
 
 

@@ -26,7 +26,7 @@ ACCEPTED_PLAYS = [
     ({8: 1, 6: 2}, (5, 2), "8/6 F5", EXACT),  # "the right can begin in mid-turn"
     ({4: 1}, (4, 1), "F4 4/3", EXACT),
     ({4: 2, 2: 2}, (6, 2), "4/2 F6", EXACT),
-    # 6/off uses the 6, with the 3 forfeited, or both dice with nothing forfeited.
+    # 6/off F3 uses the 6 and forfeits the 3; 6/off would use both dice.
     ({6: 1}, (6, 3), "6/off F3", EXACT),
 ]
 

@@ -87,7 +87,7 @@ def test_returned_arrays_are_copies() -> None:
 
 
 @pytest.mark.parametrize("checkers", [15, 3])
-def test_equality_hash_repr_pickle(checkers: int) -> None:
+def test_copies_of_a_position_are_equal(checkers: int) -> None:
     boards = [
         board
         for board in SAMPLE_BOARDS[: 20 if checkers == 15 else None]
@@ -176,7 +176,7 @@ def test_constructor_reads_all_forms_of_a_position() -> None:
     assert three_checkers.checkers == 3
 
 
-def test_arrays_of_positions() -> None:
+def test_positions_convert_to_arrays() -> None:
     position, other = Position(), Position("nackgammon")
     assert np.asarray(position).dtype == np.int8
     assert np.array_equal(position, position.to_array())
@@ -234,7 +234,7 @@ def test_list_of_plays_is_a_sequence() -> None:
     assert repr(plays) == "Position.from_gnubg_id('4HPwATDgc/ABMA').plays((3, 1))"
     assert eval(repr(plays)) == plays
     assert bool(plays)
-    with pytest.raises(IndexError):  # ends iteration by index
+    with pytest.raises(IndexError):  # an IndexError ends iteration by index
         plays[16]
 
 
@@ -254,7 +254,7 @@ def test_a_roll_before_a_play_is_accepted() -> None:
             assert closed_out.play(text, (6, 5)) == closed_out.flip()
 
 
-def test_a_position_id_as_gnu_backgammon_prints_it() -> None:
+def test_position_ids_are_read_as_gnu_backgammon_prints_them() -> None:
     for template in (
         "Position ID: {}",
         "position id:{}",
@@ -286,7 +286,7 @@ def test_arrays_of_a_list_outlive_it() -> None:
     assert len(other_plays) == 100
 
 
-def test_equal_plays() -> None:
+def test_plays_of_equal_rolls_are_equal() -> None:
     plays = Position.start().plays((3, 1))
     assert plays == Position.start().plays((1, 3))
     assert hash(plays) == hash(Position.start().plays((1, 3)))

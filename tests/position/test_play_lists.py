@@ -32,7 +32,7 @@ def test_lists_contain_boards() -> None:
     assert plays.boards[3].astype(float).tolist() in plays
     assert START.to_array() not in plays
     assert [1, 2, 3] not in plays
-    assert plays[3].position not in plays  # from the next player's side
+    assert plays[3].position not in plays  # this board is seen from the next player's side
     assert START.to_array() not in ON_THE_BAR.plays((6, 6))
 
 

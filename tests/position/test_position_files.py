@@ -74,7 +74,7 @@ def test_labels_tables_and_links_are_not_sentences() -> None:
         assert [position_id for _, position_id in positions_in(f"{XGID}\n\n{text}\n")] == [XGID, XGID2]
 
 
-def test_lessons_that_resemble_a_match_record() -> None:
+def test_lessons_may_resemble_a_match_record() -> None:
     text = f"White is Player 2\n\nUnlimited Game\nJacoby Beaver\nscore: 0\n{XGID}\n\n5 point match\n{XGID2}\n"
     assert positions_in(text) == [(6, XGID), (9, XGID2)]
 
@@ -187,7 +187,7 @@ def test_content_without_positions_is_recognized() -> None:
         assert not holds_positions(content), content
 
 
-def test_random_decisions_in_random_decoration() -> None:
+def test_decisions_are_found_in_random_decoration() -> None:
     for seed in range(150):
         check_decoration(random.Random(seed))
 

@@ -33,7 +33,7 @@ def swap_sides(board):
 
 
 def bitwise_id(opponent, mover):
-    """Write an ID bit by bit; each side maps its own points (25 is the bar) to numbers of checkers."""
+    """Return an ID, written bit by bit; each side maps its points (25 is the bar) to numbers of checkers."""
     packed_bits = bytearray(11)
     bit = 0
     for side in (opponent, mover):
@@ -83,7 +83,7 @@ def refusal(read, text):
     return None
 
 
-# GNU Backgammon position IDs.
+# ---- GNU Backgammon position IDs ----
 
 
 def test_known_gnubg_ids() -> None:
@@ -123,7 +123,7 @@ def test_any_80_bits_are_read_exactly_or_refused(packed_bits):
         assert len(message) < 250
 
 
-# XGID.
+# ---- XGIDs ----
 
 
 def test_known_xgid():

@@ -92,7 +92,7 @@ class RuleBook:
         self.cube, self.owner = start.game.cube.value, start.game.cube.owner
         self.is_turned = False
         self.offer_values: list[int] = []  # cube values of the offers
-        self.offers: list[str] = []  # "double", "beaver", "raccoon", until they are answered
+        self.offers: list[str] = []  # names of the unanswered offers
         self.resignation: tuple[int, int] | None = None
         self.outcome: tuple[int, int] | None = None  # winner, points
 
@@ -176,7 +176,7 @@ class RuleBook:
 
 
 def check_game(match: Match, game: RecordedGame) -> None:
-    """Assert that plays, cube actions and results of a game are legal, and the recorded points correct."""
+    """Assert that plays and cube actions of a game are legal, and that its recorded points are correct."""
     book = RuleBook(match)
     for action, state in zip(match.history, match.states, strict=False):
         book.apply(action, state.game)

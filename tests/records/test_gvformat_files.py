@@ -120,7 +120,7 @@ def test_analysis_belongs_to_its_event(file_format: str, cube_level: str, level:
 
 
 @pytest.mark.usefixtures("single_process")
-def test_equities_of_a_double_and_its_answer() -> None:
+def test_equities_of_a_double_and_its_answer_are_read() -> None:
     count = 0
     for seed in (2, 4):
         _, *games = read_binary(WRITERS["bgf"](match_without_beavers(seed)))
@@ -177,7 +177,7 @@ def read_document(monkeypatch: pytest.MonkeyPatch, content: Any) -> list[RecordH
     return list(read_binary(b"OGXM"))
 
 
-def test_match_information(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_match_information_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     content = document(match_length=0) | {"cube_limit": 64, "variant": 1, "score_start": [2, 1], "round": 7}
     content |= {"swapped": True, "timestamp": 1763596800, "site": "Ghent\ud800"}
     content["games"][0]["auto_doubles"] = 1
@@ -201,7 +201,7 @@ def test_a_play_recorded_as_a_board_is_read(monkeypatch: pytest.MonkeyPatch) -> 
         assert (event.text, event.flagged, event.player) == ("13/9", True, 1 - colour)
 
 
-def test_a_position_without_a_roll(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_position_without_a_roll_is_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
     board = [0] * 22 + [2, 1, -1, 0]
     content = document()
     content["games"][0]["plies"].insert(0, {"color": 1, "action_id": 31, "set_position": board})
@@ -222,7 +222,7 @@ def test_a_position_without_a_roll(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("single_process")
-def test_bgblitz_games_from_other_positions(tmp_path: Path) -> None:
+def test_bgblitz_games_from_other_positions_are_read(tmp_path: Path) -> None:
     match = Match.from_decision("XGID=-BC--------------------cb-:1:1:1:00:1:0:0:5:10")
     for _ in range(2):
         match.roll((2, 1))
@@ -420,7 +420,7 @@ LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="the system does
 
 @LINUX_ONLY
 @pytest.mark.slow
-def test_memory_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_memory_of_the_process_is_limited(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Four million lists in eight megabytes need about 300 megabytes; the process gets less."""
     change_child(monkeypatch, tmp_path, "1 << 30", "200 << 20")
     assert "MemoryError" in refusal(gzip.compress(MANY_LISTS))
@@ -428,7 +428,9 @@ def test_memory_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 @LINUX_ONLY
 @pytest.mark.slow
-def test_time_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_processor_time_of_the_process_is_limited(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     change_child(monkeypatch, tmp_path, "MAX_SECONDS = 20", "MAX_SECONDS = 1")
     start = time.monotonic()
     assert "gvformat exited with status -9, out of memory or time" in refusal(gzip.compress(ENDLESS_NUMBER))
@@ -436,7 +438,7 @@ def test_time_limit_of_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_timeout_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_is_stopped_at_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gvformat_files, "TIMEOUT_SECONDS", 0.5)
     start = time.monotonic()
     assert "it was not read within 0.5 s" in refusal(gzip.compress(ENDLESS_NUMBER))
@@ -486,7 +488,7 @@ def damaged_ogxm(seed: int, rng: random.Random) -> bytes:
 
 
 def count_readable(seed: int, count: int, damage: Callable[[int, random.Random], bytes]) -> int:
-    """Read damaged files; return the number of readable ones."""
+    """Read damaged files; return how many are readable."""
     rng = random.Random(seed)
     readable_count = 0
     for _ in range(count):

@@ -71,7 +71,7 @@ def check_fixed_points(match: Match) -> None:
 ENDING_ACTIONS = ("award", "resign", "accept_resignation")
 
 
-def without_resignations(match: Match) -> list[bgfast.games.Action]:
+def remove_resignations(match: Match) -> list[bgfast.games.Action]:
     """Return the actions except resignations, their acceptance and awards."""
     return [action for action in match.history if action.name not in ENDING_ACTIONS]
 
@@ -79,7 +79,7 @@ def without_resignations(match: Match) -> list[bgfast.games.Action]:
 def test_beavers_and_automatic_doubles_of_gnu_backgammon() -> None:
     """The .mat file has no answers to beavers and raccoons; only SGF has automatic doubles."""
     mat, sgf = (bgfast.load_match(RECORDS / f"beavers.{suffix}") for suffix in ("mat", "sgf"))
-    assert without_resignations(mat) == without_resignations(sgf)
+    assert remove_resignations(mat) == remove_resignations(sgf)
     names = [action.name for action in mat.history]
     assert names[2:6] == ["double", "beaver", "take", "roll"]
     assert names[-7:-3] == ["double", "beaver", "raccoon", "take"]
@@ -106,7 +106,7 @@ def test_both_formats_agree(name: str, tmp_path: Path) -> None:
     mat, sgf = (bgfast.load_match(record(f"{name}.{suffix}", tmp_path)) for suffix in ("mat", "sgf"))
     assert mat.score == sgf.score
     # GNU Backgammon's .mat files omit resignations.
-    assert without_resignations(mat) == without_resignations(sgf)
+    assert remove_resignations(mat) == remove_resignations(sgf)
     assert sgf.rules.jacoby is (sgf.length is None)
     assert (mat.info.date, sgf.info.date) == ("2026-11-22", "2026-11-22")
 
@@ -193,7 +193,7 @@ def test_truncated_files_are_read_up_to_the_end(format: Literal["mat", "sgf"]) -
 def test_round_trip_through_gnu_backgammon(seed: int, length: int | None, tmp_path: Path) -> None:
     session = play(tmp_path, "session", 100 + seed, length)
     mat, sgf = bgfast.load_match(session.mat), bgfast.load_match(session.sgf)
-    assert without_resignations(mat) == without_resignations(sgf)
+    assert remove_resignations(mat) == remove_resignations(sgf)
     assert [result.points for result in mat.results] == [result.points for result in sgf.results]
     check_fixed_points(mat)
     for match, path in ((mat, session.mat), (sgf, session.sgf)):

@@ -162,7 +162,7 @@ def test_names_of_levels() -> None:
         assert first_game(changed_file(3, h1280=code)).analysis[0].plays[0].level == level
 
 
-def test_games_without_analysis() -> None:
+def test_games_without_analysis_are_read() -> None:
     _, games = items(xg_file(xg_records(short_match(), analysed=False)))
     assert [game.analysis for game in games] == [{}, {}]
     assert games[0].events[0].text == "8/5 6/5"
@@ -172,18 +172,18 @@ def test_cube_equities_of_the_other_player_are_ignored() -> None:
     assert first_game(changed_file(4, i12=1)).analysis[1].cube is None
 
 
-def test_beavers_and_raccoons() -> None:
-    def double_and_take(*answers: int) -> list[Any]:
+def test_answers_to_a_double_are_read() -> None:
+    def events_of(*answers: int) -> list[Any]:
         events = first_game(changed_file(6, i20=answers)).events[2:-1]
         return [(event.kind, event.player, event.points or event.value) for event in events]
 
     double = ("double", 0, 2)
     beaver, raccoon = ("beaver", 1, 4), ("raccoon", 0, 8)
-    assert double_and_take(-1, -1, -1) == [double]
-    assert double_and_take(1, -1, -1) == [double, ("take", 1, 0)]
-    assert double_and_take(2, 1, -1) == [double, beaver, ("take", 0, 0)]
-    assert double_and_take(2, 0, -1) == [double, beaver, ("drop", 0, 0)]
-    assert double_and_take(2, 2, 1) == [double, beaver, raccoon, ("take", 1, 0)]
+    assert events_of(-1, -1, -1) == [double]
+    assert events_of(1, -1, -1) == [double, ("take", 1, 0)]
+    assert events_of(2, 1, -1) == [double, beaver, ("take", 0, 0)]
+    assert events_of(2, 0, -1) == [double, beaver, ("drop", 0, 0)]
+    assert events_of(2, 2, 1) == [double, beaver, raccoon, ("take", 1, 0)]
 
 
 def test_opening_ties_are_automatic_doubles() -> None:
@@ -211,7 +211,7 @@ def test_illegal_play_is_read_from_the_board() -> None:
     assert (turn.text, turn.setup) == ("14/8 15/10", Setup((1,) * 26))
 
 
-def test_a_game_from_another_position(tmp_path: Path) -> None:
+def test_a_game_from_another_position_is_read(tmp_path: Path) -> None:
     for owner, decision in (
         (0, "-BC--------------------cb-:1:1:1"),
         (1, "-BC--------------------cb-:2:-1:1"),
@@ -233,7 +233,7 @@ def test_a_game_from_another_position(tmp_path: Path) -> None:
         assert (copy.cube, copy.score, copy.state.game) == (match.cube, match.score, match.state.game)
 
 
-def test_a_board_that_the_game_has_not_reached(tmp_path: Path) -> None:
+def test_a_board_that_the_game_has_not_reached_is_set_up(tmp_path: Path) -> None:
     records = xg_records(short_match(), analysed=False)
     put(records[5], b9=bgfast.Position.nackgammon().flip().to_array().tolist())
     copy = load_file(xg_file(records), tmp_path)
@@ -536,7 +536,7 @@ def test_detection_of_formats() -> None:
 
 
 def count_readable(seed: int, count: int) -> int:
-    """Read files damaged inside or outside the compressed part; return the number of readable ones."""
+    """Read files damaged inside or outside the compressed part; return how many are readable."""
     rng = random.Random(seed)
     files = [xg_records(random_match(1, 5)), xg_records(short_match())]
     readable_count = 0

@@ -55,7 +55,7 @@ def mean(distribution: Iterable[Fraction]) -> Fraction:
 
 @cache
 def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
-    """Return the distribution of the number of rolls to bear off all checkers or the first one."""
+    """Return the distribution of the number of rolls to bear off all checkers or one checker."""
     if side == EMPTY:
         return (Fraction(1),)
 
@@ -91,7 +91,7 @@ class Game(NamedTuple):
     crawford: bool = False
 
     def equity_after(self, points: int) -> float:
-        """Return the equity after the player wins `points`, or loses them if negative."""
+        """Return the equity after a game that wins `points`, a negative number if the player loses."""
         if self.away is None:
             return points
         player_away, opponent_away = self.away

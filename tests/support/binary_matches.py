@@ -322,7 +322,7 @@ EXTREME_VALUES = (
 
 
 def damage(content: bytes, rng: random.Random) -> bytes:
-    """Return a damaged copy: bits flipped, bytes overwritten, lost, repeated or moved, or the end cut off."""
+    """Return a copy with flipped bits or overwritten, lost, repeated or moved bytes, or without its end."""
     for _ in range(rng.choice((1, 1, 2, 3))):
         if not content:
             break
@@ -330,9 +330,9 @@ def damage(content: bytes, rng: random.Random) -> bytes:
         size = rng.choice((1, 1, 2, 4, 16, 600))
         piece = content[start : start + size]
         mutation = rng.randrange(6)
-        if mutation == 0:  # one bit
-            flipped = content[start] ^ 1 << rng.randrange(8)
-            content = content[:start] + bytes([flipped]) + content[start + 1 :]
+        if mutation == 0:
+            value = content[start] ^ 1 << rng.randrange(8)
+            content = content[:start] + bytes([value]) + content[start + 1 :]
         elif mutation == 1:
             extreme_value = rng.choice(EXTREME_VALUES)
             content = content[:start] + extreme_value + content[start + len(extreme_value) :]

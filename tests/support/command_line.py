@@ -1,4 +1,4 @@
-"""Helpers that run commands, in this process or another, and pseudo-terminals."""
+"""Helpers that run commands in this or another process and provide pseudo-terminals."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def problems(
 def batch_problems(
     boards: np.ndarray, roll: tuple[int, int], rules: RuleSet, rows: np.ndarray, moves: np.ndarray
 ) -> list[str]:
-    """Return descriptions of how the batch functions differ from the plays of a single position."""
+    """Return descriptions of differences between the batch functions and the plays of one position."""
     errors = []
     batch = successors(boards, roll, rules=rules, moves=True)
     if not np.array_equal(batch.boards, rows) or not np.array_equal(batch.moves, moves):

@@ -26,7 +26,7 @@ Plays = list[tuple[int, list[Successor]]]
 
 def all_boards(checkers: int) -> Iterator[Board]:
     """Yield every position with 1 to `checkers` checkers in play on each side."""
-    sides = list(combinations_with_replacement(range(26), checkers))[1:]  # the first side has borne off
+    sides = list(combinations_with_replacement(range(26), checkers))[1:]  # the first side is empty
     for mover in sides:
         for opponent in sides:
             if not set(mover) & {25 - point for point in opponent} & set(range(1, 25)):

@@ -33,7 +33,7 @@ def program(name: str) -> str:
     return path
 
 
-def make(file: Path, *options: str) -> None:
+def make_database(file: Path, *options: str) -> None:
     """Write a database with `makebearoff`."""
     subprocess.run([program("makebearoff"), *options, "-f", str(file)], check=True, capture_output=True)
 

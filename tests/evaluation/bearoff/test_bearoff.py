@@ -93,7 +93,7 @@ def test_the_tables_are_the_same_on_every_machine(bearoff: Bearoff) -> None:
 @pytest.fixture(scope="module")
 def gnubg_one_sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("gnubg") / "one_sided.bd"
-    gnubg.make(path, "-o", "6")
+    gnubg.make_database(path, "-o", "6")
     return path
 
 

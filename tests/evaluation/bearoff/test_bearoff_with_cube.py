@@ -167,7 +167,7 @@ def test_a_sample_agrees_with_gnu_backgammon(bearoff: Bearoff) -> None:
     "checkers", [3, pytest.param(5, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.long)]
 )
 def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tmp_path: Path) -> None:
-    gnubg.make(tmp_path / "two_sided.bd", "-t", f"6x{checkers}")
+    gnubg.make_database(tmp_path / "two_sided.bd", "-t", f"6x{checkers}")
     theirs = gnubg.read_two_sided(tmp_path / "two_sided.bd", checkers)
     sides = comb(checkers + 6, 6)
     unavailable, owned, centred = (array[:sides, :sides].T[1:, 1:] for array in bearoff.cube_database.arrays)
