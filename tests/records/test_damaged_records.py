@@ -61,17 +61,17 @@ def damage_text(content: bytes, rng: random.Random) -> bytes:
             content = content[:offset] + b"%d" % rng.randrange(10) + content[offset + 1 :]
             continue
         lines = content.splitlines(keepends=True) or [b""]
-        first, second = rng.randrange(len(lines)), rng.randrange(len(lines))
+        row, other_row = rng.randrange(len(lines)), rng.randrange(len(lines))
         if method == 4:
-            del lines[first]
+            del lines[row]
         elif method == 5:
-            lines.insert(second, lines[first])
+            lines.insert(other_row, lines[row])
         elif method == 9:
-            lines.insert(first, rng.choice(CUBE_ACTIONS[is_sgf]))
+            lines.insert(row, rng.choice(CUBE_ACTIONS[is_sgf]))
         elif method == 6:
-            lines[first], lines[second] = lines[second], lines[first]
+            lines[row], lines[other_row] = lines[other_row], lines[row]
         else:
-            lines = lines[: first + 1]
+            lines = lines[: row + 1]
         content = b"".join(lines)
     return content
 

@@ -27,7 +27,7 @@ def board_after(board: Board, text: str) -> Board:
     ValueError
         If a checker is missing, or the text does not mark a hit correctly.
     """
-    cells = list(board)
+    counts = list(board)
     for part in text.split() if text != "pass" else ():
         if re.fullmatch(r"F[1-6](\([2-4]\))?", part):
             continue
@@ -39,19 +39,19 @@ def board_after(board: Board, text: str) -> Board:
         ]
         hits = {point for point, name in zip(points, match[1].split("/"), strict=True) if name[-1] == "*"}
         for _ in range(int(match[2] or 1)):
-            if len(points) < 2 or sorted(points, reverse=True) != points or cells[points[0]] < 1:
+            if len(points) < 2 or sorted(points, reverse=True) != points or counts[points[0]] < 1:
                 raise ValueError(f"{text!r}: {part!r} is impossible")
-            cells[points[0]] -= 1
+            counts[points[0]] -= 1
             for point in points[1:]:
-                if point and (cells[point] < -1 or (cells[point] == -1) != (point in hits)):
-                    raise ValueError(f"{text!r}: {part!r} meets {-cells[point]} opposing checkers on {point}")
-                if point and cells[point] == -1:
-                    cells[0] -= 1
-                    cells[point] = 0
+                if point and (counts[point] < -1 or (counts[point] == -1) != (point in hits)):
+                    raise ValueError(f"{text!r}: {part!r} meets {-counts[point]} opponents on {point}")
+                if point and counts[point] == -1:
+                    counts[0] -= 1
+                    counts[point] = 0
                     hits.discard(point)
             if points[-1]:
-                cells[points[-1]] += 1
-    return tuple(cells)
+                counts[points[-1]] += 1
+    return tuple(counts)
 
 
 class Diagnosis(NamedTuple):

@@ -54,8 +54,8 @@ def plays_of(board: Board, checkers: int) -> Plays:
         (
             1 if high == low else 2,
             [
-                Successor(reference.flip(child), points_won(child, checkers))
-                for child in sorted(reference.legal_positions(board, high, low)) or [board]
+                Successor(reference.flip(board_after), points_won(board_after, checkers))
+                for board_after in sorted(reference.legal_positions(board, high, low)) or [board]
             ],
         )
         for high, low in ROLLS
