@@ -44,7 +44,7 @@ def game_of(board: list[int], on_turn: int = 1, rules: RuleSet = STANDARD, **opt
 
 
 @pytest.fixture(scope="module")
-def network() -> Opponent:
+def network_opponent() -> Opponent:
     return opponent("intermediate")
 
 
@@ -100,16 +100,16 @@ def test_plays_agree_with_the_evaluator() -> None:
         assert str(opponent("casual").best_play(game)) == str(game.plays()[int(values.argmin())])
 
 
-def test_networks_double_only_in_the_window(network: Opponent) -> None:
-    assert not network.offers_double(game_of(Position.start().to_array().tolist()))
-    assert not network.offers_double(game_of(EVEN_RACE))
-    assert network.offers_double(game_of(LEAD))
-    assert not network.offers_double(game_of(DEFICIT))
-    assert not network.offers_double(game_of(TOO_GOOD))
+def test_networks_double_only_in_the_window(network_opponent: Opponent) -> None:
+    assert not network_opponent.offers_double(game_of(Position.start().to_array().tolist()))
+    assert not network_opponent.offers_double(game_of(EVEN_RACE))
+    assert network_opponent.offers_double(game_of(LEAD))
+    assert not network_opponent.offers_double(game_of(DEFICIT))
+    assert not network_opponent.offers_double(game_of(TOO_GOOD))
     jacoby = RuleSet(jacoby=True)
     assert opponent("intermediate", jacoby).offers_double(game_of(TOO_GOOD, rules=jacoby))
-    assert network.act(game_of(LEAD)) == ("double", None)
-    assert network.act(game_of(EVEN_RACE, dice=[(3, 1)])) == ("roll", None)
+    assert network_opponent.act(game_of(LEAD)) == ("double", None)
+    assert network_opponent.act(game_of(EVEN_RACE, dice=[(3, 1)])) == ("roll", None)
 
 
 def game_at(context: dict[str, Any], board: list[int], dice: tuple[int, int] | None = None) -> Game:
@@ -117,21 +117,21 @@ def game_at(context: dict[str, Any], board: list[int], dice: tuple[int, int] | N
     return Game.from_decision(decision)
 
 
-def test_cube_decisions_depend_on_the_score(network: Opponent) -> None:
+def test_cube_decisions_depend_on_the_score(network_opponent: Opponent) -> None:
     """After the Crawford game the trailer doubles immediately; takes depend on the score."""
-    assert network.act(game_at({"match_length": 5, "score": (0, 4)}, EVEN_RACE)) == ("double", None)
-    assert not network.offers_double(game_at({}, EVEN_RACE))
+    assert network_opponent.act(game_at({"match_length": 5, "score": (0, 4)}, EVEN_RACE)) == ("double", None)
+    assert not network_opponent.offers_double(game_at({}, EVEN_RACE))
     offered_game = game_at({"match_length": 5, "score": (2, 4)}, EVEN_RACE)
     offered_game.double()
-    assert network.answer(offered_game) != "drop"
+    assert network_opponent.answer(offered_game) != "drop"
     # A take in money play is a drop for the leader.
     for score, length, board in (((3, 7), 9, LEAD), ((1, 2), 3, EVEN_RACE)):
         game = game_at({"match_length": length, "score": score}, board)
         game.double()
-        assert network.answer(game) == "drop"
+        assert network_opponent.answer(game) == "drop"
     money_game = game_at({}, EVEN_RACE)
     money_game.double()
-    assert network.answer(money_game) != "drop"
+    assert network_opponent.answer(money_game) != "drop"
 
 
 def test_plays_depend_on_the_score() -> None:
@@ -171,10 +171,10 @@ def test_resignations_are_accepted_by_equity(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("board", "answer"), [(LEAD, "drop"), (EVEN_RACE, "take"), (DEFICIT, "take"), (TOO_GOOD, "drop")]
 )
-def test_networks_take_or_drop_by_equity(board: list[int], answer: str, network: Opponent) -> None:
+def test_networks_take_or_drop_by_equity(board: list[int], answer: str, network_opponent: Opponent) -> None:
     game = game_of(board, on_turn=0)
     game.double()
-    assert network.act(game) == (answer, None)
+    assert network_opponent.act(game) == (answer, None)
 
 
 def doubled_game(board: list[int]) -> Game:
@@ -197,27 +197,27 @@ def test_answers_to_beavers(board: list[int], beginner_answer: str, network_answ
         assert player.act(game) == (answer, None)
 
 
-def test_networks_beaver_where_the_rules_allow_it(network: Opponent) -> None:
+def test_networks_beaver_where_the_rules_allow_it(network_opponent: Opponent) -> None:
     game = doubled_game(DEFICIT)
-    assert network.act(game) == ("beaver", None)
+    assert network_opponent.act(game) == ("beaver", None)
     assert game.legal_actions()[:2] == ("take", "drop")
     game_without_beavers = game_of(DEFICIT)
     game_without_beavers.double()
-    assert network.act(game_without_beavers) == ("take", None)
+    assert network_opponent.act(game_without_beavers) == ("take", None)
     game = doubled_game(LEAD)
     game.beaver()
     game.raccoon()
-    assert network.answer(game) == opponent("beginner").answer(game) == "drop"
+    assert network_opponent.answer(game) == opponent("beginner").answer(game) == "drop"
 
 
-def test_networks_accept_resignations_of_a_sufficient_level(network: Opponent) -> None:
+def test_networks_accept_resignations_of_a_sufficient_level(network_opponent: Opponent) -> None:
     for level, expected in ((1, "refuse_resignation"), (2, "accept_resignation")):
         game = game_of(flip(TOO_GOOD), on_turn=0)
         game.resign(level)
-        assert network.act(game)[0] == expected
+        assert network_opponent.act(game)[0] == expected
     game = game_of(LEAD, on_turn=0)
     game.resign()
-    assert network.act(game)[0] == "accept_resignation"
+    assert network_opponent.act(game)[0] == "accept_resignation"
 
 
 def test_networks_give_notice_of_untrained_rules() -> None:

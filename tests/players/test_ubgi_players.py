@@ -336,12 +336,12 @@ def test_cube_matches_agree_through_ubgi_and_in_process(command: list[str]) -> N
     actions = set()
     match = Match(3, dice=3)
     while match.winner is None:
-        legal, expected = match.legal_actions(), None
-        if "play" in legal:
+        legal_actions, expected = match.legal_actions(), None
+        if "play" in legal_actions:
             expected = str(network_opponent.best_play(match))
-        elif "take" in legal:
+        elif "take" in legal_actions:
             expected = network_opponent.answer(match)
-        elif "double" in legal:
+        elif "double" in legal_actions:
             expected = "double" if network_opponent.offers_double(match) else "roll"
         action, play = engine_opponent.act(match)
         assert expected in (None, action, str(play)), match.decision
@@ -422,12 +422,12 @@ def test_only_commands_that_need_no_equities_accept_ubgi_engines(capsys: pytest.
 
 @pytest.mark.slow
 def test_the_errors_and_game_commands_run_a_ubgi_engine(capsys: pytest.CaptureFixture[str]) -> None:
-    in_process, via_ubgi = (
+    process_result, ubgi_result = (
         as_json(capsys, "errors", name)["players"][0]["overall"]
         for name in ("builtin-fast", "ubgi:" + " ".join(COMMAND))
     )
-    assert via_ubgi["millipoints"] == pytest.approx(in_process["millipoints"], abs=0.3)
-    assert via_ubgi["agreed"] == pytest.approx(in_process["agreed"], abs=0.01)
+    assert ubgi_result["millipoints"] == pytest.approx(process_result["millipoints"], abs=0.3)
+    assert ubgi_result["agreed"] == pytest.approx(process_result["agreed"], abs=0.01)
     name = "ubgi:" + " ".join(COMMAND)
     assert printed(capsys, "game", "--seed", "4", "--level", name).startswith("rules standard, seed 4, ubgi:")
 

@@ -219,10 +219,10 @@ BAD_LINES = {
 
 def test_bad_lines_are_refused_and_the_session_continues() -> None:
     for line, expected in BAD_LINES.items():
-        first, *rest = answers(f"{line}\nisready\n")
-        assert first.startswith(f"error {expected}"), line
-        assert first.isascii()
-        assert first.isprintable()
+        error_line, *rest = answers(f"{line}\nisready\n")
+        assert error_line.startswith(f"error {expected}"), line
+        assert error_line.isascii()
+        assert error_line.isprintable()
         assert rest == ["readyok"]
     for line in ("nonsense", "go faster", "x" * 5000):
         assert answers(f"{line}\nubgi\n", dialect="positions")[0] == "sorry"

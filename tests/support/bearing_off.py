@@ -55,7 +55,7 @@ def mean(distribution: Iterable[Fraction]) -> Fraction:
 
 @cache
 def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
-    """Return the distribution of the number of rolls to bear off all checkers or one checker."""
+    """Return the distribution of the number of rolls to bear off all checkers, or one if `first_only`."""
     if side == EMPTY:
         return (Fraction(1),)
 

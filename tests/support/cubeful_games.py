@@ -109,5 +109,5 @@ def boards_after_rolls(board: Board) -> list[Board]:
     unfinished_boards = plays.boards[points == 0]
     if len(unfinished_boards):
         equities[points == 0] = 2 * EVALUATOR(unfinished_boards)[:, 0] - 1
-    best = [start + int(np.argmin(equities[start:end])) for start, end in pairwise(plays.offsets)]
-    return [tuple(plays.boards[row].tolist()) for row in best]
+    best_rows = [start + int(np.argmin(equities[start:end])) for start, end in pairwise(plays.offsets)]
+    return [tuple(plays.boards[row].tolist()) for row in best_rows]

@@ -98,7 +98,7 @@ class PlayedMatch(NamedTuple):
 def run_commands(commands: str) -> str:
     """Run commands in GNU Backgammon and return its output."""
     path = program("gnubg")
-    run = subprocess.run(
+    process = subprocess.run(
         [path, "-t", "-q"],
         input=commands,
         capture_output=True,
@@ -107,7 +107,7 @@ def run_commands(commands: str) -> str:
         timeout=patient(300),
         check=False,
     )
-    return run.stdout
+    return process.stdout
 
 
 def play(
@@ -115,14 +115,13 @@ def play(
 ) -> PlayedMatch:
     """Play a match, or, if `length` is None, a session with beavers and the Jacoby rule."""
     mat, sgf = folder / f"{name}.mat", folder / f"{name}.sgf"
-    start = f"new match {length}\n"
+    setup = f"new match {length}\n"
     if length is None:
-        start = "set jacoby on\nset beavers 3\nset automatic game off\nnew session\n" + "new game\n" * (
-            games - 1
-        )
+        setup = "set jacoby on\nset beavers 3\nset automatic game off\nnew session\n"
+        setup += "new game\n" * (games - 1)
     display_command = "" if display else "set display off\n"
     output = run_commands(
-        f"{_SETTINGS}{display_command}set seed {seed}\n{start}export match mat {mat}\nsave match {sgf}\n"
+        f"{_SETTINGS}{display_command}set seed {seed}\n{setup}export match mat {mat}\nsave match {sgf}\n"
     )
     return PlayedMatch(mat, sgf, _PRINTED_IDS.findall(output))
 
