@@ -92,8 +92,8 @@ def test_plays_agree_with_the_evaluator() -> None:
         for ply, (level, network) in enumerate(networks.items()):
             game = game_of(board, on_turn=0, dice=[roll])
             game.roll()
-            best = network.best_plays(game.decision, ply=ply)[0].play
-            assert str(opponent(level).best_play(game)) == str(best)
+            best_play = network.best_plays(game.decision, ply=ply)[0].play
+            assert str(opponent(level).best_play(game)) == str(best_play)
         game = game_of(board, on_turn=0, dice=[roll])
         game.roll()
         values = Pubeval()(bgfast.flip(game.plays().boards))
@@ -164,8 +164,8 @@ def test_resignations_are_accepted_by_equity(monkeypatch: pytest.MonkeyPatch) ->
     for equity, min_level in ((1.04, 1), (1.06, 2), (2.04, 2), (2.2, 3)):
         evaluation = SimpleNamespace(equity=equity)
         monkeypatch.setattr(player._player, "evaluation", lambda position, result=evaluation: result)
-        accepted = [player.accepts_resignation(game_of(EVEN_RACE), level) for level in (1, 2, 3)]
-        assert accepted == [level >= min_level for level in (1, 2, 3)]
+        answers = [player.accepts_resignation(game_of(EVEN_RACE), level) for level in (1, 2, 3)]
+        assert answers == [level >= min_level for level in (1, 2, 3)]
 
 
 @pytest.mark.parametrize(

@@ -152,8 +152,8 @@ def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
 
 
 def test_a_move_id_is_the_position_from_the_next_players_side() -> None:
-    best = Position.start().plays((3, 1)).play("8/5 6/5").gnubg_id
-    assert play_of(engine({**DRAFT_0_1, "go role chequer": f"bestmoveid {best}"})) == "8/5 6/5"
+    move_id = Position.start().plays((3, 1)).play("8/5 6/5").gnubg_id
+    assert play_of(engine({**DRAFT_0_1, "go role chequer": f"bestmoveid {move_id}"})) == "8/5 6/5"
     with pytest.raises(RubbishError, match="no legal play leads to it"):
         play_of(engine({**DRAFT_0_1, "go role chequer": "bestmoveid 4HPwATDgc/ABMA"}))
 
@@ -212,13 +212,13 @@ def test_digits_of_other_scripts_are_not_numbers() -> None:
         return UbgiProcess(engine({**DRAFT_0_2, **answers}), time_limit=TIME_LIMIT)
 
     case = Case(tuple(Position.start()), (3, 1))
-    foreign_keys = start_engine({"keys": "key engine.multipv int 1..\u0663"})
-    foreign_rank = start_engine({"go chequer": "info multipv \u0661 pv 8/5 6/5\nbestmove 8/5 6/5"})
-    foreign_play = start_engine({"go chequer": "info multipv 1 pv \u0668/5 6/5\nbestmove 8/5 6/5"})
-    assert (foreign_keys.listing_command, foreign_rank.successors(case)) == (None, [])
+    key_engine = start_engine({"keys": "key engine.multipv int 1..\u0663"})
+    rank_engine = start_engine({"go chequer": "info multipv \u0661 pv 8/5 6/5\nbestmove 8/5 6/5"})
+    play_engine = start_engine({"go chequer": "info multipv 1 pv \u0668/5 6/5\nbestmove 8/5 6/5"})
+    assert (key_engine.listing_command, rank_engine.successors(case)) == (None, [])
     with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
-        foreign_play.successors(case)
-    for engine_process in (foreign_keys, foreign_rank, foreign_play):
+        play_engine.successors(case)
+    for engine_process in (key_engine, rank_engine, play_engine):
         engine_process.close()
 
 

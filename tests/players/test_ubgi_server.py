@@ -104,9 +104,9 @@ def test_session_of_draft_0_1() -> None:
     assert [line.split()[0] for line in output[:end]] == ["id"] * 3 + ["proto"] + ["option"] * 6
     assert "option name EvalPlies type spin default 0 min 0 max 2" in output
     assert output[end + 1] == "readyok"
-    best = LOOKAHEAD.best_plays(Position.start(), (3, 1))[0]
-    assert parse_values(output[end + 2])["eq"] == pytest.approx(best.equity, abs=1e-6)
-    assert f"moveid {best.play.position.gnubg_id} pv 8/5 6/5" in output[end + 2]
+    best_play = LOOKAHEAD.best_plays(Position.start(), (3, 1))[0]
+    assert parse_values(output[end + 2])["eq"] == pytest.approx(best_play.equity, abs=1e-6)
+    assert f"moveid {best_play.play.position.gnubg_id} pv 8/5 6/5" in output[end + 2]
     assert output[end + 3 :] == ["bestmove 8/5 6/5"]
 
 
@@ -232,8 +232,8 @@ def test_contradictory_states_are_refused_by_go() -> None:
     output = answers(f"newsession type match length 5\nsetscore 5 0\n{START}dice 3 1\ngo\nisready")
     assert output[0].startswith("error bad_state ")
     assert output[1:] == ["readyok"]
-    finished = Position.from_array([0, *[-3] * 5, *[0] * 20])
-    output = answers(f"position gnubgid {finished.gnubg_id}\ndice 3 1\ngo\ngo cube\n")
+    finished_position = Position.from_array([0, *[-3] * 5, *[0] * 20])
+    output = answers(f"position gnubgid {finished_position.gnubg_id}\ndice 3 1\ngo\ngo cube\n")
     assert [line.split()[:2] for line in output] == [["error", "bad_state"]] * 2
 
 
@@ -366,8 +366,8 @@ def test_written_plays_are_read_back() -> None:
             text = play_words(play)
             assert position.play(text, roll) == play.position, (board, roll, text)
             assert position.play(join_pairs(text.replace("/", " ")), roll) == play.position
-            after = board_after(tuple(board), text)
-            assert tuple(-count for count in after[::-1]) == tuple(play.position)
+            end_board = board_after(tuple(board), text)
+            assert tuple(-count for count in end_board[::-1]) == tuple(play.position)
 
 
 def test_moves_may_be_in_any_order() -> None:

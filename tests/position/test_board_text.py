@@ -22,10 +22,10 @@ def remove_indent(text):
 def board_of_text(text):
     """Parse a printed board, using only its columns."""
     lines = text.splitlines()
-    top = {0: 20} | {13 + i: 1 + 3 * i for i in range(6)} | {19 + i: 24 + 3 * i for i in range(6)}
-    bottom = {25 - point: column for point, column in top.items()}
+    top_columns = {0: 20} | {13 + i: 1 + 3 * i for i in range(6)} | {19 + i: 24 + 3 * i for i in range(6)}
+    bottom_columns = {25 - point: column for point, column in top_columns.items()}
     board = [0] * 26
-    for columns, rows in ((top, lines[1:6]), (bottom, lines[11:6:-1])):
+    for columns, rows in ((top_columns, lines[1:6]), (bottom_columns, lines[11:6:-1])):
         for point, column in columns.items():
             cells = [row[column : column + 3].strip() for row in rows]
             height = int(cells[4]) if cells[4].isdigit() else sum(map(bool, cells))

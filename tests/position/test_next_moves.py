@@ -78,12 +78,12 @@ def check_next_moves(board: Board, roll: tuple[int, int], rules: RuleSet, rng: r
         end_boards[()] = tuple(board)
     for prefix in rng.sample(sorted(continuations), min(20, len(continuations))):
         turn = Turn(board, roll, rules)
-        next_moves, complete = play_so_far(turn, prefix)[3:]
+        next_moves, is_complete = play_so_far(turn, prefix)[3:]
         assert len(next_moves) == len(set(next_moves))
         assert set(next_moves) == continuations[prefix], (board, roll, prefix)
-        assert complete == (prefix in end_boards)
-        counts += any(move.from_ == move.to for move in next_moves), complete and bool(next_moves)
-        if complete:
+        assert is_complete == (prefix in end_boards)
+        counts += any(move.from_ == move.to for move in next_moves), is_complete and bool(next_moves)
+        if is_complete:
             assert final_board(turn, prefix) == end_boards[prefix]
             # Moves are also accepted without their die.
             assert final_board(turn, [move[1:3] for move in prefix]) == end_boards[prefix]

@@ -53,10 +53,10 @@ def test_properties_of_a_position(board: tuple[int, ...]) -> None:
         sum((25 - i) * -n for i, n in enumerate(board) if n < 0),
     )
     assert position.off == (15 - sum(n for n in board if n > 0), 15 + sum(n for n in board if n < 0))
-    flipped = position.flip()
-    assert flipped.to_array().tolist() == [-n for n in reversed(board)]
-    assert flipped.flip() == position
-    assert flipped.pip_counts == position.pip_counts[::-1]
+    flipped_position = position.flip()
+    assert flipped_position.to_array().tolist() == [-n for n in reversed(board)]
+    assert flipped_position.flip() == position
+    assert flipped_position.pip_counts == position.pip_counts[::-1]
 
 
 def test_phase_of_a_position() -> None:

@@ -97,13 +97,14 @@ def test_result_and_winner(board: list[int], checkers: int, result: int, winner:
 
 def test_a_pass_is_a_play_without_moves() -> None:
     plays = ON_THE_BAR.plays((6, 5))
-    the_pass = plays._pass()
-    assert (str(the_pass), the_pass.moves, the_pass.hits, the_pass.roll) == ("pass", (), 0, (6, 5))
-    assert the_pass.position == ON_THE_BAR.flip() == ON_THE_BAR.play(the_pass, (6, 5)) == plays.play(the_pass)
-    assert the_pass.start == ON_THE_BAR
-    assert the_pass == plays._pass() == pickle.loads(pickle.dumps(the_pass))
-    assert hash(the_pass) == hash(plays._pass())
-    assert "X passes" in str(the_pass._repr_svg_())
+    pass_play = plays._pass()
+    assert (str(pass_play), pass_play.moves, pass_play.hits, pass_play.roll) == ("pass", (), 0, (6, 5))
+    assert pass_play.position == ON_THE_BAR.play(pass_play, (6, 5)) == plays.play(pass_play)
+    assert pass_play.position == ON_THE_BAR.flip()
+    assert pass_play.start == ON_THE_BAR
+    assert pass_play == plays._pass() == pickle.loads(pickle.dumps(pass_play))
+    assert hash(pass_play) == hash(plays._pass())
+    assert "X passes" in str(pass_play._repr_svg_())
 
 
 def test_a_pass_is_in_no_list() -> None:

@@ -199,11 +199,12 @@ def test_heads_of_money_sessions() -> None:
 def test_jacoby_rule_is_inferred_from_a_single_gammon() -> None:
     session = Match(None, bgfast.RuleSet(jacoby=True), position=bgfast.Position.hypergammon(), dice=5)
     while len(session.results) < 12:
-        legal = session.legal_actions()
-        if "play" in legal:
+        legal_actions = session.legal_actions()
+        if "play" in legal_actions:
             session.play(session.plays()[0])
         else:
-            getattr(session, next(name for name in ("pass_turn", "next_game", "roll") if name in legal))()
+            name = next(name for name in ("pass_turn", "next_game", "roll") if name in legal_actions)
+            getattr(session, name)()
     text = session.to_mat()
     untagged_text = "".join(line for line in text.splitlines(keepends=True) if "Jacoby" not in line)
     assert untagged_text != text

@@ -477,10 +477,8 @@ def test_damaged_archives_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     index = bytearray(zlib.decompress(archive[start : start + size]))
 
     def add_index(index: bytes, count: int = 3) -> bytes:
-        packed = zlib.compress(index)
-        return (
-            header + archive[:start] + packed + struct.pack("<IiiiiB15x", 0, count, 1, len(packed), start, 1)
-        )
+        data = zlib.compress(index)
+        return header + archive[:start] + data + struct.pack("<IiiiiB15x", 0, count, 1, len(data), start, 1)
 
     assert len(items(add_index(bytes(index)))[1]) == 2
     assert_refused(add_index(bytes(index[:-1])), "the archive's index has 1595 bytes; expected 3 times 532")

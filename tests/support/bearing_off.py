@@ -64,8 +64,8 @@ def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
 
     total: list[Fraction] = [Fraction(0)] * 40
     for weight, plays in plays_of(side):
-        best = min((distribution_after(play) for play in plays), key=mean)
-        for rolls, chance in enumerate(best):
+        best_distribution = min((distribution_after(play) for play in plays), key=mean)
+        for rolls, chance in enumerate(best_distribution):
             total[rolls + 1] += Fraction(weight, 36) * chance
     while not total[-1]:
         total.pop()

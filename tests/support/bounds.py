@@ -31,10 +31,10 @@ def possible_sets(boards: np.ndarray, rules: RuleSet = STANDARD, checkers: int =
     return [{points for bit, points in enumerate(RESULTS) if mask >> bit & 1} for mask in masks.tolist()]
 
 
-def bound_probabilities(probabilities: Iterable[float], possible: set[int]) -> list[float]:
+def bound_probabilities(probabilities: Iterable[float], possible_points: set[int]) -> list[float]:
     """Return the five probabilities, limited to the possible results."""
     win, *rest = probabilities
-    wins, losses = ({abs(p) for p in possible if p * sign > 0} for sign in (1, -1))
+    wins, losses = ({abs(p) for p in possible_points if p * sign > 0} for sign in (1, -1))
     win = 0.0 if not wins else 1.0 if not losses else win
     return [win, *_bound_gammons(win, *rest[:2], wins), *_bound_gammons(1 - win, *rest[2:], losses)]
 

@@ -91,8 +91,8 @@ class Page:
     def _message(self) -> bytes:
         deadline = time.monotonic() + SECONDS
         while b"\0" not in self._buffer:
-            ready, _, _ = select.select([self._answers], [], [], max(0.0, deadline - time.monotonic()))
-            assert ready, f"no message from Chromium for {SECONDS} seconds"
+            ready_pipes, _, _ = select.select([self._answers], [], [], max(0.0, deadline - time.monotonic()))
+            assert ready_pipes, f"no message from Chromium for {SECONDS} seconds"
             part = os.read(self._answers, 1 << 16)
             assert part, "Chromium has exited"
             self._buffer += part

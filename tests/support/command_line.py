@@ -83,11 +83,11 @@ class Screen(io.StringIO):
 @contextmanager
 def screen(columns: int) -> Iterator[Screen]:
     """Provide a pseudo-terminal with this number of columns (POSIX)."""
-    master, slave = os.openpty()
+    controller, device = os.openpty()
     try:
-        terminal = Screen(slave)
+        terminal = Screen(device)
         terminal.resize(columns)
         yield terminal
     finally:
-        os.close(slave)
-        os.close(master)
+        os.close(device)
+        os.close(controller)

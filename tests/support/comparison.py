@@ -48,15 +48,15 @@ def may_forfeit(board: Board, die: int, rules: RuleSet) -> bool:
 
 def board_after(board: Board, move: Move) -> Board:
     """Return the board after a move; a forfeit changes nothing."""
-    source, to = move
+    source, target = move
     counts = list(board)
-    if source != to:
+    if source != target:
         counts[source] -= 1
-        if to > 0 and counts[to] == -1:
-            counts[to] = 0
+        if target > 0 and counts[target] == -1:
+            counts[target] = 0
             counts[0] -= 1
-        if to > 0:
-            counts[to] += 1
+        if target > 0:
+            counts[target] += 1
     return tuple(counts)
 
 
@@ -84,12 +84,12 @@ def replay(
     A bear-off does not determine its die; every die is tried.
     """
     states = {(tuple(board), dice_of(roll))}
-    for source, to in (step for step in steps if step[0] != -1):
+    for source, target in (step for step in steps if step[0] != -1):
         states = {
-            (board_after(result, (source, to)), remove_die(dice, die))
+            (board_after(result, (source, target)), remove_die(dice, die))
             for result, dice in states
             for die in set(dice)
-            if (source, to) in uses(result, die, rules)
+            if (source, target) in uses(result, die, rules)
         }
     return {result for result, _ in states}
 

@@ -68,8 +68,8 @@ def cubeless_row(plays: Plays, evaluate: Callable[[Board], Row]) -> Row:
     for weight, children in plays:
         choices = [_mover_row(child, evaluate) for child in children]
         equity = max(choice[5] for choice in choices)
-        best = max(choice for choice in choices if choice[5] > equity - 1e-12)
-        sums = [total + weight * value / 36 for total, value in zip(sums, best, strict=True)]
+        best_row = max(choice for choice in choices if choice[5] > equity - 1e-12)
+        sums = [total + weight * value / 36 for total, value in zip(sums, best_row, strict=True)]
     return tuple(sums)
 
 
