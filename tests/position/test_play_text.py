@@ -39,10 +39,10 @@ def random_board(rng, kind):
     if kind == "bearoff":
         points = rng.choices(range(1, 7), k=rng.randint(1, 9))
         points += rng.choices(range(1, 10), k=rng.randint(0, 1))
-        spots, blots = [24, 23, 5, 4, 3, 2, 1, 0], rng.randint(0, 3)
+        spots, blot_count = [24, 23, 5, 4, 3, 2, 1, 0], rng.randint(0, 3)
     else:
         points = rng.choices(range(1, 25), k=rng.randint(1, 5) if kind == "blots" else rng.randint(8, 15))
-        spots, blots = list(range(25)), rng.randint(2, 12)
+        spots, blot_count = list(range(25)), rng.randint(2, 12)
     if kind == "bar" or (kind == "blots" and rng.random() < 0.2):
         points += [25] * rng.randint(1, 3)
     for point in points:
@@ -50,7 +50,7 @@ def random_board(rng, kind):
     free_points = [point for point in spots if not board[point]]
     rng.shuffle(free_points)
     for index, point in enumerate(free_points[:12]):
-        board[point] = -1 if index < blots else -rng.choice([0, 0, 2, 3])
+        board[point] = -1 if index < blot_count else -rng.choice([0, 0, 2, 3])
     return tuple(board)
 
 
@@ -111,8 +111,8 @@ def test_texts_are_unique_for_a_position_and_read_back(name: str) -> None:
             move_parts = [part for part in text.split() if part[0] != "F"]
             longer_texts = [" ".join([*move_parts, *(f"f{die}" for die in dice)]) for dice in choices[1:]]
             # GNU Backgammon writes plays step by step.
-            steps = [hops_text(moves) for moves in lists[:3]] if rules.forfeit == "never" else []
-            for variant in (text, text_variant(rng, text), *steps, *longer_texts):
+            step_texts = [hops_text(moves) for moves in lists[:3]] if rules.forfeit == "never" else []
+            for variant in (text, text_variant(rng, text), *step_texts, *longer_texts):
                 assert read_play(variant, board, roll, boards, moves, rules) == row, (board, roll, variant)
             forfeit_count += "F" in text
             variant_count += len(longer_texts)

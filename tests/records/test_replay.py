@@ -26,7 +26,7 @@ from tests.support.matches import random_match
 HEAD = " 7 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
 
 
-def file_content(content: bytes) -> tuple[list[Any], list[Finding], str]:
+def games_and_findings(content: bytes) -> tuple[list[Any], list[Finding], str]:
     """Return the games move by move, the findings, and the final error of a file."""
     findings: list[Finding] = []
     games: list[Any] = []
@@ -64,10 +64,10 @@ def sample_files() -> list[bytes]:
 
 def test_batched_replay_equals_single_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     contents = sample_files()
-    batched_results = [file_content(content) for content in contents]
+    batched_results = [games_and_findings(content) for content in contents]
     disable_fast_paths(monkeypatch)
     for content, expected in zip(contents, batched_results, strict=True):
-        assert file_content(content) == expected
+        assert games_and_findings(content) == expected
 
 
 @pytest.mark.parametrize("name", ["crawford.mat", "resigned.mat", "session.mat", "beavers.mat"])
@@ -76,7 +76,7 @@ def test_real_records_are_replayed_in_batches(name: str) -> None:
     for game in bgfast.records.load_games(RECORDS / name):
         slow_actions = [action.name for action, _ in game._log if not isinstance(action, Turns)]
         assert "play" not in slow_actions
-        assert slow_actions.count("roll") == 1  # in the opening
+        assert slow_actions.count("roll") == 1  # the opening roll
 
 
 def grammar_events(line: str, right_column: int) -> list[Event]:
@@ -218,7 +218,7 @@ def test_batched_turns_are_undone_and_saved() -> None:
     sample_game().double()
 
 
-def states_of(game: bgfast.Game) -> tuple[Any, ...]:
+def history_and_states(game: bgfast.Game) -> tuple[Any, ...]:
     return game.history, game.states
 
 
@@ -226,5 +226,5 @@ def test_threads_see_the_same_states() -> None:
     for _ in range(8):
         game = sample_game()
         with ThreadPoolExecutor(4) as threads:
-            results = list(threads.map(states_of, [game] * 8))
+            results = list(threads.map(history_and_states, [game] * 8))
         assert all(result == results[0] for result in results)
