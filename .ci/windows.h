@@ -1,4 +1,4 @@
-// Included before Cython's C: declarations of Microsoft's headers that MinGW's lack; hides that the compiler is clang.
+// Included before the C code of Cython. Declares what MinGW's headers lack and hides that the compiler is clang.
 #include <_mingw.h>
 #undef __attribute__
 #define __MINGW_ATTRIB_NORETURN

@@ -9,12 +9,12 @@ from bgfast.errors import InvalidPositionError
 from bgfast.learning.contested_decisions import Family
 from bgfast.position.objects import Position
 
-MAX_OPENING_MOVED = 3
+MAX_MOVED_CHECKERS = 3
 """Maximum number of checkers that a player has moved off the starting points in an opening."""
 MIN_BACK_GAME_DEFICIT = 30
 """Minimum pip deficit of the player with two anchors in a back game."""
-MAX_CONTAINED = 2
-"""Maximum number of contained checkers."""
+MAX_OUTSIDE_CHECKERS = 2
+"""Maximum number of checkers outside the home board in a containment game."""
 MIN_BLITZ_POINTS = 3
 """Minimum number of home points against a checker on the bar in a blitz."""
 LONG_PRIME = 5
@@ -45,24 +45,24 @@ def family_of(position: Position) -> Family:
     """
     if position.checkers != CHECKERS:
         raise InvalidPositionError(
-            f"{position.checkers} checkers a side have no family; expected a position of {CHECKERS}"
+            f"positions with {position.checkers} checkers a side have no family; expected {CHECKERS} checkers"
         )
     if position.phase == "over":
         raise InvalidPositionError("the game is over; expected a position with a play to choose")
     mover, opponent = position.to_array().tolist(), position.flip().to_array().tolist()
     if position.phase != "contact":
-        return "bear-off" if _count_away(mover) == 0 else "long race"
+        return "bear-off" if _count_outside(mover) == 0 else "long race"
     sides = ((mover, opponent), (opponent, mover))
-    if all(_count_moved(side) <= MAX_OPENING_MOVED for side, _ in sides):
+    if all(_count_moved(side) <= MAX_MOVED_CHECKERS for side, _ in sides):
         return "opening"
-    if any(_count_away(side) == 0 for side, _ in sides):
+    if any(_count_outside(side) == 0 for side, _ in sides):
         return "bear-off with contact"
     if any(_is_contained(side) for side, _ in sides):
         return "containment"
     if any(_is_back_game(side, other) for side, other in sides):
         return "back game"
-    primes = [_longest_trap(side) for side, _ in sides]
-    if max(primes) >= LONG_PRIME or min(primes) >= SHORT_PRIME:
+    prime_lengths = [_longest_prime(side) for side, _ in sides]
+    if max(prime_lengths) >= LONG_PRIME or min(prime_lengths) >= SHORT_PRIME:
         return "priming"
     if any(side[BAR] > 0 and _count_points(other, HOME) >= MIN_BLITZ_POINTS for side, other in sides):
         return "blitz and bar"
@@ -76,7 +76,7 @@ def _count_moved(points: Points) -> int:
     return sum(max(start - max(n, 0), 0) for start, n in zip(_START, points, strict=True) if start > 0)
 
 
-def _count_away(points: Points) -> int:
+def _count_outside(points: Points) -> int:
     """Return the number of checkers outside the home board."""
     return sum(max(count, 0) for count in points[HOME.stop :])
 
@@ -87,11 +87,11 @@ def _count_points(points: Points, region: range) -> int:
 
 
 def _is_contained(points: Points) -> bool:
-    """Return whether at most two checkers are away from home, at least one far back, without an anchor."""
-    back = (*OPPONENT_HOME, BAR)
+    """Return whether a player has at most two checkers outside, one of them far back, and no anchor."""
+    back_points = (*OPPONENT_HOME, BAR)
     return (
-        _count_away(points) <= MAX_CONTAINED
-        and any(points[point] > 0 for point in back)
+        _count_outside(points) <= MAX_OUTSIDE_CHECKERS
+        and any(points[point] > 0 for point in back_points)
         and _count_points(points, OPPONENT_HOME) == 0
     )
 
@@ -101,13 +101,13 @@ def _is_back_game(points: Points, other: Points) -> bool:
     return _count_points(points, OPPONENT_HOME) >= 2 and pips - other_pips >= MIN_BACK_GAME_DEFICIT
 
 
-def _longest_trap(points: Points) -> int:
+def _longest_prime(points: Points) -> int:
     """Return the length of the longest prime that an opposing checker has yet to pass."""
     rearmost = next(point for point, count in enumerate(points) if count < 0)
-    run = longest = 0
+    length = longest = 0
     for point in range(rearmost + 1, BAR):
-        run = run + 1 if points[point] >= 2 else 0
-        longest = max(longest, run)
+        length = length + 1 if points[point] >= 2 else 0
+        longest = max(longest, length)
     return longest
 
 

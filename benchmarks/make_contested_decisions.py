@@ -53,7 +53,7 @@ MAX_CANDIDATE_LOSS = 0.1
 """Maximum loss of a candidate at 1 ply, in points."""
 MIN_SPREAD = 0.01
 """Minimum loss of the worst candidate at 1 ply, in points."""
-GROWTH = 4
+TRIAL_GROWTH = 4
 """Factor by which the trials of an unsettled decision grow."""
 SAVE_SECONDS = 10.0
 
@@ -89,10 +89,10 @@ class Selector:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._strong = WithBearoff(Network.builtin())
-        evaluators = (self._strong, WithBearoff(Network.builtin_fast()), GnubgNN(), Pubeval())
+        self._evaluator = WithBearoff(Network.builtin())
+        evaluators = (self._evaluator, WithBearoff(Network.builtin_fast()), GnubgNN(), Pubeval())
         self._players = [Policy(evaluator, STANDARD) for evaluator in evaluators]
-        self._search = Lookahead(self._strong, ply=1, candidates=9999, threshold=100.0)
+        self._search = Lookahead(self._evaluator, ply=1, candidates=9999, threshold=100.0)
 
     def select(
         self, quotas: dict[Family, int], stored: Sequence[SelectedDecision] = ()
@@ -108,10 +108,10 @@ class Selector:
             for family, (position, roll) in self._sample_game(game).items():
                 if family not in missing or (position.gnubg_id, roll) in keys:
                     continue
-                contested = self._find_candidates(position, roll, family)
-                if contested is not None:
-                    keys.add(contested.key)
-                    selected[family].append(contested)
+                new_decision = self._find_candidates(position, roll, family)
+                if new_decision is not None:
+                    keys.add(new_decision.key)
+                    selected[family].append(new_decision)
         ranks = [
             (index / quotas[family], decision)
             for family, decisions in selected.items()
@@ -122,13 +122,13 @@ class Selector:
     def _sample_game(self, game: int) -> dict[Family, tuple[Position, Roll]]:
         """Play a game; return a random position and roll of each family in it."""
         rng = random.Random(f"contested decisions {self._seed} {game}")
-        sides = [rng.choice(self._players) for _ in range(2)]
+        players = [rng.choice(self._players) for _ in range(2)]
         decisions: dict[Family, list[tuple[Position, Roll]]] = {}
-        for position, roll in self._play(sides, self._seed * 1_000_000 + game):
+        for position, roll in self._play(players, self._seed * 1_000_000 + game):
             decisions.setdefault(family_of(position), []).append((position, roll))
         return {family: rng.choice(pairs) for family, pairs in decisions.items()}
 
-    def _play(self, sides: list[Policy], seed: int) -> Iterator[tuple[Position, Roll]]:
+    def _play(self, players: list[Policy], seed: int) -> Iterator[tuple[Position, Roll]]:
         """Play a game; yield the positions and rolls that allow at least two plays."""
         dice = random_dice(MAX_PLIES, seed)
         dice[0] = random_dice(1, seed, opening=True)[0]
@@ -138,7 +138,7 @@ class Selector:
             row = 0
             if len(plays.boards) > 1:
                 yield Position.from_array(board[0]), (int(dice[ply].max()), int(dice[ply].min()))
-                row = int(sides[ply % 2].rows(board, plays)[0])
+                row = int(players[ply % 2].rows(board, plays)[0])
             board = plays.boards[row : row + 1]
             if results(board)[0]:
                 return
@@ -152,8 +152,8 @@ class Selector:
         if not 2 <= count <= MAX_CANDIDATES or losses[count - 1] < MIN_SPREAD:
             return None
         candidates = tuple(ranked.play for ranked in plays[:count])
-        uncontested = zip(plays[count:], losses[count:], strict=True)
-        estimates = tuple((ranked.play.position.gnubg_id, loss) for ranked, loss in uncontested)
+        other_plays = zip(plays[count:], losses[count:], strict=True)
+        estimates = tuple((ranked.play.position.gnubg_id, loss) for ranked, loss in other_plays)
         return SelectedDecision(position, roll, family, candidates, estimates)
 
 
@@ -195,8 +195,8 @@ class CandidateRollouts:
 
 def is_settled(decision: ContestedDecision) -> bool:
     """Return whether the best candidate's lead exceeds its 95 % interval."""
-    second = decision.candidates[1]
-    return second.loss > NORMAL_95 * second.loss_se
+    runner_up = decision.candidates[1]
+    return runner_up.loss > NORMAL_95 * runner_up.loss_se
 
 
 class Benchmark:
@@ -225,7 +225,7 @@ class Benchmark:
         self._save_time = time.monotonic()
 
     def roll_out(self, quotas: dict[Family, int], trials: int, max_trials: int) -> Iterator[str]:
-        """Roll out missing trials, fewest first; yield the progress after each decision."""
+        """Roll out decisions, fewest trials first; yield the progress after each rollout."""
         stored = [SelectedDecision.from_stored(decision) for decision in self._decisions.values()]
         selected = {decision.key: decision for decision in Selector(self._seed).select(quotas, stored)}
         self._order = list(selected)
@@ -287,7 +287,7 @@ class Benchmark:
         current_trials = self._trials(key)
         if current_trials < trials or is_settled(self._decisions[key]):
             return max(current_trials, trials)
-        return max(current_trials, min(current_trials * GROWTH, max_trials))
+        return max(current_trials, min(current_trials * TRIAL_GROWTH, max_trials))
 
 
 def main() -> int:
@@ -299,12 +299,12 @@ def main() -> int:
         type=int,
         default=100,
         metavar="N",
-        help="decisions per family, half as many again for contact (100)",
+        help="decisions per family, 1.5 times N for contact (100)",
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--trials", type=int, default=1296, metavar="N", help="trials per candidate (1296)")
     parser.add_argument(
-        "--max-trials", type=int, default=5184, metavar="N", help="maximum trials of close decisions (5184)"
+        "--max-trials", type=int, default=5184, metavar="N", help="trials of unsettled decisions (5184)"
     )
     parser.add_argument(
         "--gnubg-trials",

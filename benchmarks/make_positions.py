@@ -34,7 +34,7 @@ def samples_of_game(seed: int) -> dict[str, list[Sample]]:
     candidates: dict[str, list[Sample]] = {phase: [] for phase in POSITIONS_PER_GAME}
     for ply, (board, _) in enumerate(play_game(seed)):
         if ply == 0:
-            continue  # OpenSpiel draws the first player with the first roll: neither can be set
+            continue  # OpenSpiel draws the first player and the first roll together, and neither can be set
         position = Position.from_array(board)
         candidates[SETS_BY_PHASE[position.phase]].append(Sample(position.gnubg_id, seed, ply))
     rng = random.Random(f"positions of game {seed}")

@@ -384,7 +384,7 @@ def test_evidence_of_the_readme() -> None:
     best, median = (sorted(ratio[key] for ratio in (contact, stream)) for key in ("best", "median"))
     assert (
         f"The move generator differs from a slow reference implementation in {errors} of {cases:,} cases "
-        "(a position and a roll). "
+        "(positions with a roll). "
         f"In batches it is {best[0]:.0f} to {best[1]:.0f} times as fast as gnubg-nn, "
         f"which takes one position per call ([best of 7 runs; medians {median[0]:.0f} to {median[1]:.0f}]"
     ) in page_text(README).splitlines()[4]
