@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.peers import ratios, workloads
 from benchmarks.peers.correctness import ReferenceCache, Verdict, compare
-from benchmarks.peers.engines import ADAPTERS, Engine, Missing, load_engines
+from benchmarks.peers.engines import ADAPTERS, Engine, MissingEngine, load_engines
 from benchmarks.positions import SETS, read_samples
 from benchmarks.tables.speed_table import long_table, ratios_table
 from bgfast.common import machine
@@ -68,14 +68,14 @@ QUICK_SETTINGS = Settings(
 
 def check(engines: Sequence[Engine], settings: Settings) -> list[Verdict]:
     """Compare every engine with the reference on every set of positions."""
-    reference = ReferenceCache()
+    reference_cache = ReferenceCache()
     verdicts = []
     for engine in engines:
         limit = max(1, engine.check_limit // settings.check_divisor)
         for name in SETS:
             with report_step(f"correctness of {engine.name}, {name}"):
                 samples = read_samples(name, min(getattr(settings, name), limit))
-                verdicts.append(compare(engine, name, samples, reference))
+                verdicts.append(compare(engine, name, samples, reference_cache))
     return verdicts
 
 
@@ -144,7 +144,7 @@ def _engine_entry(engine: Engine) -> dict[str, str]:
     return {"name": engine.name, "version": engine.version, "called": engine.note, "unit": engine.unit}
 
 
-def _missing_entry(engine: Missing) -> dict[str, str]:
+def _missing_entry(engine: MissingEngine) -> dict[str, str]:
     return {"name": engine.name, "reason": engine.reason}
 
 

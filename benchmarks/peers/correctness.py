@@ -76,9 +76,9 @@ def compare(engine: Engine, name: str, samples: Sequence[Sample], reference_cach
     last_report = time.monotonic()
     for count, sample in enumerate(samples, 1):
         for case in sample.cases():
-            problem = _compare_case(engine, case, reference_cache, verdict)
-            if problem and verdict["example"] is None:
-                verdict["example"] = f"{sample.position_id} {case.roll[0]}-{case.roll[1]}: {problem}"
+            disagreement = _compare_case(engine, case, reference_cache, verdict)
+            if disagreement and verdict["example"] is None:
+                verdict["example"] = f"{sample.position_id} {case.roll[0]}-{case.roll[1]}: {disagreement}"
         if time.monotonic() - last_report > 5:
             last_report = time.monotonic()
             print(f"  {engine.name}, {name}: {count} of {len(samples)}", file=sys.stderr, flush=True)

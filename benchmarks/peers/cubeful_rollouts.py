@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.peers.cubeful_rollouts``, from a clone with gnubg installed, prints a Markdown table.
 Both programs roll out one position to the end on one thread: 0 plies, no variance reduction, quasi-random
-dice, cubeful; GNU Backgammon uses its pruning networks. The time of a short run is subtracted, which excludes
-the start of the program. The programs alternate, and the fastest of several rounds counts.
+dice, cubeful; GNU Backgammon uses its pruning networks. The time of a short run is subtracted, to exclude the
+startup of the program. The programs alternate, and the fastest of several rounds counts.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from bgfast import rollout
 from bgfast.cli.players import load_evaluator
 from bgfast.conformance.adapters import program_command
 
-MONEY = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
-MATCH = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
+MONEY_XGID = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
+MATCH_XGID = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
 COMMANDS = """\
 set threads 1
 set automatic game off
@@ -51,7 +51,7 @@ SHORT_RUN_TRIALS = 36
 
 
 def gnubg_seconds(xgid: str, trials: int) -> float:
-    """Return the processor time of a GNU Backgammon rollout, including the program's start."""
+    """Return the processor time of a GNU Backgammon rollout, including the program's startup."""
     start_usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
         commands = Path(folder, "commands")
@@ -84,10 +84,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--trials", type=int, default=1296, metavar="N", help="gnubg's trials (1296)")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="rounds; the fastest counts (3)")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="number of rounds (3)")
     options = parser.parse_args()
     print("| | gnubg | builtin | | builtin-fast | |\n|---|---|---|---|---|---|")
-    for name, xgid in (("money", MONEY), ("match to 7, 5 away and 4 away", MATCH)):
+    for name, xgid in (("money", MONEY_XGID), ("match to 7, 5 away and 4 away", MATCH_XGID)):
         rounds = [_time_round(xgid, options.trials) for _ in range(options.rounds)]
         short_run, long_run, *network_seconds = (min(seconds) for seconds in zip(*rounds, strict=True))
         gnubg_rate = (options.trials - SHORT_RUN_TRIALS) / (long_run - short_run)

@@ -1,8 +1,9 @@
 """Speed of learning environments with a random policy.
 
 Run from a clone: ``python -m benchmarks.peers.environments``. ``pip install '.[peers]'`` installs the other
-environments; missing ones are listed. Since a step differs between environments, whole turns of one side,
-passes included, are counted as plays. All are timed in turn, in one run, including the choice of actions.
+environments; the output lists missing environments. Since a step differs between environments, whole turns
+of one side, passes included, are counted as plays. All environments are timed in turn, in one run; the times
+include the choice of actions.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Contender(NamedTuple):
 
 
 def make_single(steps: int) -> Callable[[], int]:
-    """Return a function that steps `BackgammonEnv`: the learner's play and the opponent's answer."""
+    """Return a function that steps `BackgammonEnv`; a step is a play and the opponent's answer."""
     environments = importlib.import_module("bgfast.environments")
     env = environments.BackgammonEnv()
 
@@ -63,7 +64,7 @@ def make_single(steps: int) -> Callable[[], int]:
 
 
 def make_vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
-    """Return a `make` for `BackgammonVectorEnv`; steps are as in `make_single`."""
+    """Return a `make` for `BackgammonVectorEnv`; its steps are as in `make_single`."""
 
     def make(steps: int) -> Callable[[], int]:
         environments = importlib.import_module("bgfast.environments")
@@ -97,26 +98,26 @@ def make_matches(length: int | None, threads: int = 1) -> Callable[[int], Callab
 
         env = environments.BackgammonMatchVectorEnv(GAMES, length=length, copy=False, threads=threads)
         games, opponent_play_count = env._games, 0
-        opponent_plays = games._after_plays
+        after_plays = games._after_plays
 
         def count_plays(opponent: Any, boards: Any, dice: Any) -> Any:
             nonlocal opponent_play_count
             opponent_play_count += len(boards)
-            return opponent_plays(opponent, boards, dice)
+            return after_plays(opponent, boards, dice)
 
         games._after_plays = count_plays
 
         def work() -> int:
             nonlocal opponent_play_count
             draw = np.random.default_rng(SEED).random
-            opponent_play_count = own_plays = 0
+            opponent_play_count = learner_play_count = 0
             observations, info = env.reset(seed=SEED)
             for _ in range(steps):
                 draws = draw(GAMES)
                 sizes = np.diff(info["successors"].offsets)
                 actions = (draws * sizes).astype(np.int64)
                 cube_rows = np.flatnonzero(sizes == 0)
-                own_plays += GAMES - len(cube_rows)
+                learner_play_count += GAMES - len(cube_rows)
                 is_answer, cube_draws = observations[cube_rows, 33] == answer_phase, draws[cube_rows]
                 actions[cube_rows] = np.where(
                     is_answer,
@@ -124,7 +125,7 @@ def make_matches(length: int | None, threads: int = 1) -> Callable[[int], Callab
                     np.where(cube_draws < 1 / 50, double, roll),
                 )
                 observations, _, _, _, info = env.step(actions)
-            return own_plays + opponent_play_count
+            return learner_play_count + opponent_play_count
 
         return work
 
@@ -132,7 +133,7 @@ def make_matches(length: int | None, threads: int = 1) -> Callable[[int], Callab
 
 
 def make_two_agents(steps: int) -> Callable[[], int]:
-    """Return a function that steps `env` with PettingZoo's wrappers: one play."""
+    """Return a function that steps `env` with PettingZoo's wrappers; a step is one play."""
     environments = importlib.import_module("bgfast.environments")
     env = environments.env()
 
@@ -150,33 +151,33 @@ def make_two_agents(steps: int) -> Callable[[], int]:
 
 
 def make_open_spiel(steps: int) -> Callable[[], int]:
-    """Return a function that steps OpenSpiel's states: one action of a player, not a chance event."""
+    """Return a function that steps OpenSpiel's states; a step is a player's action, not a chance event."""
     pyspiel = importlib.import_module("pyspiel")
     game = pyspiel.load_game("backgammon(scoring_type=full_scoring)")
 
     def work() -> int:
         rng = random.Random(SEED)
-        state, actions, rolls = game.new_initial_state(), 0, 0
-        while actions < steps:
+        state, action_count, roll_count = game.new_initial_state(), 0, 0
+        while action_count < steps:
             if state.is_chance_node():
-                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                state.apply_action(rng.choices(outcomes, chances)[0])
-                rolls += 1
+                outcomes, probabilities = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(rng.choices(outcomes, probabilities)[0])
+                roll_count += 1
             else:
                 state.apply_action(rng.choice(state.legal_actions()))
-                actions += 1
+                action_count += 1
                 if state.is_terminal():
                     state = game.new_initial_state()
-        return rolls  # one for each turn
+        return roll_count  # each turn has one roll
 
     return work
 
 
 def make_pgx(steps: int) -> Callable[[], int]:
-    """Return a function that steps pgx: one checker or a pass. The whole loop is compiled.
+    """Return a function that steps pgx; a step is one checker or a pass, and the whole loop is compiled.
 
-    New games are copies of the first ones: pgx's `auto_reset` starts a game for each row at each step, which
-    takes several times as long.
+    Finished games restart from the first states, since pgx's `auto_reset` creates a game for each row at each
+    step, which takes several times as long.
     """
     jax: Any = importlib.import_module("jax")
     jnp: Any = importlib.import_module("jax.numpy")
@@ -276,7 +277,7 @@ def markdown(
         for contender, timing in measured
     ]
     note = (
-        f"{steps:,} steps of each game from new games; best of {len(measured[0][1].seconds)} repetitions, "
+        f"{steps:,} steps in each game; best of {len(measured[0][1].seconds)} repetitions, timed "
         f"in turn. {host['cpu']}, {host['usable cores']} cores, load {host['load']}, "
         f"{host['python']}."
     )
@@ -292,7 +293,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.peers.environments", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("--quick", action="store_true", help="fewer steps and repetitions")
+    parser.add_argument("--quick", action="store_true", help="use fewer steps and repetitions")
     parser.add_argument(
         "--processor-time",
         action="store_true",

@@ -28,6 +28,6 @@ def gnubg_rollouts(position_ids: Sequence[str], trials: int) -> list[tuple[float
     for result in output.split("Rollout done.")[1:]:
         if f"\n{trials} games, " not in result or "Full cubeless rollout" not in result:
             raise AssertionError(result)
-        equity, error = re.findall(rf"^ [ \[]({NUMBER} .* CL +{NUMBER})", result, re.MULTILINE)[:2]
-        results.append((float(parse_numbers(equity)[-1]), float(parse_numbers(error)[-1])))
+        equity_row, error_row = re.findall(rf"^ [ \[]({NUMBER} .* CL +{NUMBER})", result, re.MULTILINE)[:2]
+        results.append((float(parse_numbers(equity_row)[-1]), float(parse_numbers(error_row)[-1])))
     return results

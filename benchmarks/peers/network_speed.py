@@ -36,7 +36,7 @@ NETWORKS = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 GAMES = 250
 PLIES = 40
 TRIALS = 1296
-DECISIONS = 40
+DECISION_COUNT = 40
 STRIDE = 27
 """Stride through the decisions; families alternate, so the stride is not a multiple of their number."""
 DEFAULT_PROGRAM = "/usr/games/gnubg"
@@ -97,7 +97,6 @@ def gnubg_evaluations(program: str) -> float:
 
 
 def pair_with_rolls(boards: Boards, dice: Boards) -> Pairs:
-    """Return pairs of a position and a roll."""
     return [
         (Position.from_array(board), (int(a), int(b))) for board, (a, b) in zip(boards, dice, strict=True)
     ]
@@ -118,19 +117,19 @@ def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
 
     suite = read_decisions()
     rolls = np.array([decision.roll for decision in suite.decisions], np.int8)
-    contact_boards = bgfast.random_positions(DECISIONS, seed=1, phase="contact")
+    contact_boards = bgfast.random_positions(DECISION_COUNT, seed=1, phase="contact")
     decisions = {
-        "decision": pair_with_rolls(contact_boards, bgfast.random_dice(DECISIONS, seed=1)),
+        "decision": pair_with_rolls(contact_boards, bgfast.random_dice(DECISION_COUNT, seed=1)),
         "contested decision": pair_with_rolls(suite.boards[::STRIDE], rolls[::STRIDE]),
     }
     networks = {name: make() for name, make in NETWORKS.items()}
-    games = {name: self_play_positions(network) for name, network in networks.items()}
+    samples = {name: self_play_positions(network) for name, network in networks.items()}
     for _ in range(rounds):
         record("gnubg", "evaluations", gnubg_evaluations(program))
         start_seconds = time_call(run_gnubg, program, "exit\n")
         record("gnubg", "games", TRIALS / (time_call(run_gnubg, program, ROLLOUT) - start_seconds))
         for name, network in networks.items():
-            boards, dice, count = games[name]
+            boards, dice, count = samples[name]
             record(name, "evaluations", count / time_call(network.best_successors, boards, dice))
             rollout = partial(bgfast.rollout, Position.start(), evaluator=network, trials=TRIALS)
             record(name, "games", TRIALS / time_call(rollout))
@@ -143,7 +142,7 @@ def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
 def main() -> None:
     """Measure, and print a line for each result."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.network_speed", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="rounds; the best is reported (5)")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds, of which the best is reported (5)")
     parser.add_argument("--program", default=shutil.which("gnubg") or DEFAULT_PROGRAM, help="path of gnubg")
     arguments = parser.parse_args()
     speeds = measure(arguments.rounds, arguments.program)

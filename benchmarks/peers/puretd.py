@@ -25,8 +25,8 @@ from bgfast.evaluators import WithBearoff
 
 __all__ = ["Evaluator", "OnePlyMean"]
 
-VARIABLE = "PURETD_WEIGHTS"
-UNITS = (196, 512, 512, 256, 128, 5)
+WEIGHTS_VARIABLE = "PURETD_WEIGHTS"
+LAYER_SIZES = (196, 512, 512, 256, 128, 5)
 BATCH_SIZE = 4096
 ONE_PLY_BATCH_SIZE = 500
 
@@ -39,7 +39,7 @@ class Evaluator:
     Parameters
     ----------
     path : str, optional
-        File of the weights (``PURETD_WEIGHTS``).
+        File of the weights; default: the file that ``PURETD_WEIGHTS`` names.
 
     Raises
     ------
@@ -48,9 +48,9 @@ class Evaluator:
     """
 
     def __init__(self, path: str | None = None) -> None:
-        file = path or os.environ.get(VARIABLE)
+        file = path or os.environ.get(WEIGHTS_VARIABLE)
         if not file:
-            raise BgfastError(f"{VARIABLE} is not set; expected the file of PureTD's weights")
+            raise BgfastError(f"{WEIGHTS_VARIABLE} is not set; expected the file of PureTD's weights")
         try:
             self._layers = _read_layers(file)
         except (OSError, KeyError, IndexError, ValueError, zipfile.BadZipFile) as error:
@@ -58,7 +58,7 @@ class Evaluator:
 
     def __call__(self, boards: Boards) -> npt.NDArray[np.float64]:
         """Return the probabilities of the player on roll: float64 (n, 5)."""
-        probabilities = np.empty((len(boards), UNITS[-1]))
+        probabilities = np.empty((len(boards), LAYER_SIZES[-1]))
         for first in range(0, len(boards), BATCH_SIZE):
             batch = slice(first, first + BATCH_SIZE)
             probabilities[batch] = self._evaluate(boards[batch])
@@ -104,7 +104,7 @@ class OnePlyMean:
         best_boards = self._network.best_successors(np.repeat(boards, roll_count, axis=0), dice).boards
         probabilities = np.asarray(self._player(best_boards), np.float64)
         weights = np.tile(np.array(ROLL_WEIGHTS, np.float64) / 36, (len(boards), 1))
-        # The sample of six: the ordered roll (i, j) belongs to the sample (i + j) mod 6.
+        # The ordered roll (i, j) belongs to the sample (i + j) mod 6, which has six rolls.
         samples = (boards.astype(np.int64) @ np.arange(boards.shape[1])) % 6
         first, second = np.array(ROLLS).T
         is_sampled = (first + second) % 6 == samples[:, None]
@@ -114,7 +114,7 @@ class OnePlyMean:
         differences = (self._puretd(best_boards[rows]) - probabilities[rows]) / 2
         flipped = flip_probabilities(probabilities) * weights.reshape(-1, 1)
         means = flipped.reshape(len(boards), roll_count, -1).sum(axis=1)
-        flipped_zero = flip_probabilities(np.zeros((1, UNITS[-1])))
+        flipped_zero = flip_probabilities(np.zeros((1, LAYER_SIZES[-1])))
         corrections = (flip_probabilities(differences) - flipped_zero) * sample_weights.ravel()[rows, None]
         np.add.at(means, rows // roll_count, corrections)
         np.clip(means, 0, 1, out=means)
@@ -132,7 +132,7 @@ def _make_consistent(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.f
 
 
 def encode(boards: Boards) -> Floats:
-    """Return the inputs of boards: float32 (n, 196), 98 of the player on roll, then 98 of the opponent.
+    """Return the inputs of boards: float32 (n, 196), 98 for the player on roll, then 98 for the opponent.
 
     Each point with n checkers has four inputs: n >= 1, n >= 2, n >= 3 and max(n - 3, 0) / 2. The inputs for
     the bar (checkers / 2) and for checkers borne off (checkers / 15) follow.
@@ -154,7 +154,7 @@ def _read_layers(file: str) -> list[tuple[Floats, Floats]]:
     layers = []
     with zipfile.ZipFile(file) as archive:
         root = archive.namelist()[0].split("/")[0]
-        for layer, (inputs, outputs) in enumerate(pairwise(UNITS)):
+        for layer, (inputs, outputs) in enumerate(pairwise(LAYER_SIZES)):
             weights, bias = (
                 np.frombuffer(archive.read(f"{root}/data/{2 * layer + part}"), "<f4") for part in (0, 1)
             )

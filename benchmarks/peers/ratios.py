@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypedDict
 
-from benchmarks.peers import workloads as w
+from benchmarks.peers.workloads import (
+    BATCH,
+    BULK_PERFT,
+    GENERATED_PERFT,
+    MOVES,
+    NAMES,
+    NEW_ARRAYS,
+    ONE_CALL,
+    REPEATED_BATCH,
+    SMALL_BATCHES,
+    THREADS,
+    TWO_CALLS,
+)
 from bgfast.common.machine import Timing
 
 PEER = "gnubg-nn"
-N = w.NAMES
 
 
 class MeasuredRatio(TypedDict):
@@ -29,7 +40,7 @@ class Side(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """Speed of `subject` divided by the speed of `base`, in units or calls; inverse if `is_cost`."""
+    """Speed of `subject` divided by the speed of `base`, in units or calls; the inverse if `is_cost`."""
 
     what: str
     subject: Side
@@ -38,49 +49,55 @@ class Ratio(NamedTuple):
     counts_calls: bool = False
 
 
-def _side(workload: str, what: str) -> Side:
+def _bgfast_side(workload: str, what: str) -> Side:
     return Side(workload, "bgfast", what)
 
 
-CONTACT, THREADS, COST = _side(N.contact, w.BATCH), _side(N.threads, w.BATCH), _side(N.cost, w.BIG)
+CONTACT = _bgfast_side(NAMES.contact, BATCH)
+ONE_THREAD = _bgfast_side(NAMES.threads, BATCH)
+COST = _bgfast_side(NAMES.cost, ONE_CALL)
 RATIOS = [
     Ratio(
         "`successors`, boards only, `out=` reused, contact x 21 rolls: successors/s of gnubg-nn's `moves`",
-        CONTACT, Side(N.contact, PEER),
+        CONTACT, Side(NAMES.contact, PEER),
     ),
-    Ratio("the same on a fresh stream, one random roll each", _side(N.stream, w.BATCH), Side(N.stream, PEER)),
-    Ratio("with moves", _side(N.contact, w.MOVES), Side(N.contact, PEER)),
+    Ratio(
+        "the same on a fresh stream, one random roll each",
+        _bgfast_side(NAMES.stream, BATCH), Side(NAMES.stream, PEER),
+    ),
+    Ratio("with moves", _bgfast_side(NAMES.contact, MOVES), Side(NAMES.contact, PEER)),
     Ratio(
         "`pos.plays(roll).boards`: calls/s of gnubg-nn's `moves`",
-        Side(N.contact, "bgfast"), Side(N.contact, PEER), counts_calls=True,
+        Side(NAMES.contact, "bgfast"), Side(NAMES.contact, PEER), counts_calls=True,
     ),
     Ratio(
         "`perft(start, 3)`, bulk=False: leaves/s of the same recursion over gnubg-nn",
-        _side(N.perft, w.GENERATED_PERFT), Side(N.perft, PEER),
+        _bgfast_side(NAMES.perft, GENERATED_PERFT), Side(NAMES.perft, PEER),
     ),
-    Ratio("`perft(start, 3)`, bulk=True", _side(N.perft, w.BULK_PERFT), Side(N.perft, PEER)),
+    Ratio("`perft(start, 3)`, bulk=True", _bgfast_side(NAMES.perft, BULK_PERFT), Side(NAMES.perft, PEER)),
     Ratio(
-        "two threads: speed of one, `out=` reused", _side(N.threads, w.THREADS + w.BATCH), THREADS
+        "two threads: speed of one, `out=` reused",
+        _bgfast_side(NAMES.threads, THREADS + BATCH), ONE_THREAD,
     ),
     Ratio(
         "two threads: speed of one, new arrays",
-        _side(N.threads, w.THREADS + w.FRESH), _side(N.threads, w.FRESH),
+        _bgfast_side(NAMES.threads, THREADS + NEW_ARRAYS), _bgfast_side(NAMES.threads, NEW_ARRAYS),
     ),
     Ratio(
         "two threads with a call each, that share nothing: speed of one, `out=` reused",
-        _side(N.threads, w.TWO_CALLS), THREADS,
+        _bgfast_side(NAMES.threads, TWO_CALLS), ONE_THREAD,
     ),
     Ratio(
         "cost of a successor in one big batch: cost in batches of 1,000, the same positions",
-        COST, _side(N.cost, w.NEW_SMALL), is_cost=True,
+        COST, _bgfast_side(NAMES.cost, SMALL_BATCHES), is_cost=True,
     ),
     Ratio(
         "cost of a successor in one big batch: cost in 1,000 positions repeated",
-        COST, _side(N.cost, w.SAME_SMALL), is_cost=True,
+        COST, _bgfast_side(NAMES.cost, REPEATED_BATCH), is_cost=True,
     ),
     Ratio(
         "`successors`, boards only, `out=` reused, contact x 21 rolls: time of `numpy.copyto`",
-        CONTACT, Side(N.contact, "numpy"), is_cost=True,
+        CONTACT, Side(NAMES.contact, "numpy"), is_cost=True,
     ),
 ]  # fmt: skip
 
@@ -106,8 +123,6 @@ def _measure(ratio: Ratio, subject: Timing | None, base: Timing | None) -> Measu
         (amounts[0] / subject_seconds) / (amounts[1] / base_seconds)
         for subject_seconds, base_seconds in ((subject.best, base.best), (subject.median, base.median))
     )
-    return (
-        MeasuredRatio(what=ratio.what, best=1 / best, median=1 / median)
-        if ratio.is_cost
-        else MeasuredRatio(what=ratio.what, best=best, median=median)
-    )
+    if ratio.is_cost:
+        best, median = 1 / best, 1 / median
+    return MeasuredRatio(what=ratio.what, best=best, median=median)

@@ -82,13 +82,13 @@ def table_row(name: str, path: Path, games: int, seconds: float) -> str:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.reading", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds; the best is reported (3)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the best is reported (3)")
     rounds = range(parser.parse_args().rounds)
     print(f"{time.strftime('%Y-%m-%d')}\n\n| | | MB/s | games/s |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        small_match, large_match = play_session(GAMES), play_session(GAMES * LARGE_FACTOR)
         paths = {}
-        for match, games in ((small_match, GAMES), (large_match, GAMES * LARGE_FACTOR)):
+        for games in (GAMES, GAMES * LARGE_FACTOR):
+            match = play_session(games)
             for suffix in IMPORT_COMMANDS:
                 paths[suffix, games] = Path(folder, f"{games}.{suffix}")
                 match.save(paths[suffix, games])

@@ -17,9 +17,9 @@ def table_row(*cells: object) -> str:
 
 def rate(number: float) -> str:
     """Return a rate with three digits and a unit prefix."""
-    for size, name in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+    for size, prefix in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
         if number >= size:
-            return f"{number / size:.3g}{name}" if number < 999.5 * size else f"{number / size:.0f}{name}"
+            return f"{number / size:.3g}{prefix}" if number < 999.5 * size else f"{number / size:.0f}{prefix}"
     return f"{number:.3g}"
 
 

@@ -19,17 +19,19 @@ Boards = npt.NDArray[np.int8]
 
 BATCH = "`successors`, `out=` reused"
 MOVES = "`successors(moves=True)`, `out=` reused"
-FRESH = "`successors`, new arrays"
+NEW_ARRAYS = "`successors`, new arrays"
 COUNT = "`count_successors`"
 COPY = "`numpy.copyto` of that output"
 WITH_MOVES = "the same with the moves of each play"
 THREADS = "threads=2, "
 TWO_CALLS = "two threads with a call each, that share nothing"
-BIG, SAME_SMALL, NEW_SMALL = "one call", "the same 1,000 again and again", "a batch of 1,000 after the other"
+ONE_CALL = "one call"
+REPEATED_BATCH = "the same 1,000 again and again"
+SMALL_BATCHES = "a batch of 1,000 after the other"
 GENERATED_PERFT, BULK_PERFT = "`perft`, bulk=False", "`perft`, bulk=True"
 STREAM_SEED = 3
-PERFT_START = {1: 447, 2: 202_782, 3: 116_154_993, 4: 65_769_899_582}
-SIZE = 1000
+START_LEAVES = {1: 447, 2: 202_782, 3: 116_154_993, 4: 65_769_899_582}
+BATCH_SIZE = 1000
 
 
 class Workloads(NamedTuple):
@@ -55,7 +57,7 @@ def all_rolls(name: str, engines: Sequence[Engine], samples: Sequence[Sample]) -
 
 
 def stream(engines: Sequence[Engine], count: int, engine_count: int) -> Iterator[Task]:
-    """Yield the tasks for positions of random games, one roll each; engines get `engine_count` of them."""
+    """Yield the tasks for positions of random games, one roll each; engines get the first `engine_count`."""
     boards, dice = fresh_stream(count, STREAM_SEED)
     pairs = zip(boards[:engine_count].tolist(), dice[:engine_count].tolist(), strict=True)
     yield from _engine_tasks(NAMES.stream, engines, [Case(tuple(board), (a, b)) for board, (a, b) in pairs])
@@ -86,8 +88,8 @@ def perft(engines: Sequence[Engine], peer_depth: int) -> Iterator[Task]:
 
 def check_leaves(leaves: int, depth: int) -> int:
     """Return the number of leaves below the start; raise `AssertionError` if it is wrong."""
-    if leaves != PERFT_START[depth]:
-        raise AssertionError(f"perft(start, {depth}) is {leaves}; expected {PERFT_START[depth]}")
+    if leaves != START_LEAVES[depth]:
+        raise AssertionError(f"perft(start, {depth}) is {leaves}; expected {START_LEAVES[depth]}")
     return leaves
 
 
@@ -100,7 +102,7 @@ def threads(count: int) -> Iterator[Task]:
     out = _output_memory(boards, dice)
     for prefix, thread_count in (("", 1), (THREADS, 2)):
         yield _batch_task(NAMES.threads, prefix + BATCH, boards, dice, threads=thread_count, out=out)
-        yield _batch_task(NAMES.threads, prefix + FRESH, boards, dice, threads=thread_count)
+        yield _batch_task(NAMES.threads, prefix + NEW_ARRAYS, boards, dice, threads=thread_count)
     halves = [
         (boards[half], dice[half], _output_memory(boards[half], dice[half]))
         for half in (slice(0, count // 2), slice(count // 2, count))
@@ -120,17 +122,16 @@ def cost(count: int) -> Iterator[Task]:
     """
     boards, dice = fresh_stream(count, STREAM_SEED + 2)
     out = _output_memory(boards, dice)
-    yield _batch_task(NAMES.cost, BIG, boards, dice, out=out)
-    yield _batch_task(
-        NAMES.cost, SAME_SMALL, boards[:SIZE], dice[:SIZE], out=_output_memory(boards[:SIZE], dice[:SIZE])
-    )
-    parts = [slice(first, first + SIZE) for first in range(0, count, SIZE)]
+    yield _batch_task(NAMES.cost, ONE_CALL, boards, dice, out=out)
+    first_batch = (boards[:BATCH_SIZE], dice[:BATCH_SIZE])
+    yield _batch_task(NAMES.cost, REPEATED_BATCH, *first_batch, out=_output_memory(*first_batch))
+    parts = [slice(first, first + BATCH_SIZE) for first in range(0, count, BATCH_SIZE)]
     batch_out = np.zeros((max(_total_successors(boards[part], dice[part]) for part in parts), 26), np.int8)
 
     def call_in_batches() -> int:
         return sum(len(bgfast.successors(boards[part], dice[part], out=batch_out).boards) for part in parts)
 
-    yield Task(NAMES.cost, "bgfast", NEW_SMALL, "successors", len(parts), call_in_batches)
+    yield Task(NAMES.cost, "bgfast", SMALL_BATCHES, "successors", len(parts), call_in_batches)
 
 
 def _engine_tasks(name: str, engines: Sequence[Engine], cases: list[Case]) -> Iterator[Task]:
@@ -150,7 +151,7 @@ def _batch_tasks(name: str, boards: Boards, dice: Boards | Literal["all"]) -> It
     out = _output_memory(boards, dice)
     yield _batch_task(name, BATCH, boards, dice, out=out)
     yield _batch_task(name, MOVES, boards, dice, moves=True, out=out)
-    yield _batch_task(name, FRESH, boards, dice)
+    yield _batch_task(name, NEW_ARRAYS, boards, dice)
     yield Task(
         name, "bgfast", COUNT, "successors", 1, lambda: int(bgfast.count_successors(boards, dice).sum())
     )

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.peers.report import rate, ratio, table
-from benchmarks.peers.workloads import BATCH, COPY, COUNT, FRESH, MOVES, NAMES
+from benchmarks.peers.workloads import BATCH, COPY, COUNT, MOVES, NAMES, NEW_ARRAYS
 from benchmarks.tables.generated_block import ROOT, Block, UnusableError, add_options, update
 
 PROGRAM = "speed_table"
 SHORT_BLOCK = Block(PROGRAM, "speed table", "README.md")
 LONG_BLOCK = Block(PROGRAM, "long speed table", "docs/PERFORMANCE.md")
-RATIOS = Block(PROGRAM, "table of ratios", "docs/PERFORMANCE.md")
+RATIOS_BLOCK = Block(PROGRAM, "table of ratios", "docs/PERFORMANCE.md")
 SHORT_HEAD = ("called from Python", "wrong cases", "contact, per second", "fresh stream, per second")
 LONG_HEAD = ("engine", "call", "wrong cases", "calls/s", "contact", "race", "fresh stream")
 RATIOS_HEAD = ("ratio", "best", "median")
@@ -51,7 +51,11 @@ def speed_texts(result: Result) -> dict[Block, str]:
     """
     if result["quick"]:
         raise UnusableError("the result comes from a short run (--quick); expected a full run")
-    return {SHORT_BLOCK: short_table(result), LONG_BLOCK: long_table(result), RATIOS: ratios_table(result)}
+    return {
+        SHORT_BLOCK: short_table(result),
+        LONG_BLOCK: long_table(result),
+        RATIOS_BLOCK: ratios_table(result),
+    }
 
 
 def short_table(result: Result) -> str:
@@ -106,7 +110,7 @@ def _short_row(result: Result, name: str, version: str, label: str, call: str) -
 
 def _long_rows(result: Result) -> Iterator[tuple[str, ...]]:
     version = result["machine"]["bgfast"]
-    for call in (BATCH, FRESH, MOVES, COUNT):
+    for call in (BATCH, NEW_ARRAYS, MOVES, COUNT):
         yield _long_row(result, "bgfast", version, call, "one for all")
     for engine in result["engines"]:
         yield _long_row(result, engine["name"], engine["version"], engine["called"], None)

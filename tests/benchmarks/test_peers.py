@@ -191,7 +191,7 @@ def test_check_of_tables(tmp_path: Path, pages: dict[str, Path], result: dict[st
     arguments = [str(results_file), "--root", str(tmp_path)]
     assert speed_table.main([*arguments, "--check"]) == 1
     assert speed_table.main(arguments) == 0
-    for block in (speed_table.SHORT_BLOCK, speed_table.LONG_BLOCK, speed_table.RATIOS):
+    for block in (speed_table.SHORT_BLOCK, speed_table.LONG_BLOCK, speed_table.RATIOS_BLOCK):
         assert speed_table.main([*arguments, "--check"]) == 0
         page = pages[block.page]
         content = page.read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ __all__ = [
     "Capabilities",
     "Case",
     "Engine",
-    "Missing",
+    "MissingEngine",
     "Roll",
     "UnreachableError",
     "load_engines",
@@ -51,28 +51,28 @@ class Engine(protocol.Engine, Protocol):
     check_limit: int
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
-        """Return the function to time: it makes one call for each case and returns the number of units.
+        """Return the function to time, which makes one call for each case and returns the number of units.
 
-        Conversions of the cases are not timed.
+        The cases are converted before the timing.
         """
         ...
 
 
-class Missing(NamedTuple):
+class MissingEngine(NamedTuple):
     """An engine that cannot be imported, and the reason."""
 
     name: str
     reason: str
 
 
-def load_engines(names: Sequence[str]) -> tuple[list[Engine], list[Missing]]:
+def load_engines(names: Sequence[str]) -> tuple[list[Engine], list[MissingEngine]]:
     """Return the adapters of the installed engines, and the missing engines with the reasons."""
     engines: list[Engine] = []
-    missing: list[Missing] = []
+    missing: list[MissingEngine] = []
     for name in names:
         try:
             engines.append(importlib.import_module(f"{__name__}.{ADAPTERS[name]}").Adapter())
         # An external package may raise anything on import; the other engines are still measured.
         except Exception as error:
-            missing.append(Missing(name, f"{type(error).__name__}: {error}".splitlines()[0][:200]))
+            missing.append(MissingEngine(name, f"{type(error).__name__}: {error}".splitlines()[0][:200]))
     return engines, missing

@@ -37,12 +37,12 @@ def _workload(cases: Sequence[Case], *verbose: int) -> Callable[[], int]:
 
 
 def perft(depth: int) -> int:
-    """Count the leaves below the start by calls of this engine, without playing the last ply."""
+    """Return the number of leaves below the start; plays of the last ply are counted, not made."""
     start = gnubg_nn.board_from_position_id("4HPwATDgc/ABMA")
-    return _leaves([list(side) for side in start], depth)
+    return _count_leaves([list(side) for side in start], depth)
 
 
-def _leaves(board: Sides, depth: int) -> int:
+def _count_leaves(board: Sides, depth: int) -> int:
     if not any(board[0]) or not any(board[1]):
         return 1
     total = 0
@@ -52,7 +52,8 @@ def _leaves(board: Sides, depth: int) -> int:
             if depth == 1:
                 total += len(keys) or 1
             elif keys:
-                total += sum(_leaves(gnubg_nn.board_from_position_key(key)[::-1], depth - 1) for key in keys)
+                boards = (gnubg_nn.board_from_position_key(key)[::-1] for key in keys)
+                total += sum(_count_leaves(child, depth - 1) for child in boards)
             else:
-                total += _leaves(board[::-1], depth - 1)
+                total += _count_leaves(board[::-1], depth - 1)
     return total

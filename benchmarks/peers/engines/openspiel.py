@@ -1,4 +1,4 @@
-"""OpenSpiel: a double takes two turns in a row, and positions are reached by replaying a game."""
+"""OpenSpiel: a double is played in two turns, and a position is set up by replaying its game."""
 
 from __future__ import annotations
 

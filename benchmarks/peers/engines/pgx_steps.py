@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from benchmarks.peers.engines import Case
 from bgfast.conformance.adapters import PgxAdapter, first_stage, pad_batch
 
-TIMED_BATCH = 1024
+BATCH_SIZE = 1024
 """Boards per timed call; the padding of the last batch is counted."""
 
 
@@ -23,14 +23,14 @@ class Adapter(PgxAdapter):
 
     def workload(self, cases: Sequence[Case]) -> Callable[[], int]:
         batches = []
-        for first in range(0, len(cases), TIMED_BATCH):
-            part = pad_batch(list(cases[first : first + TIMED_BATCH]), TIMED_BATCH)
-            stages = [first_stage(case.board, case.roll) for case in part]
-            state = self.states(stages, [case.roll for case in part])
+        for first in range(0, len(cases), BATCH_SIZE):
+            batch = pad_batch(list(cases[first : first + BATCH_SIZE]), BATCH_SIZE)
+            stages = [first_stage(case.board, case.roll) for case in batch]
+            state = self.states(stages, [case.roll for case in batch])
             batches.append((state, jnp.argmax(state.legal_action_mask, axis=1)))
 
         def work() -> int:
             jax.block_until_ready([self.step(state, actions) for state, actions in batches])
-            return TIMED_BATCH * len(batches)
+            return BATCH_SIZE * len(batches)
 
         return work
