@@ -143,7 +143,7 @@ def _with_checkers_off(rng: np.random.Generator, count: int) -> Boards:
     while len(boards) < count:
         # Both sides' checkers by point, numbered for the side with checkers back.
         player, opponent = np.zeros(26, np.int64), np.zeros(26, np.int64)
-        left = CHECKERS - int(rng.integers(0, 13))
+        opponent_count = CHECKERS - int(rng.integers(0, 13))
         outside_count = int(rng.integers(0, 3)) if rng.random() < 0.3 else 0
         back_count = int(rng.integers(1, 8))
         points = rng.permutation(np.arange(19, 25))
@@ -154,11 +154,12 @@ def _with_checkers_off(rng: np.random.Generator, count: int) -> Boards:
         for _ in range(back_count):
             player[25 if rng.random() < 0.25 else rng.choice(points[:4])] += 1
         player[1:10] += rng.multinomial(CHECKERS - player.sum(), rng.dirichlet(np.full(9, 0.8)))
-        free = [point for point in range(19, 25) if not player[point]]
-        if not free:
+        free_points = [point for point in range(19, 25) if not player[point]]
+        if not free_points:
             continue
-        outside_count = outside_count if left > outside_count else 0
-        opponent[free] += rng.multinomial(left - outside_count, rng.dirichlet(np.ones(len(free))))
+        outside_count = outside_count if opponent_count > outside_count else 0
+        home_count = opponent_count - outside_count
+        opponent[free_points] += rng.multinomial(home_count, rng.dirichlet(np.ones(len(free_points))))
         for _ in range(outside_count):
             opponent[rng.choice([point for point in range(7, 19) if not player[point]])] += 1
         if (player[1:25] * opponent[1:25]).any():

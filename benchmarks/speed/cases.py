@@ -22,7 +22,7 @@ Boards = npt.NDArray[np.int8]
 
 COUNTS_FILE = DATA / "counts.json"
 SET_NAMES = ("opening", "contact", "race", "bearoff", "hard")
-PER_SET = 300
+POSITIONS_PER_SET = 300
 DOUBLES = tuple(roll for roll in ROLLS if roll[0] == roll[1])
 NON_DOUBLES = tuple(roll for roll in ROLLS if roll[0] != roll[1])
 ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in range(1, 7))
@@ -41,9 +41,9 @@ class Cases(NamedTuple):
         """Number of successors of all cases."""
         return int(self.counts.sum())
 
-    def part(self, first: int, last: int) -> Cases:
-        """Return the cases from `first` up to `last`, which is excluded."""
-        return Cases(*(array[first:last] for array in self))
+    def part(self, first: int, end: int) -> Cases:
+        """Return the cases from `first` to `end` - 1."""
+        return Cases(*(array[first:end] for array in self))
 
     def batches(self, size: int) -> list[Cases]:
         """Return the cases in batches of `size`."""
@@ -72,23 +72,24 @@ def repeat(set_name: str, rolls: Sequence[Roll]) -> Cases:
 def draw(count: int, set_names: Sequence[str] = SET_NAMES, rolls: Sequence[Roll] = ORDERED_ROLLS) -> Cases:
     """Return cases drawn at random from the positions of the sets and the rolls.
 
-    Cases repeat in random order: the processor cannot predict their branches, as it could if a few thousand
-    cases repeated in the same order.
+    The cases are in random order, in which the processor cannot predict their branches. It could if a few
+    thousand cases repeated in the same order.
     """
     sets = [_counted_positions(set_name) for set_name in set_names]
     positions, counts = (np.concatenate(arrays) for arrays in zip(*sets, strict=True))
     # NumPy guarantees the raw numbers of PCG64, but not the methods of Generator.
     raw_numbers = np.random.PCG64(SEED).random_raw((count, 2))
-    rows, roll_rows = raw_numbers[:, 0] % len(positions), raw_numbers[:, 1] % len(rolls)
+    rows, roll_indices = raw_numbers[:, 0] % len(positions), raw_numbers[:, 1] % len(rolls)
     columns = np.array([ROLLS.index((max(pair), min(pair))) for pair in rolls])
-    return Cases(positions[rows], np.array(rolls, np.int8)[roll_rows], counts[rows, columns[roll_rows]])
+    drawn_dice = np.array(rolls, np.int8)[roll_indices]
+    return Cases(positions[rows], drawn_dice, counts[rows, columns[roll_indices]])
 
 
 @functools.cache
 def _counted_positions(set_name: str) -> tuple[Boards, npt.NDArray[np.int64]]:
     """Return the positions of a set, and the number of successors of each with each of `ROLLS`."""
-    boards = np.array([sample.board for sample in read_samples(set_name, PER_SET)], np.int8)
+    boards = np.array([sample.board for sample in read_samples(set_name, POSITIONS_PER_SET)], np.int8)
     counts = np.array(json.loads(COUNTS_FILE.read_text(encoding="utf-8"))[set_name], np.int64)
-    assert boards.shape == (PER_SET, 26)
-    assert counts.shape == (PER_SET, len(ROLLS))
+    assert boards.shape == (POSITIONS_PER_SET, 26)
+    assert counts.shape == (POSITIONS_PER_SET, len(ROLLS))
     return boards, counts

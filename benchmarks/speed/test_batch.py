@@ -1,4 +1,4 @@
-"""Batch calls by size, memory, moves and threads, with fresh and with repeated positions."""
+"""Speed of batch calls by size, memory, moves and threads, with fresh and with repeated positions."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def test_repeated_batch(benchmark: BenchmarkFixture, size: int) -> None:
 
 @pytest.mark.benchmark(group="boards, moves, memory")
 @pytest.mark.parametrize("moves", [False, True], ids=["boards", "boards and moves"])
-@pytest.mark.parametrize("reused", [True, False], ids=["out= reused", "new arrays"])
-def test_moves_and_memory(benchmark: BenchmarkFixture, moves: bool, reused: bool) -> None:
+@pytest.mark.parametrize("reuses_memory", [True, False], ids=["out= reused", "new arrays"])
+def test_moves_and_memory(benchmark: BenchmarkFixture, moves: bool, reuses_memory: bool) -> None:
     cases = draw(MIN_CASES)
-    out = cases.output_memory() if reused else None
+    out = cases.output_memory() if reuses_memory else None
 
     def work() -> int:
         plays = bgfast.successors(cases.boards, cases.dice, moves=moves, out=out)

@@ -1,4 +1,4 @@
-"""Cubeful equities of many rows of probabilities, compared with single rows."""
+"""Speed of cubeful equities for many rows of probabilities; values are compared with single rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Perft with generated leaves, and with a counted last ply."""
+"""Speed of perft with generated leaves, and with a counted last ply."""
 
 from __future__ import annotations
 

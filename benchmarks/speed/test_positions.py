@@ -1,7 +1,7 @@
-"""Move generation by set of positions, for doubles and for other rolls.
+"""Speed of move generation by set of positions, for doubles and for other rolls.
 
-Fresh cases come in random order. Repeated cases are a few thousand in the same order; the processor predicts
-their branches, so they are faster than real work.
+Fresh cases come in random order. Repeated cases, a few thousand, come in the same order in every round; the
+processor predicts their branches, so they are faster than real work.
 """
 
 from __future__ import annotations
@@ -16,30 +16,31 @@ import bgfast
 from benchmarks.speed.cases import DOUBLES, NON_DOUBLES, SET_NAMES, Cases, draw, repeat
 from benchmarks.speed.measuring import measure
 
-COUNT = 50_000
-GROUPS = {"doubles": DOUBLES, "other rolls": NON_DOUBLES}
+FRESH_COUNT = 50_000
+ROLLS_BY_GROUP = {"doubles": DOUBLES, "other rolls": NON_DOUBLES}
 
 
 def parameters(function: str) -> list[Any]:
-    """Return the parameters of a benchmark in groups by rolls and order."""
+    """Return the parameters of a function's benchmarks, grouped by rolls and order."""
     return [
         pytest.param(
-            set_name, rolls, order, id=f"{set_name}, {rolls}, {order}",
-            marks=pytest.mark.benchmark(group=f"{function}, {rolls}, {order}"),
+            set_name, group, order, id=f"{set_name}, {group}, {order}",
+            marks=pytest.mark.benchmark(group=f"{function}, {group}, {order}"),
         )
-        for rolls in GROUPS
+        for group in ROLLS_BY_GROUP
         for order in ("fresh", "repeated")
         for set_name in SET_NAMES
     ]  # fmt: skip
 
 
-def select_cases(set_name: str, rolls: str, order: str) -> Cases:
-    return draw(COUNT, (set_name,), GROUPS[rolls]) if order == "fresh" else repeat(set_name, GROUPS[rolls])
+def select_cases(set_name: str, group: str, order: str) -> Cases:
+    rolls = ROLLS_BY_GROUP[group]
+    return draw(FRESH_COUNT, (set_name,), rolls) if order == "fresh" else repeat(set_name, rolls)
 
 
-@pytest.mark.parametrize(("set_name", "rolls", "order"), parameters("successors"))
-def test_successors(benchmark: BenchmarkFixture, set_name: str, rolls: str, order: str) -> None:
-    cases = select_cases(set_name, rolls, order)
+@pytest.mark.parametrize(("set_name", "group", "order"), parameters("successors"))
+def test_successors(benchmark: BenchmarkFixture, set_name: str, group: str, order: str) -> None:
+    cases = select_cases(set_name, group, order)
     out = cases.output_memory()
     plays = bgfast.successors(cases.boards, cases.dice, out=out)
     assert (np.diff(plays.offsets) == cases.counts).all()
@@ -50,9 +51,9 @@ def test_successors(benchmark: BenchmarkFixture, set_name: str, rolls: str, orde
     measure(benchmark, work, cases.successors)
 
 
-@pytest.mark.parametrize(("set_name", "rolls", "order"), parameters("count_successors"))
-def test_count_successors(benchmark: BenchmarkFixture, set_name: str, rolls: str, order: str) -> None:
-    cases = select_cases(set_name, rolls, order)
+@pytest.mark.parametrize(("set_name", "group", "order"), parameters("count_successors"))
+def test_count_successors(benchmark: BenchmarkFixture, set_name: str, group: str, order: str) -> None:
+    cases = select_cases(set_name, group, order)
     assert (bgfast.count_successors(cases.boards, cases.dice) == cases.counts).all()
 
     def work() -> int:

@@ -1,4 +1,4 @@
-"""Single calls of `position.plays(roll)`."""
+"""Speed of single calls of `position.plays(roll)`."""
 
 from __future__ import annotations
 

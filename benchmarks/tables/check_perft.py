@@ -1,4 +1,4 @@
-"""Recount of part of a finished ``bgfast perft --checkpoint`` by plain recursion.
+"""Recount part of a finished ``bgfast perft --checkpoint`` by plain recursion.
 
 ``python -m benchmarks.tables.check_perft FILE --seed N`` takes a random first roll (or ``--roll 55``) and
 counts the leaves below it for each play and second roll, without merging or caching positions and without
@@ -32,15 +32,15 @@ def recount(
     """Return the leaves below a first roll, counted separately for each play and second roll."""
     switches = generator_switches(rules)
     children = bgfast.successors(board[None], first_roll, rules=rules, flip=True, passes="keep").boards
-    parts = [(child, roll) for child in children for roll in ROLLS]
+    tasks = [(child, roll) for child in children for roll in ROLLS]
 
-    def count_leaves(part: tuple[np.ndarray, Roll]) -> int:
-        child, roll = part
+    def count_leaves(task: tuple[np.ndarray, Roll]) -> int:
+        child, roll = task
         weight = roll_weight(roll) if weighted else 1
         return weight * leaves_of_roll(switches, child, *roll, depth - 1, weighted, True)
 
     total, start_time = 0, time.monotonic()
-    for index, leaves in enumerate(parallel_map(count_leaves, parts, threads), 1):
+    for index, leaves in enumerate(parallel_map(count_leaves, tasks, threads), 1):
         total += leaves
         if index % len(ROLLS) == 0:
             elapsed = timedelta(seconds=round(time.monotonic() - start_time))

@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.tables.cube_efficiency`` takes the money-play bear-offs of up to six checkers a side in
 which both players can win. It fits the efficiency x of ``cubeful_equities`` to the exact equities by least
-squares, over all bear-offs, by winning chance, and by remaining rolls, and computes the cost of decisions
-with a constant x. A run takes seconds. ``--check`` compares the page with the results.
+squares: for all bear-offs, for each range of winning chances, and for each range of remaining rolls. It also
+computes the cost of decisions with a constant x. A run takes seconds. ``--check`` compares the page with the
+results.
 """
 
 from __future__ import annotations
@@ -152,9 +153,9 @@ def _answer_costs(bearoffs: ExactBearoffs, x: float) -> Array:
     return costs(take_gain, takes)[np.abs(take_gain) < MAX_GAIN]
 
 
-def costs(gain: Array, acts: npt.NDArray[np.bool_]) -> Array:
-    """Return the error of each decision: a negative gain where the player acts, else a positive gain."""
-    return np.where(acts, np.maximum(-gain, 0), np.maximum(gain, 0))
+def costs(gain: Array, is_chosen: npt.NDArray[np.bool_]) -> Array:
+    """Return the error of each decision: the loss from a chosen action, the missed gain of another."""
+    return np.where(is_chosen, np.maximum(-gain, 0), np.maximum(gain, 0))
 
 
 def _cost_cell(costs: Array) -> str:

@@ -166,7 +166,7 @@ class Rollouts(NamedTuple):
 
     Attributes
     ----------
-    phases : str array, shape (n,)
+    phases : ndarray of str, shape (n,)
     network : ndarray of float64, shape (n, 5)
         Static probabilities.
     positions : list of Position
@@ -203,14 +203,14 @@ def read_rollouts(file: Path = ROLLOUTS) -> Rollouts:
     for name, owner in OWNERS.items():
         # Since luck is subtracted, an estimated chance may be slightly negative.
         chances = np.clip([row[f"{name}, probabilities"] for row in rows], 0, 1)
-        value, error = np.array([row[name] for row in rows]).T
+        equity, error = np.array([row[name] for row in rows]).T
         dead, live = (
             np.asarray(bgfast.cube.cubeful_equities(chances, money, efficiency=x, owner=owner))
             for x in (0, 1)
         )
         weight = 1e-4 / (error**2 + SYSTEMATIC_ERROR**2)
         gammons = chances[:, 1] + chances[:, 3]
-        samples[name] = Samples(chances[:, 0], gammons, pips, dead, live, value, weight)
+        samples[name] = Samples(chances[:, 0], gammons, pips, dead, live, equity, weight)
     double_gains = {
         name: -np.array([row[f"difference, {name}"][0] for row in rows]) for name in ("centred", "owned")
     }
@@ -323,8 +323,8 @@ def _exact_cost_cells(bearoffs: dict[str, Samples], x: dict[str, Array]) -> list
     takes = [2 * unavailable.formula(model["unavailable"]) < 1 for model in (x, gnubg)]
     decisions.append((take_gain, takes))
     return [
-        " / ".join(f"{1000 * costs(gain, acts)[np.abs(gain) < MAX_GAIN].mean():.2f}" for acts in choices)
-        for gain, choices in decisions
+        " / ".join(f"{1000 * costs(gain, mask)[np.abs(gain) < MAX_GAIN].mean():.2f}" for mask in masks)
+        for gain, masks in decisions
     ]
 
 
@@ -368,7 +368,7 @@ def _cost_cell(costs: Array) -> str:
     return f"{model:.1f} / {gnubg:.1f} ({1000 * change.mean():+.1f} ± {1960 * error:.1f}, {costs.shape[1]})"
 
 
-WIDTH, HEIGHT, LEFT, TOP = 220, 170, 34, 24
+WIDTH, HEIGHT, LEFT, TOP = 220, 170, 34, 24  # size and margins of a panel of the picture
 
 
 def picture(lines: dict[str, Lines]) -> str:
@@ -381,8 +381,8 @@ def picture(lines: dict[str, Lines]) -> str:
         for tenth in range(10):
             group = samples.select(tenths == tenth)
             (best,) = group.fit(np.ones((len(group.win), 1)))
-            slope = (group.live - group.dead) ** 2
-            x = float(slope @ efficiencies(lines, name, group, False) / slope.sum())
+            weight = (group.live - group.dead) ** 2
+            x = float(weight @ efficiencies(lines, name, group, False) / weight.sum())
             dots.append(f'<circle cx="{_x(group.win.mean())}" cy="{_y(best)}" r="3"/>')
             line.append(f"{_x(group.win.mean())},{_y(x)}")
         grid = "".join(

@@ -1,9 +1,9 @@
 """Cubeful rollouts for the cube efficiency model.
 
 ``python -m benchmarks.tables.cube_rollouts FILE``, from a clone, takes positions before a roll from games of
-`builtin-fast` against itself, one from each game: contact, races, and bear-offs of many checkers, most of
-them near a double. Each position is rolled out in money play with luck subtracted, with a centred and with
-an owned cube, for no double and for double/take. `cube_lines` fits the efficiency model to the file.
+`builtin-fast` against itself, one from each game. They are contact positions, races, and bear-offs with many
+checkers; most are near a double. Each position is rolled out in money play with luck subtracted, with a
+centred and with an owned cube, for no double and for double/take. `cube_lines` fits the model to the file.
 
 A run resumes from an incomplete file. With two threads 675 positions take a quarter of an hour.
 """
@@ -88,7 +88,7 @@ def position_row(phase: str, position: Position, trials: int, threads: int) -> d
     row: dict[str, Any] = {
         "id": position.gnubg_id,
         "kind": phase,
-        "network": [round(float(number), 5) for number in evaluator([position.to_array()])[0]],
+        "network": [round(float(probability), 5) for probability in evaluator([position.to_array()])[0]],
     }
     for owner in (0, 1):
         decision = Decision(position=position, cube=1 + owner, cube_owner=owner)
@@ -97,7 +97,7 @@ def position_row(phase: str, position: Position, trials: int, threads: int) -> d
         )
         cube = result.cube
         assert cube is not None
-        for name, value, error in (
+        for name, equity, error in (
             ("owned" if owner else "centred", cube.no_double, cube.no_double_se),
             ("unavailable", cube.double_take / 2, cube.double_take_se / 2),
         ):
@@ -107,8 +107,8 @@ def position_row(phase: str, position: Position, trials: int, threads: int) -> d
                 if estimate.name.startswith("no ") != (name == "unavailable")
             )
             assert estimate.probabilities is not None
-            row[name] = [round(value, 5), round(error, 5)]
-            row[f"{name}, probabilities"] = [round(number, 5) for number in estimate.probabilities]
+            row[name] = [round(equity, 5), round(error, 5)]
+            row[f"{name}, probabilities"] = [round(chance, 5) for chance in estimate.probabilities]
         row[f"difference, {'owned' if owner else 'centred'}"] = [
             round(cube.difference, 5),
             round(cube.difference_se, 5),

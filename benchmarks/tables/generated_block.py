@@ -69,22 +69,22 @@ def update(
 
     Nothing is written unless all texts can be generated and placed.
     """
-    old: dict[Path, str] = {}
-    new: dict[Path, str] = {}
+    old_pages: dict[Path, str] = {}
+    new_pages: dict[Path, str] = {}
     try:
         for block, text in texts().items():
             file = options.root / block.page
-            old.setdefault(file, file.read_text(encoding="utf-8"))
-            new[file] = block.replace(new.get(file, old[file]), text)
+            old_pages.setdefault(file, file.read_text(encoding="utf-8"))
+            new_pages[file] = block.replace(new_pages.get(file, old_pages[file]), text)
     except (OSError, ValueError, KeyError, UnusableError) as error:
         print(f"{program}: {type(error).__name__}: {error}", file=sys.stderr)
         return 2
-    stale = [file for file in old if old[file] != new[file]]
+    stale_files = [file for file in old_pages if old_pages[file] != new_pages[file]]
     if not options.check:
-        for file in stale:
-            write_atomically(file, new[file].encode("utf-8"))
+        for file in stale_files:
+            write_atomically(file, new_pages[file].encode("utf-8"))
         return 0
     names = " and ".join(source.name for source in sources)
-    for file in stale:
+    for file in stale_files:
         print(f"{program}: {file.name} is out of date with {names}; run without --check", file=sys.stderr)
-    return 1 if stale else 0
+    return 1 if stale_files else 0

@@ -65,7 +65,7 @@ class Equities(NamedTuple):
 
 
 def exact_equities(checkers: int) -> tuple[Equities, Array]:
-    """Return exact equities, indexed by waiting side and side on roll, and those at the start of a turn."""
+    """Return exact equities by waiting side and side on roll, and the equities at the start of a turn."""
     equities, (owned, centred) = two_sided_tables(list_plays(checkers), MONEY, lambda done: None)
     return Equities(owned, centred, 2 * equities[0]), equities
 
@@ -98,8 +98,7 @@ def formula_equities(pairs: tuple[npt.NDArray[np.intp], ...], ply: int) -> Equit
         decisions = [
             bgfast.Decision(position=bgfast.Position.from_array(board), cube_owner=owner) for board in boards
         ]
-        results = bgfast.cube.cube_decisions(decisions, _evaluate_without_tables, ply=ply)
-        columns.append(results)
+        columns.append(bgfast.cube.cube_decisions(decisions, _evaluate_without_tables, ply=ply))
     owned, centred = columns
     return Equities(
         np.array([result.equities.no_double for result in owned]),
@@ -111,7 +110,7 @@ def formula_equities(pairs: tuple[npt.NDArray[np.intp], ...], ply: int) -> Equit
 def match_equities(
     pairs: tuple[npt.NDArray[np.intp], ...], score: tuple[int, int]
 ) -> tuple[Equities, Equities]:
-    """Return the exact equities of pairs and those by race recursion, in EMG, at a score in a match to 7."""
+    """Return the exact equities of pairs and the recursion's equities, in EMG, at a score in a match to 7."""
     bearoff = Bearoff()
     boards = [_board(waiting, on_roll) for waiting, on_roll in zip(*pairs, strict=True)]
     match = bgfast.Decision(position=bgfast.Position.start(), match_length=7, score=score)
@@ -129,7 +128,7 @@ def match_equities(
 
 
 def _evaluate_without_tables(boards: npt.NDArray[np.int8]) -> Array:
-    """Evaluate boards with the databases; a plain function hides the exact tables, so the formula is used."""
+    """Evaluate boards with the databases; a function offers no exact tables, only values."""
     return _EVALUATOR(boards)
 
 
@@ -199,7 +198,7 @@ def exact_table() -> str:
                 away = " and ".join(f"{7 - points} away" for points in score)
                 rows.append(_row(f"6, {away}: one-sided plays", MATCH_SAMPLE, *match_equities(sample, score)))
     heads = [
-        "most checkers of a side",
+        "maximum checkers a side",
         "pairs",
         "no redouble",
         "no double",
@@ -229,7 +228,7 @@ def rollout_table() -> str:
                 f"{cube.double_take:+.4f} ± {cube.double_take_se:.4f}",
             ]
         )
-    return table(["no double, double and take of", "formula, 2 plies", "recursion", "rollout"], rows)
+    return table(["position", "formula, 2 plies", "recursion", "rollout"], rows)
 
 
 def _equities_text(actions: CubeActions) -> str:

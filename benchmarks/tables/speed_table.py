@@ -51,11 +51,8 @@ def speed_texts(result: Result) -> dict[Block, str]:
     """
     if result["quick"]:
         raise UnusableError("the result comes from a short run (--quick); expected a full run")
-    return {
-        SHORT_BLOCK: short_table(result),
-        LONG_BLOCK: long_table(result),
-        RATIOS_BLOCK: ratios_table(result),
-    }
+    writers = {SHORT_BLOCK: short_table, LONG_BLOCK: long_table, RATIOS_BLOCK: ratios_table}
+    return {block: writer(result) for block, writer in writers.items()}
 
 
 def short_table(result: Result) -> str:
@@ -80,12 +77,12 @@ def long_table(result: Result) -> str:
     machine = result["machine"]
     settings = result["settings"]
     legend = (
-        f"Per second, best of {settings['repetitions']} repetitions, in turn. *Contact* and *race*:"
-        f" {settings['timed']:,} and {settings['timed_race']:,} positions with all 21 rolls each;"
-        " *fresh stream*: positions of random games, one random roll each"
+        f"Rates are per second, the best of {settings['repetitions']} alternating repetitions."
+        f" *Contact* and *race*: {settings['timed']:,} and {settings['timed_race']:,} positions with all 21"
+        " rolls each; *fresh stream*: positions of random games, one random roll each"
         f" ({settings['stream']:,} in the batch calls, the first {settings['stream_for_engines']:,} of them"
         " in single calls). A wrong case is a position with a roll whose set of results differs from"
-        " `bgfast.reference`; engines that are slow or need whole games were compared on fewer."
+        " `bgfast.reference`; engines that are slow or need whole games were compared on fewer cases."
     )
     environment = (
         f"{machine['cpu']}, {machine['usable cores']} cores, load {machine['load']} before the run;"
@@ -161,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0; 1 if `--check` finds a page out of date; 2 if no result is usable.
+        0; 1 if `--check` finds a page out of date; 2 after an error.
     """
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     parser.add_argument(

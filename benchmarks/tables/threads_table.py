@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.tables.threads_table --measure`` measures for a minute, on a quiet machine with two
 processors, and writes benchmarks/data/threads.json. Without ``--measure`` the table comes from that file;
-``--check`` compares the page with it.
+``--check`` compares the page with the file.
 """
 
 from __future__ import annotations

@@ -11,16 +11,17 @@ import bgfast
 from benchmarks import make_positions
 from benchmarks.positions import read_samples
 from benchmarks.speed import make_counts
-from benchmarks.speed.cases import DOUBLES, NON_DOUBLES, PER_SET, SET_NAMES, Cases, draw, repeat
+from benchmarks.speed.cases import DOUBLES, NON_DOUBLES, POSITIONS_PER_SET, SET_NAMES, Cases, draw, repeat
 from benchmarks.speed.measuring import measure
 from bgfast import ROLLS, reference
 
 
 def counts_by_position(set_name: str) -> np.ndarray:
     """Return the stored counts of a set: a row for each position, a column for each roll."""
-    counts = np.zeros((PER_SET, len(ROLLS)), int)
+    counts = np.zeros((POSITIONS_PER_SET, len(ROLLS)), int)
     for rolls in (DOUBLES, NON_DOUBLES):
-        counts[:, [ROLLS.index(roll) for roll in rolls]] = repeat(set_name, rolls).counts.reshape(PER_SET, -1)
+        columns = [ROLLS.index(roll) for roll in rolls]
+        counts[:, columns] = repeat(set_name, rolls).counts.reshape(POSITIONS_PER_SET, -1)
     return counts
 
 
@@ -43,7 +44,7 @@ def test_counts_of_a_stream() -> None:
     assert sum(batch.successors for batch in cases.batches(64)) == cases.successors
     assert len({tuple(roll) for roll in draw(1000).dice.tolist()}) == 36
     doubles = draw(50, ("race",), DOUBLES)
-    boards = [sample.board for sample in read_samples("race", PER_SET)]
+    boards = [sample.board for sample in read_samples("race", POSITIONS_PER_SET)]
     counts = dict(zip(boards, counts_by_position("race"), strict=True))
     for (position, roll), count in zip(doubles.calls(), doubles.counts, strict=True):
         assert roll[0] == roll[1]
@@ -54,8 +55,8 @@ def test_opening_and_bear_off_samples() -> None:
     opening, bearoff = read_samples("opening", 10_000), read_samples("bearoff", 10_000)
     assert opening == make_positions.opening_samples()
     assert bearoff == make_positions.bearoff_samples()
-    assert len({sample.position_id for sample in opening}) == len(opening) == PER_SET
-    assert len({sample.position_id for sample in bearoff}) == len(bearoff) == PER_SET
+    assert len({sample.position_id for sample in opening}) == len(opening) == POSITIONS_PER_SET
+    assert len({sample.position_id for sample in bearoff}) == len(bearoff) == POSITIONS_PER_SET
     assert opening[0].position_id == bgfast.Position.start().gnubg_id
     assert {bgfast.Position.from_gnubg_id(sample.position_id).phase for sample in bearoff} == {"bearoff"}
 
