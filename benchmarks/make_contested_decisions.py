@@ -291,7 +291,6 @@ class Benchmark:
 
 
 def main() -> int:
-    """Write or extend the file of contested decisions."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
     parser.add_argument(

@@ -79,14 +79,12 @@ def opening_samples() -> list[Sample]:
 
 
 def bearoff_samples() -> list[Sample]:
-    """Draw distinct bear-off positions."""
     boards = random_positions(2 * BEAROFF_COUNT, seed=1, phase="bearoff")
     position_ids = list(dict.fromkeys(gnubg_ids(boards).tolist()))
     return [Sample(position_id, -1, -1) for position_id in position_ids[:BEAROFF_COUNT]]
 
 
 def main() -> int:
-    """Write all files of positions."""
     DATA.mkdir(exist_ok=True)
     sets = {
         **game_samples(),

@@ -79,7 +79,6 @@ def bgfast_seconds(xgid: str, name: str, trials: int) -> float:
 
 
 def main() -> None:
-    """Print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

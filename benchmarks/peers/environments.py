@@ -289,7 +289,6 @@ def _version(distribution: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; return 0."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.peers.environments", description=(__doc__ or "").splitlines()[0]
     )

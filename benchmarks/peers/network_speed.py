@@ -74,14 +74,12 @@ def self_play_positions(network: Network) -> tuple[Boards, Boards, int]:
 
 
 def time_call(function: Callable[..., object], *arguments: Any) -> float:
-    """Return the time of a call in seconds."""
     start = time.perf_counter()
     function(*arguments)
     return time.perf_counter() - start
 
 
 def run_gnubg(program: str, commands: str) -> str:
-    """Run commands in GNU Backgammon and return its output."""
     process = subprocess.run(
         [program, "-t", "-q", "-r"], input=commands, capture_output=True, text=True, check=True
     )
@@ -140,7 +138,6 @@ def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
-    """Measure, and print a line for each result."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.network_speed", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="rounds, of which the best is reported (5)")
     parser.add_argument("--program", default=shutil.which("gnubg") or DEFAULT_PROGRAM, help="path of gnubg")

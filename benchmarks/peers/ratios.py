@@ -103,7 +103,6 @@ RATIOS = [
 
 
 def measure_ratios(timings: Sequence[Timing]) -> list[MeasuredRatio]:
-    """Return all ratios."""
     return [_measure(ratio, _find(timings, ratio.subject), _find(timings, ratio.base)) for ratio in RATIOS]
 
 

@@ -50,7 +50,6 @@ def processor_time(work: Callable[[], object], who: int) -> float:
 
 
 def run_gnubg(command: str) -> None:
-    """Run GNU Backgammon with one command."""
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
         commands = Path(folder, "commands")
         commands.write_text(f"{command}\nset confirm new off\nset confirm save off\nquit\n", encoding="utf-8")
@@ -80,7 +79,6 @@ def table_row(name: str, path: Path, games: int, seconds: float) -> str:
 
 
 def main() -> None:
-    """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.reading", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the best is reported (3)")
     rounds = range(parser.parse_args().rounds)

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table."""
     return "\n".join(table_row(*cells) for cells in (head, ["---"] * len(head), *rows))
 
 
 def table_row(*cells: object) -> str:
-    """Return a row of a Markdown table."""
     return f"| {' | '.join(map(str, cells))} |"
 
 

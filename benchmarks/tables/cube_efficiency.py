@@ -163,7 +163,6 @@ def _cost_cell(costs: Array) -> str:
 
 
 def page_text() -> str:
-    """Return both tables as Markdown."""
     bearoffs = exact_bearoffs()
     return f"{efficiency_table(bearoffs)}\n\n{cost_table(bearoffs)}"
 

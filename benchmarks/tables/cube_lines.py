@@ -194,7 +194,6 @@ class Rollouts(NamedTuple):
 
 
 def read_rollouts(file: Path = ROLLOUTS) -> Rollouts:
-    """Read a file of `cube_rollouts`."""
     _, *rows = map(json.loads, file.read_text("ascii").splitlines())
     positions = [Position.from_gnubg_id(row["id"]) for row in rows]
     pips = np.array([min(position.pip_counts) for position in positions], float)
@@ -415,7 +414,6 @@ def _y(efficiency: float) -> float:
 
 
 def page_text(lines: dict[str, Lines], rollouts: Rollouts) -> str:
-    """Return the tables as Markdown."""
     tables = (lines_table(lines), residuals_table(lines, rollouts), costs_table(lines, rollouts))
     return "\n\n".join(tables)
 

@@ -117,7 +117,6 @@ def position_row(phase: str, position: Position, trials: int, threads: int) -> d
 
 
 def main() -> None:
-    """Append the missing rows to the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
     parser.add_argument("--positions", type=int, default=675, metavar="N")

@@ -50,7 +50,6 @@ class Block(NamedTuple):
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that `update` reads."""
     parser.add_argument(
         "--root", type=Path, default=ROOT, metavar="FOLDER", help="folder with README.md and docs/"
     )

@@ -51,7 +51,6 @@ def count(threads: int) -> dict[str, Any]:
 
 
 def perft_table(counts: dict[str, Any], checkpoint: list[dict[str, Any]]) -> str:
-    """Return the table as Markdown."""
     return table(HEAD, list(_rows(counts, checkpoint)))
 
 

@@ -236,7 +236,6 @@ def _equities_text(actions: CubeActions) -> str:
 
 
 def page_text() -> str:
-    """Return both tables as Markdown."""
     return f"{exact_table()}\n\n{rollout_table()}"
 
 

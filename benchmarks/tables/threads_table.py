@@ -54,7 +54,6 @@ class Batch:
 
 
 def measure() -> dict[str, Any]:
-    """Measure every row of the table."""
     rows = []
     for size in SIZES:
         batch, halves = Batch(size), [Batch(size // 2) for _ in range(2)]
@@ -103,7 +102,6 @@ def best_times(tasks: Sequence[Task]) -> list[float]:
 
 
 def threads_table(result: dict[str, Any]) -> str:
-    """Return the table as Markdown."""
     rows = []
     for size in dict.fromkeys(row["boards"] for row in result["rows"]):
         cells = {row["call"]: row for row in result["rows"] if row["boards"] == size}
