@@ -96,9 +96,11 @@ def _is_contained(points: Points) -> bool:
     )
 
 
-def _is_back_game(points: Points, other: Points) -> bool:
-    pips, other_pips = (sum(point * max(n, 0) for point, n in enumerate(side)) for side in (points, other))
-    return _count_points(points, OPPONENT_HOME) >= 2 and pips - other_pips >= MIN_BACK_GAME_DEFICIT
+def _is_back_game(points: Points, opponent_points: Points) -> bool:
+    pips, opponent_pips = (
+        sum(point * max(n, 0) for point, n in enumerate(side)) for side in (points, opponent_points)
+    )
+    return _count_points(points, OPPONENT_HOME) >= 2 and pips - opponent_pips >= MIN_BACK_GAME_DEFICIT
 
 
 def _longest_prime(points: Points) -> int:

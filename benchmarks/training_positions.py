@@ -2,12 +2,12 @@
 
 ``make SEED FIRST END OUT`` plays a run and writes its parts FIRST to END - 1 to the folder ``OUT.training``,
 which ``bgfast train --positions-of OUT`` reads. An interrupted command continues with the next part.
-``centre IN NETWORK OUT`` reads the positions of IN and adds `SHARE` of NETWORK's mean error over the
+``centre IN NETWORK OUT`` reads the positions of IN and adds `CENTRING_SHARE` of NETWORK's mean error over the
 plays of a decision to the target of each play, which leaves the differences between the plays unchanged.
 
 `Network.builtin` chooses the plays, some at random, as in a round of ``bgfast train``; nothing learns. Most
 positions are successors of nearly equal plays, up to six per decision. Every sixth part starts from positions
-of the families in `FAMILIES`, or with checkers off on one side and checkers back on the other.
+of the families in `FAMILY_SHARES`, or with checkers off on one side and checkers back on the other.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PLIES = 49  # plies of each game in a part
 NOISE = 0.1  # share of random plays
 GAME_SHARE, PLAY_SHARE = 0.3, 1.7  # sampled positions and successors, per position played
 TEACHER_BATCH = 4096
-FAMILIES = {
+FAMILY_SHARES = {
     "back game": 0.22,
     "containment": 0.12,
     "blitz and bar": 0.2,
@@ -45,7 +45,7 @@ FAMILIES = {
     "holding": 0.06,
     "bear-off with contact": 0.1,
 }
-SHARE = 0.7  # share of a network's mean error over a decision that `centre` adds
+CENTRING_SHARE = 0.7  # share of a network's mean error over a decision that `centre` adds
 START = Position.start().to_array()
 RACE_BUCKET = 4
 
@@ -65,12 +65,12 @@ def make(seed: int, first: int, end: int, out: str) -> None:
             continue
         if is_special_part:
             starts = _special_starts(player, rng)
-            _, visited, points, is_random = continue_games(
+            _, visited_boards, points, is_random = continue_games(
                 player, START, starts, 1000 * part, PLIES, 1000 * seed + part, NOISE, 1
             )
             is_kept = np.cumsum(points != 0, axis=0) - (points != 0) == 0  # the first games only
         else:
-            games, visited, points, is_random = continue_games(
+            games, visited_boards, points, is_random = continue_games(
                 player, START, games, ply, PLIES, seed, NOISE, 1
             )
             ply += PLIES
@@ -79,7 +79,8 @@ def make(seed: int, first: int, end: int, out: str) -> None:
             continue
         is_cut = (points != 0) | is_random
         is_cut[-1] = True
-        boards, is_cut, is_kept = visited.swapaxes(0, 1).reshape(-1, 26), is_cut.T.ravel(), is_kept.T.ravel()
+        boards = visited_boards.swapaxes(0, 1).reshape(-1, 26)
+        is_cut, is_kept = is_cut.T.ravel(), is_kept.T.ravel()
         rows = rng.permutation(np.flatnonzero(~is_cut & is_kept))
         count = int(np.count_nonzero(is_kept))
         alternatives = targets.alternatives(
@@ -103,7 +104,7 @@ def centre(source: str, network: str, out: str) -> None:
         _, groups, sizes = np.unique(owners, return_inverse=True, return_counts=True)
         errors = np.asarray(evaluator(boards), np.float64) - values
         means = np.stack([np.bincount(groups, column) / sizes for column in errors.T], axis=1)
-        values += (SHARE * means[groups] * (sizes[groups] > 1)[:, None]).astype(np.float32)
+        values += (CENTRING_SHARE * means[groups] * (sizes[groups] > 1)[:, None]).astype(np.float32)
         _write(Path(f"{out}.training/{path.name}"), boards, values, owners)
 
 
@@ -117,15 +118,15 @@ def _write(path: Path, boards: Boards, values: Floats, owners: npt.NDArray[np.in
 
 
 def _special_starts(player: WithBearoff, rng: np.random.Generator) -> Boards:
-    """Return shuffled start positions: of `FAMILIES`, from random games, and with checkers off."""
-    quotas = {family: int(share * GAMES) for family, share in FAMILIES.items()}
+    """Return shuffled start positions: of the families, from random games, and with checkers off."""
+    quotas = {family: int(share * GAMES) for family, share in FAMILY_SHARES.items()}
     special_boards: list[Boards] = []
     while sum(quotas.values()) and len(special_boards) < GAMES:
         starts = np.repeat(START[None], 512, axis=0)
         ply, seed = int(rng.integers(0, 64)), int(rng.integers(1 << 60))
         noise = float(rng.choice([0.3, 0.6, 1.0]))
-        visited = continue_games(player, START, starts, ply, 70, seed, noise, 1)[1][8:].reshape(-1, 26)
-        for board in visited[rng.permutation(len(visited))[:6000]]:
+        visited_boards = continue_games(player, START, starts, ply, 70, seed, noise, 1)[1][8:].reshape(-1, 26)
+        for board in visited_boards[rng.permutation(len(visited_boards))[:6000]]:
             family = family_of(Position(board.tolist()))
             if quotas.get(family, 0):
                 quotas[family] -= 1

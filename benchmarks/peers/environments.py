@@ -26,7 +26,7 @@ from bgfast.common.machine import Task, Timing, interleave
 GAMES = 1024
 """Number of games in a vector environment."""
 SEED = 1
-HEAD = ("environment", "games at once", "a step is", "steps/s", "plays/s", "plays/s, median")
+HEAD = ("environment", "games at once", "step", "steps/s", "plays/s", "plays/s, median")
 
 
 class Contender(NamedTuple):
@@ -54,9 +54,9 @@ def make_single(steps: int) -> Callable[[], int]:
         plays = 0
         for _ in range(steps):
             count = len(info["successors"].boards)
-            _, reward, ended, _, info = env.step(int(draw() * count))
+            _, reward, is_over, _, info = env.step(int(draw() * count))
             plays += 1 if reward > 0 else 2  # no answer after a winning play
-            if ended:
+            if is_over:
                 _, info = env.reset()
         return plays
 

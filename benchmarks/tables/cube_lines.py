@@ -107,22 +107,23 @@ class Lines(NamedTuple):
 def efficiencies(lines: dict[str, Lines], owner: str, samples: Samples, is_contact: Any) -> Array:
     """Return efficiencies as `_cubeful.pyx` computes them; `is_contact` is a bool or an array of bools."""
 
-    def on_line(owner: str) -> Array:
+    def line_efficiencies(owner: str) -> Array:
         races = _race_features(samples) @ lines[owner].races.reshape(-1)
         return np.where(is_contact, _contact_features(samples) @ lines[owner].contact, races)
 
-    x = on_line(owner)
+    x = line_efficiencies(owner)
     if owner == "centred":
         underdog = np.minimum(samples.win, 1 - samples.win)
         factor = np.maximum(0.375 * (1 - underdog) / (0.5 - underdog + 1e-9), 1)
-        x = np.minimum(x, np.where(samples.win < 0.5, on_line("unavailable"), on_line("owned")) * factor)
+        limit = np.where(samples.win < 0.5, line_efficiencies("unavailable"), line_efficiencies("owned"))
+        x = np.minimum(x, limit * factor)
     return x.clip(0, 1)
 
 
 def _race_features(samples: Samples) -> Array:
-    hats = np.stack([np.interp(samples.pips, PIPS, row) for row in np.eye(len(PIPS))], axis=1)
+    hat_values = np.stack([np.interp(samples.pips, PIPS, row) for row in np.eye(len(PIPS))], axis=1)
     ends = np.stack((1 - samples.win, samples.win), axis=1)
-    return (hats[:, :, None] * ends[:, None]).reshape(len(hats), -1)
+    return (hat_values[:, :, None] * ends[:, None]).reshape(len(hat_values), -1)
 
 
 def _contact_features(samples: Samples) -> Array:
@@ -272,8 +273,8 @@ def residuals_table(lines: dict[str, Lines], rollouts: Rollouts) -> str:
         weight = samples.weight / samples.weight.sum()
         return f"{weight @ residuals:+.3f}, {np.sqrt(weight @ residuals**2):.3f}"
 
-    def cells(by_owner: dict[str, Samples], phase: str) -> Iterator[str]:
-        for owner, samples in by_owner.items():
+    def cells(samples_by_owner: dict[str, Samples], phase: str) -> Iterator[str]:
+        for owner, samples in samples_by_owner.items():
             x = efficiencies(lines, owner, samples, phase == "contact")
             yield f"{cell(samples, CONSTANTS[phase])} → {cell(samples, x)}"
 

@@ -40,8 +40,8 @@ class Batch:
     """Boards, a roll for each, and memory for their successors."""
 
     def __init__(self, size: int) -> None:
-        base = bgfast.random_positions(min(size, 200_000), 3, phase="contact")
-        self.boards = np.resize(base, (size, 26))
+        positions = bgfast.random_positions(min(size, 200_000), 3, phase="contact")
+        self.boards = np.resize(positions, (size, 26))
         self.dice = np.random.default_rng(1).integers(1, 7, (size, 2)).astype(np.int8)
         self.out = np.empty((int(bgfast.count_successors(self.boards, self.dice).sum()), 26), np.int8)
 

@@ -25,13 +25,13 @@ class Adapter(GnubgNnAdapter):
         return _workload(cases, 1)
 
 
-def _workload(cases: Sequence[Case], *verbose: int) -> Callable[[], int]:
+def _workload(cases: Sequence[Case], *options: int) -> Callable[[], int]:
     boards = {case.board: sides(case.board) for case in cases}
     arguments = [(boards[case.board], *case.roll) for case in cases]
     moves = gnubg_nn.moves
 
     def work() -> int:
-        return sum(len(moves(board, die1, die2, *verbose)) for board, die1, die2 in arguments)
+        return sum(len(moves(board, die1, die2, *options)) for board, die1, die2 in arguments)
 
     return work
 
