@@ -206,11 +206,12 @@ class Benchmark:
         self._file = file
         self._seed = seed
         self._rollouts = CandidateRollouts()
-        policy, luck = evaluator_name(self._rollouts.policy), evaluator_name(self._rollouts.luck_evaluator)
+        policy = evaluator_name(self._rollouts.policy)
+        luck_evaluator = evaluator_name(self._rollouts.luck_evaluator)
         self._notes = [
             f"made by python -m benchmarks.make_contested_decisions FILE --seed {seed}",
-            f"rollouts: policy {policy}, luck {luck}, 0 plies, cubeless, money, to the end, luck subtracted, "
-            "quasi-random dice, common to the candidates",
+            f"rollouts: policy {policy}, luck {luck_evaluator}, 0 plies, cubeless, money, to the end, "
+            "luck subtracted, quasi-random dice, common to the candidates",
         ]
         self._decisions: dict[Key, ContestedDecision] = {}
         if file.exists():

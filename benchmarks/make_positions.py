@@ -52,7 +52,7 @@ def game_samples() -> dict[str, list[Sample]]:
         for phase, new_samples in samples_of_game(seed).items():
             samples[phase] += new_samples
         seed += 1
-    return {phase: drawn[: GAMES * POSITIONS_PER_GAME[phase]] for phase, drawn in samples.items()}
+    return {phase: samples[phase][: GAMES * count] for phase, count in POSITIONS_PER_GAME.items()}
 
 
 def hard_samples() -> list[Sample]:

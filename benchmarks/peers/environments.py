@@ -196,8 +196,8 @@ def make_pgx(steps: int) -> Callable[[], int]:
             )
             is_over = next_state.terminated
 
-            def restart(current: Any, new: Any) -> Any:
-                return jnp.where(is_over.reshape((GAMES,) + (1,) * (current.ndim - 1)), new, current)
+            def restart(array: Any, initial_array: Any) -> Any:
+                return jnp.where(is_over.reshape((GAMES,) + (1,) * (array.ndim - 1)), initial_array, array)
 
             plays = ((next_state._turn != state._turn) | is_over).sum()
             return jax.tree_util.tree_map(restart, next_state, initial), plays
@@ -237,7 +237,7 @@ def measure(
     steps: int, repetitions: int, min_seconds: float, clock: Callable[[], float] = time.perf_counter
 ) -> tuple[list[tuple[Contender, Timing]], list[str]]:
     """Return the times of the installed environments, and a line for each missing environment."""
-    installed: list[Contender] = []
+    contenders: list[Contender] = []
     tasks: list[Task] = []
     missing: list[str] = []
     for contender in CONTENDERS:
@@ -249,13 +249,13 @@ def measure(
             reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
             missing.append(f"{contender.distribution}, {contender.name}: **missing** ({reason})")
             continue
-        installed.append(contender)
+        contenders.append(contender)
         calls = steps * contender.games
         tasks.append(Task("environments", contender.distribution, contender.name, "plays", calls, work))
     timings = interleave(
         tasks, repetitions, min_seconds, lambda line: print(line, file=sys.stderr, flush=True), clock
     )
-    return list(zip(installed, timings, strict=True)), missing
+    return list(zip(contenders, timings, strict=True)), missing
 
 
 def markdown(

@@ -96,7 +96,8 @@ def gnubg_evaluations(program: str) -> float:
 
 def pair_with_rolls(boards: Boards, dice: Boards) -> Pairs:
     return [
-        (Position.from_array(board), (int(a), int(b))) for board, (a, b) in zip(boards, dice, strict=True)
+        (Position.from_array(board), (int(roll[0]), int(roll[1])))
+        for board, roll in zip(boards, dice, strict=True)
     ]
 
 
@@ -107,11 +108,11 @@ def rank(search: Lookahead, pairs: Pairs) -> None:
 
 def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
     """Return GNU Backgammon's and each network's rates per second and seconds per decision."""
-    best: dict[str, dict[str, float]] = {}
+    results: dict[str, dict[str, float]] = {}
 
     def record(name: str, task: str, value: float) -> None:
-        previous = best.setdefault(name, {}).get(task, value)
-        best[name][task] = min(previous, value) if "decision" in task else max(previous, value)
+        previous_value = results.setdefault(name, {}).get(task, value)
+        results[name][task] = min(previous_value, value) if "decision" in task else max(previous_value, value)
 
     suite = read_decisions()
     rolls = np.array([decision.roll for decision in suite.decisions], np.int8)
@@ -134,7 +135,7 @@ def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
             for ply, (task, pairs) in product((0, 1, 2), decisions.items()):
                 duration = time_call(rank, Lookahead(network, ply=ply), pairs) / len(pairs)
                 record(name, f"{task}, {ply} plies", duration)
-    return best
+    return results
 
 
 def main() -> None:

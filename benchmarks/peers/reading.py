@@ -90,7 +90,7 @@ def main() -> None:
             for suffix in IMPORT_COMMANDS:
                 paths[suffix, games] = Path(folder, f"{games}.{suffix}")
                 match.save(paths[suffix, games])
-        best = dict.fromkeys(
+        best_seconds = dict.fromkeys(
             ((reader, *key) for reader in ("games", "states", "gnubg") for key in paths), float("inf")
         )
         for _ in rounds:
@@ -98,18 +98,19 @@ def main() -> None:
             for (suffix, games), path in paths.items():
                 for reader, read in (("games", count_games), ("states", read_states)):
                     seconds = processor_time(partial(read, path), resource.RUSAGE_SELF)
-                    best[reader, suffix, games] = min(best[reader, suffix, games], seconds)
+                    best_seconds[reader, suffix, games] = min(best_seconds[reader, suffix, games], seconds)
                 seconds = processor_time(
                     partial(run_gnubg, f"{IMPORT_COMMANDS[suffix]} {path}"), resource.RUSAGE_CHILDREN
                 )
-                best["gnubg", suffix, games] = min(best["gnubg", suffix, games], seconds - startup_seconds)
+                seconds -= startup_seconds
+                best_seconds["gnubg", suffix, games] = min(best_seconds["gnubg", suffix, games], seconds)
         for reader, name in (
             ("games", "`load_games`, `bgfast check`"),
             ("gnubg", "GNU Backgammon 1.07"),
             ("states", "`load_games` and the `states` of every game"),
         ):
             for (suffix, games), path in paths.items():
-                print(table_row(f"{name}: .{suffix}", path, games, best[reader, suffix, games]))
+                print(table_row(f"{name}: .{suffix}", path, games, best_seconds[reader, suffix, games]))
 
 
 if __name__ == "__main__":

@@ -60,7 +60,8 @@ def stream(engines: Sequence[Engine], count: int, engine_count: int) -> Iterator
     """Yield the tasks for positions of random games, one roll each; engines get the first `engine_count`."""
     boards, dice = fresh_stream(count, STREAM_SEED)
     pairs = zip(boards[:engine_count].tolist(), dice[:engine_count].tolist(), strict=True)
-    yield from _engine_tasks(NAMES.stream, engines, [Case(tuple(board), (a, b)) for board, (a, b) in pairs])
+    cases = [Case(tuple(board), (first, second)) for board, (first, second) in pairs]
+    yield from _engine_tasks(NAMES.stream, engines, cases)
     yield from _batch_tasks(NAMES.stream, boards, dice)
 
 

@@ -27,9 +27,9 @@ DECISIONS = {
 def test_cubeful_equities(benchmark: BenchmarkFixture, name: str) -> None:
     decision = Decision.read(DECISIONS[name])
     rows = np.tile(Network.builtin_fast()(draw(ROWS // REPEATS).boards).astype(np.float64), (REPEATS, 1))
-    batch = bgfast.cube.cubeful_equities(rows, decision)
-    single = [bgfast.cube.cubeful_equities(row, decision) for row in rows[:100]]
-    assert batch[:100] == pytest.approx(single, abs=1e-12)
+    batch_equities = bgfast.cube.cubeful_equities(rows, decision)
+    single_equities = [bgfast.cube.cubeful_equities(row, decision) for row in rows[:100]]
+    assert batch_equities[:100] == pytest.approx(single_equities, abs=1e-12)
 
     def work() -> int:
         return len(bgfast.cube.cubeful_equities(rows, decision))

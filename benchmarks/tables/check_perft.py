@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="check_perft", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("checkpoint", type=Path, metavar="FILE")
     parser.add_argument(
-        "--roll", choices=[f"{a}{b}" for a, b in ROLLS], metavar="ROLL", help="first roll, such as 31"
+        "--roll", choices=[f"{high}{low}" for high, low in ROLLS], metavar="ROLL", help="first roll, like 31"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random roll (0)")
     parser.add_argument("--threads", type=int, default=2, metavar="N")

@@ -102,20 +102,18 @@ def exact_bearoffs() -> ExactBearoffs:
 
 def efficiency_table(bearoffs: ExactBearoffs) -> str:
     """Return the table of fitted efficiencies with mean and root mean square residuals of the overall fit."""
-    overall = {owner: bearoffs.fit(owner) for owner in OWNERS}
-    win, remaining = bearoffs.win, bearoffs.rolls
+    overall_fits = {owner: bearoffs.fit(owner) for owner in OWNERS}
+    win, rolls = bearoffs.win, bearoffs.rolls
     groups: list[tuple[str, npt.NDArray[np.bool_]]] = [("all", np.ones(len(win), bool))]
     groups += [(f"wins {low:.0%} to {high:.0%}", (win >= low) & (win < high)) for low, high in WIN_BINS]
-    groups += [
-        (f"{low:.0f} to {high:.0f} rolls", (remaining >= low) & (remaining < high)) for low, high in ROLL_BINS
-    ]
+    groups += [(f"{low:.0f} to {high:.0f} rolls", (rolls >= low) & (rolls < high)) for low, high in ROLL_BINS]
 
     def rows() -> Iterator[list[str]]:
         for name, mask in groups:
             group = bearoffs.select(mask)
             cells = [name, f"{len(group.win):,}"]
             for owner in OWNERS:
-                residuals = group.exact[owner] - group.formula(owner, overall[owner])
+                residuals = group.exact[owner] - group.formula(owner, overall_fits[owner])
                 bias, spread = residuals.mean(), np.sqrt((residuals**2).mean())
                 cells.append(f"{group.fit(owner):.3f} ({bias:+.3f}, {spread:.3f})")
             yield cells

@@ -282,8 +282,8 @@ def residuals_table(lines: dict[str, Lines], rollouts: Rollouts) -> str:
         bearoffs = {owner: exact_samples(owner) for owner in OWNERS}
         yield ["bear-offs, exact", f"{len(bearoffs['owned'].win):,}", *cells(bearoffs, "bearoff")]
         for phase, name in (("bearoff", "longer bear-offs"), ("race", "races"), ("contact", "contact")):
-            selected = rollouts.select(rollouts.phases == phase)
-            yield [name, str(len(selected.phases)), *cells(selected.samples, phase)]
+            phase_rollouts = rollouts.select(rollouts.phases == phase)
+            yield [name, str(len(phase_rollouts.phases)), *cells(phase_rollouts.samples, phase)]
 
     return table(["", "number", *OWNERS], rows())
 
@@ -380,10 +380,10 @@ def picture(lines: dict[str, Lines]) -> str:
         dots, line = [], []
         for tenth in range(10):
             group = samples.select(tenths == tenth)
-            (best,) = group.fit(np.ones((len(group.win), 1)))
+            (best_efficiency,) = group.fit(np.ones((len(group.win), 1)))
             weight = (group.live - group.dead) ** 2
             x = float(weight @ efficiencies(lines, name, group, False) / weight.sum())
-            dots.append(f'<circle cx="{_x(group.win.mean())}" cy="{_y(best)}" r="3"/>')
+            dots.append(f'<circle cx="{_x(group.win.mean())}" cy="{_y(best_efficiency)}" r="3"/>')
             line.append(f"{_x(group.win.mean())},{_y(x)}")
         grid = "".join(
             f'<text x="-6" y="{_y(level) + 4}" text-anchor="end">{level:g}</text>'

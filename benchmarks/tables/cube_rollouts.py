@@ -129,11 +129,11 @@ def main() -> None:
     if lines and json.loads(lines[0]) != header:
         raise SystemExit(f"{options.file} was begun with other options")
     sequence = positions(options.seed)
-    missing = [next(sequence) for _ in range(options.positions)][max(0, len(lines) - 1) :]
+    missing_positions = [next(sequence) for _ in range(options.positions)][max(0, len(lines) - 1) :]
     with options.file.open("a", encoding="ascii") as file:
         if not lines:
             print(json.dumps(header), file=file)
-        for phase, position in missing:
+        for phase, position in missing_positions:
             print(
                 json.dumps(position_row(phase, position, options.trials, options.threads)),
                 file=file,

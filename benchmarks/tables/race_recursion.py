@@ -149,9 +149,9 @@ def _sides(checkers: int) -> list[tuple[int, ...]]:
         if points == 1:
             yield (count,)
             return
-        for higher in range(count + 1):
-            for side in sides(higher, points - 1):
-                yield (count - higher, *side)
+        for higher_count in range(count + 1):
+            for side in sides(higher_count, points - 1):
+                yield (count - higher_count, *side)
 
     return [side for count in range(checkers + 1) for side in sides(count, 6)]
 
@@ -195,8 +195,8 @@ def exact_table() -> str:
             sample_rows = rng.choice(len(pairs[0]), MATCH_SAMPLE, replace=False)
             sample = tuple(index[sample_rows] for index in pairs)
             for score in SCORES:
-                away = " and ".join(f"{7 - points} away" for points in score)
-                rows.append(_row(f"6, {away}: one-sided plays", MATCH_SAMPLE, *match_equities(sample, score)))
+                label = f"6, {' and '.join(f'{7 - points} away' for points in score)}: one-sided plays"
+                rows.append(_row(label, MATCH_SAMPLE, *match_equities(sample, score)))
     heads = [
         "maximum checkers a side",
         "pairs",
