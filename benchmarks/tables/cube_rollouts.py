@@ -109,10 +109,8 @@ def position_row(phase: str, position: Position, trials: int, threads: int) -> d
             assert estimate.probabilities is not None
             row[name] = [round(equity, 5), round(error, 5)]
             row[f"{name}, probabilities"] = [round(chance, 5) for chance in estimate.probabilities]
-        row[f"difference, {'owned' if owner else 'centred'}"] = [
-            round(cube.difference, 5),
-            round(cube.difference_se, 5),
-        ]
+        difference = [round(cube.difference, 5), round(cube.difference_se, 5)]
+        row[f"difference, {'owned' if owner else 'centred'}"] = difference
     return row
 
 
@@ -134,11 +132,8 @@ def main() -> None:
         if not lines:
             print(json.dumps(header), file=file)
         for phase, position in missing_positions:
-            print(
-                json.dumps(position_row(phase, position, options.trials, options.threads)),
-                file=file,
-                flush=True,
-            )
+            row = position_row(phase, position, options.trials, options.threads)
+            print(json.dumps(row), file=file, flush=True)
 
 
 if __name__ == "__main__":

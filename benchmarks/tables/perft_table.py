@@ -74,12 +74,8 @@ def _rows(counts: dict[str, Any], checkpoint: list[dict[str, Any]]) -> Iterator[
         label = f"{name} `{row['position']}`" if row["depth"] == DEPTHS[0] else ""
         yield (label, str(row["depth"]), f"{row['21 rolls']:,}", f"{row['36 rolls']:,}")
         if name == "start" and row["depth"] == DEPTHS[-1]:
-            yield (
-                "",
-                str(checkpoint[0]["job"]["depth"]),
-                f"{checkpoint_leaves(checkpoint):,}",
-                "not counted",
-            )
+            leaves = f"{checkpoint_leaves(checkpoint):,}"
+            yield ("", str(checkpoint[0]["job"]["depth"]), leaves, "not counted")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

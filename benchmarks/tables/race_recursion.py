@@ -197,15 +197,8 @@ def exact_table() -> str:
             for score in SCORES:
                 label = f"6, {' and '.join(f'{7 - points} away' for points in score)}: one-sided plays"
                 rows.append(_row(label, MATCH_SAMPLE, *match_equities(sample, score)))
-    heads = [
-        "maximum checkers a side",
-        "pairs",
-        "no redouble",
-        "no double",
-        "double, take",
-        "cost of doubles",
-    ]
-    return table(heads, rows)
+    equity_columns = ["no redouble", "no double", "double, take"]
+    return table(["maximum checkers a side", "pairs", *equity_columns, "cost of doubles"], rows)
 
 
 def rollout_table() -> str:
