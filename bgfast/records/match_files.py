@@ -347,7 +347,7 @@ def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     if format is None:
         raise RecordError("no match in it; expected one in .xg, .bgf, .ogxm or .gvab format")
     if format == "zip":
-        raise RecordError("a zip; expected one of its files, or its path in `analyse_matches` or `bgfast report`")
+        raise RecordError("a zip; expected a file of it, or its path in `analyse_matches` or `bgfast report`")
     return read_xg(content) if format == "xg" else read_through_gvformat(content, format)
 
 
