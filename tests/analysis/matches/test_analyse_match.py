@@ -49,19 +49,19 @@ def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> No
     analyser = MatchAnalyser(full_analysis.match, FAST, 0, None, "bgfast", 1)
     fractions = analyser.analyse()
     total = len(full_analysis.decisions) + len(full_analysis.rolls)
-    assert [next(fractions) for _ in range(40)] == pytest.approx([done / total for done in range(1, 41)])
+    assert [next(fractions) for _ in range(40)] == pytest.approx([count / total for count in range(1, 41)])
     result = analyser.result()
-    decisions, rolls = len(result.decisions), len(result.rolls)
-    assert decisions + rolls == 40
-    assert result.decisions == full_analysis.decisions[:decisions]
-    assert result.rolls == full_analysis.rolls[:rolls]
-    assert result.settings["analysed"] == f"the first {decisions} of {len(full_analysis.decisions)} decisions"
+    count = len(result.decisions)
+    assert count + len(result.rolls) == 40
+    assert result.decisions == full_analysis.decisions[:count]
+    assert result.rolls == full_analysis.rolls[: 40 - count]
+    assert result.settings["analysed"] == f"the first {count} of {len(full_analysis.decisions)} decisions"
     assert result.luck_adjusted_result is None
     for report in (str(result), result.to_html(0), result.to_json(), result.to_sgf()):
         assert report
-    rolled_out = analyser.rollout(trials=36).result()
-    assert rolled_out.is_rolled_out
-    assert rolled_out.luck_adjusted_result is None  # still incomplete
+    rollout_analysis = analyser.rollout(trials=36).result()
+    assert rollout_analysis.is_rolled_out
+    assert rollout_analysis.luck_adjusted_result is None  # the analysis is still incomplete
     assert [*analyser.analyse()][-1] == 1
     assert analyser.result().to_dict() == full_analysis.to_dict()
 
@@ -82,13 +82,13 @@ def best_action(match: Match, search: bgfast.evaluators.Lookahead) -> str:
 
 
 def test_choices_of_the_analysing_evaluator_are_not_errors() -> None:
-    for ply, actions in ((0, 150), (2, 30)):
+    for ply, action_count in ((0, 150), (2, 30)):
         match, search = Match(3, dice=5), as_search(FAST, ply, 0)
-        while match.winner is None and len(match.history) < actions:
+        while match.winner is None and len(match.history) < action_count:
             action = best_action(match, search)
             match.play(action) if "/" in action else getattr(match, action)()
         analysis = analyse(match, ply)
-        assert len(analysis.decisions) > actions / 3
+        assert len(analysis.decisions) > action_count / 3
         assert max(decision.error for decision in analysis.decisions) < 1e-9
         assert [rates.pr for rates in analysis.rates] == pytest.approx([0, 0], abs=1e-6)
 
@@ -104,7 +104,7 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
     assert analysed.error_mwc == pytest.approx(ranked[0].mwc - recorded_play.mwc, abs=1e-12)
     assert (analysed.rank, analysed.legal) == (1 + ranked.index(recorded_play), len(ranked))
     assert (analysed.best.text, analysed.chosen.text) == (str(ranked[0].play), "13/9")
-    # The recorded play is searched as deep as the best one.
+    # The recorded play is searched as deeply as the best play.
     match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     match.play("24/23 24/21")
     (analysed,) = analyse(match, ply=1).decisions
@@ -116,13 +116,13 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
 def test_obvious_decisions_are_not_searched() -> None:
     start = Decision(position=Position.start(), dice=(3, 1))
     reply = Position.from_gnubg_id("4HPwATCwZ/ABMA")  # after 8/5 6/5
-    cash = bearoff_of([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # every roll wins, so double/drop is right
+    cash = bearoff_of([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # a sure win: double and drop are correct
     for decision, action, plies in (
-        (start, "8/5 6/5", {0}),  # no other play is inside the search filter
+        (start, "8/5 6/5", {0}),  # no other play is inside the match filter
         # The lead of 0.140 is outside the match filter (0.12) and inside the default filter (0.16).
         (replace(start, position=reply, dice=(6, 6)), "24/18(2) 13/7(2)", {0}),
-        (start, "24/23 13/10", {0, 1}),  # an error is searched like the best play
-        (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # several rivals
+        (start, "24/23 13/10", {0, 1}),  # an error is searched as deeply as the best play
+        (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # no play leads clearly
         (Decision(position=cash.flip()), "roll", {0}),
         (Decision(position=cash), "roll", {1}),
         (Decision(position=TOSSUP), "resign", {0, 1}),
@@ -153,12 +153,12 @@ def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysi
 
 
 def erratic_evaluator(boards: np.ndarray) -> np.ndarray:
-    """Return noisy winning chances: a search and a static evaluation prefer different plays."""
+    """Return winning chances with which a search and a static evaluation prefer different plays."""
     wins = np.sin(boards.astype(float) @ np.arange(26) ** 2) ** 2
     return np.column_stack([wins, *[0 * wins] * 4])
 
 
-def test_the_best_play_has_full_depth() -> None:
+def test_the_best_play_has_the_full_search_depth() -> None:
     match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     match.play("24/23 13/10")
     search = bgfast.evaluators.Lookahead(erratic_evaluator, ply=1, candidates=1, threshold=9.0)
@@ -189,7 +189,7 @@ def test_the_error_of_a_resignation_is_the_equity_loss() -> None:
     assert refusal.error == pytest.approx(resignation.error, abs=1e-9)
     assert (refusal.best.text, refusal.recorded.player) == ("accept", 1)
     match = Match.from_decision(Decision(position=TOSSUP))
-    match.resign(1, by=1)  # the player not on roll
+    match.resign(1, by=1)  # player 1 is not on roll
     (resignation,) = analyse(match).decisions
     assert resignation.chosen.equity == -1
     assert resignation.best.equity == pytest.approx(-PLAY_ON_EQUITY, abs=1e-6)
@@ -201,22 +201,22 @@ def test_resignations_affect_rates_only_if_counted() -> None:
     match.accept_resignation()
     error = 1 + PLAY_ON_EQUITY
     analysis = analyse(match)
-    resigner, opponent = analysis.rates
-    assert resigner.errors["resignation"] == pytest.approx(error, abs=1e-6)
-    assert resigner.error == 0
-    assert (resigner.pr, resigner.gnubg_error_rate, resigner.snowie_error_rate) == (None, None, None)
-    assert sum(resigner.marks.values()) == 0
+    rates, _ = analysis.rates
+    assert rates.errors["resignation"] == pytest.approx(error, abs=1e-6)
+    assert rates.error == 0
+    assert (rates.pr, rates.gnubg_error_rate, rates.snowie_error_rate) == (None, None, None)
+    assert sum(rates.marks.values()) == 0
     assert analysis.worst(10) == ()
     (line,) = [line for line in analysis.to_text().splitlines() if line.startswith("resign")]
     assert line.split() == ["resigned,", "uncounted", f"{error:.3f}", "0.000"]
     assert "not counted: resignation" in analysis.to_html()
 
     counted_analysis = analyse(match, count_resignations=True)
-    resigner, opponent = counted_analysis.rates
-    assert resigner.pr == pytest.approx(500 * error, abs=1e-3)
-    assert resigner.gnubg_error_rate == resigner.snowie_error_rate == pytest.approx(1000 * error, abs=1e-3)
-    assert resigner.marks["very bad"] == 1
-    assert (opponent.resignations, opponent.pr) == (1, 0)  # accepting was right
+    rates, opponent_rates = counted_analysis.rates
+    assert rates.pr == pytest.approx(500 * error, abs=1e-3)
+    assert rates.gnubg_error_rate == rates.snowie_error_rate == pytest.approx(1000 * error, abs=1e-3)
+    assert rates.marks["very bad"] == 1
+    assert (opponent_rates.resignations, opponent_rates.pr) == (1, 0)  # accepting was correct
     assert [decision.recorded.chosen for decision in counted_analysis.worst(10)] == ["resign"]
     assert largest_errors(counted_analysis, 10) == []
     assert 'class="error"' not in counted_analysis.to_html()
@@ -252,32 +252,31 @@ def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
         match = Match(5, dice=[dice])
         match.roll()
         total += sum(analyse(match).luck)
-    # Before the roll both players have the same chances, so the starter's gain is luck.
-    static = as_search(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
-    gains = [equity for (high, low), equity in zip(bgfast.ROLLS, static, strict=True) if high != low]
+    # Before the roll both players have equal chances, so the starter's gain is luck.
+    equities = as_search(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
+    gains = [equity for (high, low), equity in zip(bgfast.ROLLS, equities, strict=True) if high != low]
     assert total == pytest.approx(2 * sum(gains), abs=1e-9)
 
 
 def test_reports_show_net_luck_and_extreme_rolls(full_analysis: MatchAnalysis) -> None:
-    first, second = full_analysis.luck_mwc
-    assert full_analysis.net_luck == pytest.approx(first - second)
-    by_luck = sorted(full_analysis.rolls, key=lambda roll: roll.luck_mwc)
-    assert full_analysis.luckiest_rolls(3) == tuple(by_luck[:-4:-1])
-    assert full_analysis.luckiest_rolls(-3) == tuple(by_luck[:3])
+    net_luck = full_analysis.net_luck
+    assert net_luck == pytest.approx(full_analysis.luck_mwc[0] - full_analysis.luck_mwc[1])
+    rolls = sorted(full_analysis.rolls, key=lambda roll: roll.luck_mwc)
+    assert full_analysis.luckiest_rolls(3) == tuple(rolls[:-4:-1])
+    assert full_analysis.luckiest_rolls(-3) == tuple(rolls[:3])
     assert all(roll.luck_mwc < 0 for roll in full_analysis.luckiest_rolls(-(10**6)))
     text, page = full_analysis.to_text(), full_analysis.to_html()
-    name = ("Anna <script>", "Bob?[2J & co")[first < second]
-    adjusted = full_analysis.luck_adjusted_result
-    chance = 1 - adjusted if first < second else adjusted
+    name = ("Anna <script>", "Bob?[2J & co")[net_luck < 0]
+    adjusted_result = full_analysis.luck_adjusted_result
+    chance = 1 - adjusted_result if net_luck < 0 else adjusted_result
     assert (
-        f"\n{name} was {abs(first - second):.1%} luckier; without luck the match is {chance:.1%} for {name}"
-        in text
+        f"\n{name} was {abs(net_luck):.1%} luckier; without luck the match is {chance:.1%} for {name}" in text
     )
     assert "mean of all 21 rolls." in text
     line = text.partition("Luckiest rolls:\n")[2].splitlines()[0]
-    assert line.startswith(f"+{by_luck[-1].luck:.3f} ({by_luck[-1].luck_mwc:+.2%}): game ")
+    assert line.startswith(f"+{rolls[-1].luck:.3f} ({rolls[-1].luck_mwc:+.2%}): game ")
     assert "<h2>Luck</h2>" in page
-    assert f">−{-by_luck[0].luck_mwc:.2%}</td>" in page
+    assert f">−{-rolls[0].luck_mwc:.2%}</td>" in page
     assert "Anna &lt;script&gt;: " in page
 
 
@@ -303,14 +302,14 @@ def test_luck_in_money_play_is_scaled_by_the_cube() -> None:
 def test_rates_agree_with_the_csv_rows(full_analysis: MatchAnalysis) -> None:
     rows = list(csv.DictReader(io.StringIO(full_analysis.to_csv())))
     for player in (0, 1):
-        own_rows = [row for row in rows if row["player"] == str(player)]
-        total = sum(float(row["error"]) for row in own_rows)
-        unforced_rows = [row for row in own_rows if row["kind"] == "play" and row["forced"] == "False"]
-        close_rows = [row for row in own_rows if row["kind"] in ("double", "take")]
+        player_rows = [row for row in rows if row["player"] == str(player)]
+        total = sum(float(row["error"]) for row in player_rows)
+        unforced_rows = [row for row in player_rows if row["kind"] == "play" and row["forced"] == "False"]
+        close_rows = [row for row in player_rows if row["kind"] in ("double", "take")]
         for row in [row for row in close_rows if row["chosen"] == "no double"]:
             if float(row["equity_of_no_double"]) - float(row["equity_of_double"]) >= 0.16:
                 close_rows.remove(row)
-        counted_rows = [row for row in own_rows if row["counted"] == "True"]
+        counted_rows = [row for row in player_rows if row["counted"] == "True"]
         counted_error = sum(float(row["error"]) for row in counted_rows)
         rates = full_analysis.rates[player]
         assert rates.error == pytest.approx(total)
@@ -318,9 +317,9 @@ def test_rates_agree_with_the_csv_rows(full_analysis: MatchAnalysis) -> None:
         assert rates.snowie_error_rate == pytest.approx(1000 * total / len(full_analysis.rolls))
         assert rates.pr == pytest.approx(500 * counted_error / len(counted_rows))
         assert {row["counted"] for row in unforced_rows if row["all_equal"] == "False"} == {"True"}
-        assert rates.marks["very bad"] == sum(float(row["error"]) >= 0.12 for row in own_rows)
+        assert rates.marks["very bad"] == sum(float(row["error"]) >= 0.12 for row in player_rows)
         for mark, limit in (("error", 0.03), ("blunder", 0.12)):
-            assert rates.number_of(mark) == sum(float(row["error"]) >= limit for row in own_rows)
+            assert rates.number_of(mark) == sum(float(row["error"]) >= limit for row in player_rows)
     assert full_analysis.rates[1].pr > full_analysis.rates[0].pr
     luck, result = full_analysis.luck_mwc, float(full_analysis.match.winner == 0)
     assert full_analysis.luck_adjusted_result == pytest.approx(result - luck[0] + luck[1])
@@ -346,9 +345,9 @@ def test_phases_add_up_to_the_match(full_analysis: MatchAnalysis) -> None:
     content = json.loads(full_analysis.to_json())
     for phase, phase_rates in full_analysis.phases.items():
         for player, rates in enumerate(phase_rates):
-            own_rows = [row for row in rows if row["phase"] == phase and row["player"] == str(player)]
-            assert rates.error == pytest.approx(sum(float(row["error"]) for row in own_rows))
-            assert rates.plays == sum(row["kind"] == "play" for row in own_rows)
+            player_rows = [row for row in rows if row["phase"] == phase and row["player"] == str(player)]
+            assert rates.error == pytest.approx(sum(float(row["error"]) for row in player_rows))
+            assert rates.plays == sum(row["kind"] == "play" for row in player_rows)
             assert content["phases"][phase][player]["error"] == rates.error
         errors = [f"{rates.error:.3f}" for rates in phase_rates]
         assert f"in the {phase} {' '.join(errors)}" in " ".join(text.split())
@@ -397,15 +396,15 @@ def test_the_chart_shows_the_luckiest_and_unluckiest_rolls(full_analysis: MatchA
         assert title.endswith(f": {roll_text(roll.recorded.roll)}")
 
 
-def test_phases_of_positions() -> None:
-    race, home = bearoff_of([0, 0, 0, 0, 0, 0, 2], [2]), bearoff_of([0, 0, 0, 0, 0, 2], [2])
-    for board, move, phase in (
+def test_positions_have_the_phases_of_the_game() -> None:
+    race, bearoff = bearoff_of([0, 0, 0, 0, 0, 0, 2], [2]), bearoff_of([0, 0, 0, 0, 0, 2], [2])
+    for position, move, phase in (
         (Position.start(), 3, "opening"),
         (Position.start(), 4, "middle game"),
         (race, 1, "race"),
-        (home, 1, "bear-off"),
+        (bearoff, 1, "bear-off"),
     ):
-        assert phase_of(RecordedRoll(0, 1, move, 0, Decision(position=board, dice=(3, 1)))) == phase
+        assert phase_of(RecordedRoll(0, 1, move, 0, Decision(position=position, dice=(3, 1)))) == phase
 
 
 def test_errors_have_mwc_only_in_matches(full_analysis: MatchAnalysis) -> None:
@@ -421,9 +420,9 @@ def test_the_report_has_rates_and_luck_of_every_game(full_analysis: MatchAnalysi
     assert any(line.split() == ["PR", "GNU", "Snowie", "luck"] for line in lines)
     for game in full_analysis.games:
         assert next(lines).startswith(f"game {game.number}, {game.score[0]}-{game.score[1]}: ")
-        for side, luck in zip(game.rates, game.luck, strict=True):
-            rates = [side.pr, side.gnubg_error_rate, side.snowie_error_rate]
-            cells = ["-" if rate is None else f"{rate:.2f}" for rate in rates]
+        for rates, luck in zip(game.rates, game.luck, strict=True):
+            values = [rates.pr, rates.gnubg_error_rate, rates.snowie_error_rate]
+            cells = ["-" if value is None else f"{value:.2f}" for value in values]
             assert next(lines).split()[-4:] == [*cells, f"{luck:+.3f}"]
 
 
@@ -439,7 +438,7 @@ def test_summary_and_games_fit_into_fifty_columns(full_analysis: MatchAnalysis) 
     assert " ± " in games
 
 
-def test_names_are_escaped_in_all_reports(full_analysis: MatchAnalysis) -> None:
+def test_reports_escape_names_and_have_links_and_boards(full_analysis: MatchAnalysis) -> None:
     page = full_analysis.to_html(3)
     assert page.count("<script") == 2  # playback data and script
     icon, *links = re.findall(r'(?:href|src)="([^"]*)"', page)
@@ -447,7 +446,7 @@ def test_names_are_escaped_in_all_reports(full_analysis: MatchAnalysis) -> None:
     assert {link for link in links if "#game-" not in link} == {f"#error-{number}" for number in (1, 2, 3)}
     assert "<h1>Anna &lt;script&gt; – Bob" in page
     assert page.count('<article class="error"') == 3
-    for game in full_analysis.games:  # rates of games as well as of the match
+    for game in full_analysis.games:
         for rates in game.rates:
             assert f">{rates.snowie_error_rate:.2f}</td>" in page.split(f"Game {game.number} at ")[1]
     for picture in page.split("<svg xmlns")[-3:]:  # boards use the colours of the page
@@ -457,7 +456,7 @@ def test_names_are_escaped_in_all_reports(full_analysis: MatchAnalysis) -> None:
     assert len(text.split("Largest errors:\n")[1].splitlines()) == 3
 
 
-def test_totals_of_several_matches(full_analysis: MatchAnalysis) -> None:
+def test_totals_combine_several_matches(full_analysis: MatchAnalysis) -> None:
     totals = MatchCollection(worst=0)
     totals.add(full_analysis, "a")
     totals.add(full_analysis, "b")
@@ -474,7 +473,7 @@ def test_totals_of_several_matches(full_analysis: MatchAnalysis) -> None:
     assert lines[1].split()[-5:-2] == ["2", f"{rates.pr:.2f}", f"{rates.checker_pr:.2f}"]
 
 
-def test_unfinished_matches() -> None:
+def test_unfinished_matches_have_rates_but_no_winner() -> None:
     match = played("13/9", length=7)
     match.roll()
     analysis = analyse(match)
@@ -489,8 +488,8 @@ def test_unfinished_matches() -> None:
 def test_outputs_omit_moves_on_an_unknown_board() -> None:
     text = HIDDEN_PLAY.replace(" 3 point", " 1 point")
     analysis = analyse(bgfast.records.read_match(text))
-    prefix = analyse(bgfast.records.read_match(text.partition(" ????")[0]))
-    assert analysis.rates == prefix.rates
+    prefix_analysis = analyse(bgfast.records.read_match(text.partition(" ????")[0]))
+    assert analysis.rates == prefix_analysis.rates
     assert [roll.recorded.move for roll in analysis.rolls] == [1, 1, 2, 2, 3]
     assert {row["move"] for row in analysis.rows()} == {1, 2}
     assert (analysis.match.winner, analysis.luck_adjusted_result, analysis.is_complete) == (1, None, False)
@@ -500,8 +499,8 @@ def test_outputs_omit_moves_on_an_unknown_board() -> None:
     assert "; board unknown from move 3." in page
     assert "Match to 1, board unknown in 1 game." in page
     assert analysis.to_dict()["games"][0]["unknown_moves"] == [[3, None]]
-    assert prefix.to_dict()["games"][0]["unknown_moves"] == []
-    assert analysis.worst(99) == prefix.worst(99)
+    assert prefix_analysis.to_dict()["games"][0]["unknown_moves"] == []
+    assert analysis.worst(99) == prefix_analysis.worst(99)
     lines = analysis.to_sgf().splitlines()
     unknown_index = next(index for index, line in enumerate(lines) if "UNKNOWN[]" in line)
     assert "LU[" in lines[unknown_index]

@@ -45,7 +45,7 @@ def test_marks_do_not_overlap_and_stay_inside() -> None:
         for index, (x, y) in enumerate(marks):
             assert 0 < x < width
             assert 0 < y < height
-            assert all(math.hypot(x - a, y - b) >= 2 * MARK_RADIUS for a, b in marks[:index])
+            assert all(math.dist((x, y), mark) >= 2 * MARK_RADIUS for mark in marks[:index])
 
 
 def test_close_marks_stay_on_the_line() -> None:
@@ -73,7 +73,7 @@ def test_rolls_with_luck_have_triangles_above_the_chart() -> None:
         ("second", "-7", "Bob"),
     ]
     x = [float(shape[1]) for shape in shapes]
-    # Rolls 10 and 50 of 50 are at a fifth of the width and at its end.
+    # The axis begins at 58 pixels; rolls 10 and 50 of 50 are at a fifth of its width and at its end.
     assert (x[0] - 58) / (x[1] - 58) == pytest.approx(0.2, abs=0.001)
     assert all(int(shape[2]) < 30 for shape in shapes)
 

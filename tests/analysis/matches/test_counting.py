@@ -35,26 +35,26 @@ def answer(chosen: str, **equities: float) -> AnalysedDecision:
 
 
 def test_when_a_turn_without_a_double_counts() -> None:
-    for no_double, double_take, counts, error in (
+    for no_double, double_take, should_count, error in (
         (0.3, 0.15, True, 0.0),  # a double would cost 0.15
         (0.3, 0.05, False, 0.0),  # a double would cost 0.25
-        (-0.1, -0.2, True, 0.0),  # losing, but close
+        (-0.1, -0.2, True, 0.0),  # the player is losing, but a double would cost only 0.1
         (0.5, 0.8, True, 0.3),  # a missed double
-        (0.5, 0.5005, False, 0.0005),  # equal to within 0.001
-        (0.5, 0.5012, True, 0.0012),  # an error of more than 0.001 counts, however close
-        (0.8, 1.4, True, 0.2),  # a missed cash: the drop is worth 1
-        (1.15, 1.4, True, 0.0),  # too good: a double would cost 0.15, since the opponent drops
-        (1.25, 1.6, False, 0.0),  # far too good: a double would cost 0.25
-        (1.1, 0.85, False, 0.0),  # too good, and the opponent would take: a double would cost 0.25
-        (-0.95, -0.98, False, 0.0),  # hopeless either way
-        (-0.95, -0.88, True, 0.07),  # a missed double counts although both are nearly lost
-        (-0.95, -0.92, True, 0.03),  # hopeless either way, but an error
-        (-0.89, -0.98, True, 0.0),  # not hopeless without a double
+        (0.5, 0.5005, False, 0.0005),  # the equities differ by less than 0.001
+        (0.5, 0.5012, True, 0.0012),  # an error of 0.001 or more counts
+        (0.8, 1.4, True, 0.2),  # a missed double, which would win 1 point
+        (1.15, 1.4, True, 0.0),  # too good to double: a double would cost 0.15, since the opponent drops
+        (1.25, 1.6, False, 0.0),  # far too good to double: a double would cost 0.25
+        (1.1, 0.85, False, 0.0),  # the opponent would take: a double would cost 0.25
+        (-0.95, -0.98, False, 0.0),  # the position is hopeless with and without a double
+        (-0.95, -0.88, True, 0.07),  # a missed double counts in a nearly lost position
+        (-0.95, -0.92, True, 0.03),  # a missed double counts even in a hopeless position
+        (-0.89, -0.98, True, 0.0),  # the position is not hopeless without a double
     ):
         analysed = turn(no_double, double_take)
         assert analysed.error == pytest.approx(error)
-        assert is_counted(analysed) is counts
-        assert compute_rates([analysed], 1).pr == (pytest.approx(500 * error) if counts else None)
+        assert is_counted(analysed) is should_count
+        assert compute_rates([analysed], 1).pr == (pytest.approx(500 * error) if should_count else None)
 
 
 def test_a_double_always_counts() -> None:
@@ -68,15 +68,15 @@ def test_an_answer_counts_unless_take_and_drop_are_equal() -> None:
     assert not is_counted(answer("take", take=-0.9995))
     assert not is_counted(answer("drop", take=-1.0005))
     assert is_counted(answer("drop", take=-0.998))
-    beaver = answer("take", take=0.2, beaver=0.4)
-    assert (beaver.error, is_counted(beaver)) == (pytest.approx(0.2), True)
+    missed_beaver = answer("take", take=0.2, beaver=0.4)
+    assert (missed_beaver.error, is_counted(missed_beaver)) == (pytest.approx(0.2), True)
 
 
 def test_a_play_counts_if_the_best_ten_differ() -> None:
     assert not is_counted(analysed_decision("play", "a", {"a": 0.0}))
     assert not is_counted(analysed_decision("play", "a", {"a": 0.1, "b": 0.09995}))
     assert is_counted(analysed_decision("play", "a", {"a": 0.1, "b": 0.0998}))
-    assert not play_counts([0.1] * 10 + [-1.0], 11)  # the eleventh does not matter
+    assert not play_counts([0.1] * 10 + [-1.0], 11)  # the eleventh play does not matter
     assert play_counts([0.1] * 9 + [-1.0], 10)
 
 
@@ -88,32 +88,29 @@ def test_errors_that_do_not_count_are_not_in_pr() -> None:
 
 
 def test_pr_of_checker_plays_and_of_cube_actions() -> None:
-    play = analysed_decision("play", "b", {"a": 0.1, "b": 0.0})
+    wrong_play = analysed_decision("play", "b", {"a": 0.1, "b": 0.0})
     best_play = analysed_decision("play", "a", {"a": 0.1, "b": 0.0})
-    decisions = [play, best_play, turn(0.5, 0.8), turn(1.25, 1.6, "double"), answer("drop", take=-0.8)]
+    decisions = [wrong_play, best_play, turn(0.5, 0.8), turn(1.25, 1.6, "double"), answer("drop", take=-0.8)]
     rates = compute_rates(decisions, 2)
     assert rates.checker_pr == pytest.approx(500 * 0.1 / 2)
     assert rates.cube_pr == pytest.approx(500 * (0.3 + 0.25 + 0.2) / 3)
-    kinds = [rates.pr_by_kind(kind)[0] for kind in ERROR_KINDS]
-    assert kinds == [pytest.approx(500 * error) for error in (0.05, 0.3, 0.25)] + [
-        None,
-        pytest.approx(100),
-        None,
-    ]
+    prs = [rates.pr_by_kind(kind)[0] for kind in ERROR_KINDS]
+    expected = [25, 150, 125, None, 100, None]
+    assert prs == [pr if pr is None else pytest.approx(pr) for pr in expected]
     assert combine_rates([rates, rates]).cube_pr == pytest.approx(rates.cube_pr)
     assert combine_rates([rates, rates]).pr == pytest.approx(500 * 0.85 / 5)
-    one_point = compute_rates(decisions, 2, one_point=True)
-    assert one_point.checker_pr == pytest.approx(1.5 * 25)
-    assert compute_rates([play], 1).cube_pr is None
+    one_point_rates = compute_rates(decisions, 2, one_point=True)
+    assert one_point_rates.checker_pr == pytest.approx(1.5 * 25)
+    assert compute_rates([wrong_play], 1).cube_pr is None
 
 
 def test_turns_without_a_legal_double_are_not_decisions() -> None:
-    for limits in (
+    for fields in (
         {"cube": 2, "max_cube": 2},
         {"cube": 2, "cube_owner": -1},
         {"cube": 2, "match_length": 3, "score": (1, 1)},
         {"match_length": 3, "score": (2, 0), "crawford": True},
     ):
-        match = Match.from_decision(Decision(position=Position.start(), **limits), dice=[(3, 1)])
+        match = Match.from_decision(Decision(position=Position.start(), **fields), dice=[(3, 1)])
         match.roll()
         assert not any(isinstance(record, RecordedDecision) for record in extract_decisions(match))

@@ -43,14 +43,14 @@ def opening() -> MatchAnalysis:
     return analyse(played("13/9"))
 
 
-def dropped_double(position: Position) -> MatchAnalysis:
+def analyse_dropped_double(position: Position) -> MatchAnalysis:
     match = Match.from_decision(Decision(position=position, match_length=7, cube=2, cube_owner=1))
     match.double()
     match.drop()
     return analyse(match)
 
 
-def test_details_of_a_play(opening: MatchAnalysis) -> None:
+def test_details_of_a_play_name_it_and_the_best_play(opening: MatchAnalysis) -> None:
     details = details_of(opening, "play")
     assert (details.name, details.opponent, details.side) == (*NAMES, "X")
     assert (details.situation, details.chosen, details.best) == ("to play 3-1", "13/9", "8/5 6/5")
@@ -77,7 +77,7 @@ def test_the_picture_and_the_data_of_a_decision(opening: MatchAnalysis) -> None:
     assert content.pop("recorded") is None
     assert content.pop("name") == opening.names[decision.recorded.player]
     assert json.loads(json.dumps(decision.to_dict())) == content
-    # Under the standard rules this play is illegal: the 6 must bear off a checker.
+    # The standard rules forbid this play, because the 6 must bear off a checker.
     position = Position.from_array([0] * 5 + [2] + [0] * 14 + [-2] + [0] * 5, 2)
     match = Match(None, bgfast.RuleSet(bearoff_die="exact"), position=position, dice=["16"])
     match.roll()
@@ -90,10 +90,11 @@ def test_the_picture_and_the_data_of_a_decision(opening: MatchAnalysis) -> None:
 
 def test_candidates_are_sorted_by_equity_and_not_by_level(opening: MatchAnalysis) -> None:
     (decision,) = opening.decisions
-    best, second, *others = decision.choices
+    choices = [*decision.choices]
     # An evaluation at another level may exceed the equity of the best choice, which remains the best.
-    mixed = replace(decision, choices=(best, second._replace(equity=best.equity + 0.1, ply=1), *others))
-    candidates = error_details(mixed, MatchAnalysis(opening.match, [mixed], [], {})).candidates
+    choices[1] = choices[1]._replace(equity=choices[0].equity + 0.1, ply=1)
+    decision = replace(decision, choices=tuple(choices))
+    candidates = error_details(decision, MatchAnalysis(opening.match, [decision], [], {})).candidates
     assert [item.equity for item in candidates] == sorted((item.equity for item in candidates), reverse=True)
     assert [item.role == "best" for item in candidates] == [False, True, *[False] * (len(candidates) - 2)]
     assert [item.text for item in candidates if item.role == "played"] == ["13/9"]
@@ -103,7 +104,7 @@ def test_candidates_are_sorted_by_equity_and_not_by_level(opening: MatchAnalysis
 
 
 def test_a_redouble_and_its_answer() -> None:
-    analysis = dropped_double(Position.start())
+    analysis = analyse_dropped_double(Position.start())
     redouble, answer = details_of(analysis, "double"), details_of(analysis, "take")
     assert (redouble.situation, redouble.chosen, redouble.best) == ("may redouble", "Redouble", "No redouble")
     assert redouble.context == f"Score 0-0 of 7, cube 2 ({NAMES[0]})."
@@ -121,7 +122,7 @@ def test_a_redouble_and_its_answer() -> None:
     assert answer.explanation.cube_bar is not None
     assert [name for name, _ in redouble.explanation.cube_bar.points] == ["double", "take up to", "too good"]
     assert [name for name, _ in answer.explanation.cube_bar.points] == ["take point"]
-    # The deciding player is at the bottom, so the last pip count is theirs.
+    # The deciding player is at the bottom, so the last pip count is that player's.
     for details, name in ((redouble, "Anna"), (answer, "Bob")):
         lines = re.findall(r">([^<]*: \d+ pips)", error_card(details, 1))
         assert lines[-1].startswith(name)
@@ -130,12 +131,12 @@ def test_a_redouble_and_its_answer() -> None:
 def test_a_position_that_is_too_good_to_double() -> None:
     # The opponent has two checkers on the bar against a closed board, and thirteen far from home.
     position = Position.from_array([-2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, -13] + [0] * 13)
-    details = details_of(dropped_double(position), "double")
+    details = details_of(analyse_dropped_double(position), "double")
     assert (details.best, details.proper) == ("No redouble", "too good to redouble, drop")
     assert "wins a gammon in" in details.explanation.why
 
 
-def test_a_card_is_escaped(opening: MatchAnalysis) -> None:
+def test_a_card_is_escaped_and_folds_other_candidates(opening: MatchAnalysis) -> None:
     card = error_card(details_of(opening, "play"), 7)
     assert card.startswith('<article class="error" id="error-7">')
     assert "<b>[2J" not in card

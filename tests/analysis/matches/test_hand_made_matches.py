@@ -1,4 +1,4 @@
-"""Bear-offs with a single error: its kind, its player, and its cost from the exact tables."""
+"""Matches of one or two decisions, whose errors follow from the exact tables or are computed by hand."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ def stakes_of(decision: Decision) -> npt.NDArray[np.float64] | None:
 
 def exact_equities(decision: Decision) -> tuple[float, float, float]:
     """Return the equities (EMG) of no double, double and take, double and drop."""
-    stakes, board = stakes_of(decision), [decision.position]
+    stakes, positions = stakes_of(decision), [decision.position]
     if decision.cube_owner == -1:
-        values = np.array([TABLES.cubeful_equities(board, stakes)[0, 2], -np.inf, -np.inf])
+        equities = np.array([TABLES.cubeful_equities(positions, stakes)[0, 2], -np.inf, -np.inf])
     else:
-        values = TABLES.doubling_equities(board, stakes)[0, [1 - decision.cube_owner, 2, 3]]
+        equities = TABLES.doubling_equities(positions, stakes)[0, [1 - decision.cube_owner, 2, 3]]
     if stakes is not None:
-        values = (values - stakes[0].mean()) / (np.ptp(stakes[0]) / 2)
-    no_double, take, drop = values.tolist()
+        equities = (equities - stakes[0].mean()) / (np.ptp(stakes[0]) / 2)
+    no_double, take, drop = equities.tolist()
     return no_double, take, drop
 
 
 def turn_equity(decision: Decision) -> float:
-    """Return the equity of the player on roll before a possible double."""
+    """Return the equity of the player on roll, who may double."""
     no_double, take, drop = exact_equities(decision)
     return max(no_double, min(take, drop))
 
@@ -102,7 +102,7 @@ def test_costs_of_errors_agree_with_the_exact_tables(
         expected = exact_error(decision)
         assert expected > 0.02
         for side in (0, 1):
-            errors = {name: value for name, value in analysis.rates[side].errors.items() if value > 1e-6}
+            errors = {name: error for name, error in analysis.rates[side].errors.items() if error > 1e-6}
             assert errors == ({kind: pytest.approx(expected, abs=2e-4)} if side == player else {})
         (analysed,) = (item for item in analysis.decisions if item.error > 1e-6)
         assert analysed.recorded.player == player
@@ -112,7 +112,7 @@ def test_costs_of_errors_agree_with_the_exact_tables(
 
 
 def analyse(decision: Decision, *actions: str, evaluator: Any = FAST, ply: int = 0) -> MatchAnalysis:
-    """Return the analysis of plays and other actions from a decision."""
+    """Return the analysis of a match that begins with the decision and these actions."""
     match = Match.from_decision(decision, dice=[(3, 1)])
     for action in actions:
         match.play(action) if "/" in action else getattr(match, action)()
@@ -174,15 +174,15 @@ def errors_and_prs(
 
 
 def test_doubling_a_certain_gammon_costs_a_point() -> None:
-    """Without a double the gammon wins 2 points; a dropped double wins 1."""
+    """A gammon without a double wins 2 points; a dropped double wins 1 point."""
     decision = Decision(position=CERTAIN_GAMMON)
     errors, prs = errors_and_prs(decision, "double", "drop", evaluator=gammon_evaluator)
     assert errors == pytest.approx({"double": 1.0, "drop": 0.0}, abs=1e-9)
     assert prs == [pytest.approx(500), pytest.approx(0)]
-    errors, prs = errors_and_prs(decision, "double", "take", evaluator=gammon_evaluator)
+    errors, _ = errors_and_prs(decision, "double", "take", evaluator=gammon_evaluator)
     assert errors == pytest.approx({"double": 1.0, "take": 3.0}, abs=1e-9)  # 4 points are lost instead of 1
     errors, prs = errors_and_prs(decision, "roll", evaluator=gammon_evaluator)
-    assert (errors, prs) == ({"no double": 0}, [None, None])  # too good by more than 0.2: not counted
+    assert (errors, prs) == ({"no double": 0}, [None, None])  # too good by more than 0.2, so not counted
     # Under the Jacoby rule a gammon with a centred cube wins 1 point, no more than the cash.
     jacoby = Decision(position=CERTAIN_GAMMON, jacoby=True)
     errors, _ = errors_and_prs(jacoby, "double", "drop", evaluator=gammon_evaluator)
@@ -195,7 +195,7 @@ def test_the_cost_of_a_take_instead_of_a_beaver() -> None:
     errors, prs = errors_and_prs(Decision(position=LONG_SHOT, beaver=True), "double", "take")
     assert errors == pytest.approx({"double": 2 - loss, "take": 2 - 2 * loss}, abs=1e-4)
     assert prs == pytest.approx([500 * (2 - loss), 500 * (2 - 2 * loss)], abs=0.05)
-    # Without beavers, or with a cube that cannot be beavered, the take is right.
+    # Without beavers, or with a cube that cannot be beavered, the take is correct.
     for limits in ({}, {"beaver": True, "max_cube": 2}):
         errors, prs = errors_and_prs(Decision(position=LONG_SHOT, **limits), "double", "take")
         assert errors == pytest.approx({"double": loss, "take": 0.0}, abs=1e-4)
@@ -203,7 +203,7 @@ def test_the_cost_of_a_take_instead_of_a_beaver() -> None:
 
 
 def test_errors_count_one_and_a_half_times_in_one_point_matches() -> None:
-    """The wrong play of 2-1 costs the same equity in every match that this game decides."""
+    """The same error costs the same equity in every match that this game decides."""
     prs = []
     for length, score in ((1, (0, 0)), (2, (1, 1))):
         decision = Decision(position=PLAY_POSITION, dice=(2, 1), match_length=length, score=score)

@@ -38,15 +38,15 @@ def analyse(match: Match) -> MatchAnalysis:
     return bgfast.analyse_match(match, FAST, ply=0)
 
 
-def rollouts(match: Match, **options: object) -> MatchRollout:
+def make_rollout(match: Match, **options: object) -> MatchRollout:
     met = MatchEquityTable.builtin()
     return MatchRollout(analyse(match), FAST, met=met, efficiency="bgfast", **{**QUICK_OPTIONS, **options})
 
 
 def roll_out(match: Match, **options: object) -> MatchAnalysis:
-    match_rollout = rollouts(match, **options)
-    list(match_rollout.play())
-    return match_rollout.result()
+    rollout = make_rollout(match, **options)
+    list(rollout.play())
+    return rollout.result()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -86,7 +86,7 @@ def test_doubles_that_may_be_beavered_are_not_rolled_out() -> None:
         session = Match(None, rules=bgfast.RuleSet(beavers=True, cube_limit=limit), dice=[(3, 1), (6, 5)])
         session.roll()
         session.play("8/5 6/5")
-        session.double()  # far too early
+        session.double()
         session.take()
         session.roll()
         decisions = analyse(session).decisions
@@ -96,7 +96,7 @@ def test_doubles_that_may_be_beavered_are_not_rolled_out() -> None:
 
 def test_close_and_wrong_decisions_are_contested(match: Match) -> None:
     analysis = analyse(match)
-    selected = select_decisions(analysis.decisions)
+    selection = select_decisions(analysis.decisions)
     is_contested = []
     for decision in analysis.decisions:
         lead = decision.best.equity - decision.choices[1].equity if len(decision.choices) > 1 else 1.0
@@ -106,18 +106,18 @@ def test_close_and_wrong_decisions_are_contested(match: Match) -> None:
     for index in [index for index, kind in enumerate(kinds) if kind == "take"]:
         # A double and its answer share a rollout.
         is_contested[index - 1 : index + 1] = [any(is_contested[index - 1 : index + 1])] * 2
-        assert [item.indices for item in selected if index in item.indices] == [(index - 1, index)]
-    indices = {index for item in selected for index in item.indices}
+        assert [item.indices for item in selection if index in item.indices] == [(index - 1, index)]
+    indices = {index for item in selection for index in item.indices}
     assert [index in indices for index in range(len(is_contested))] == is_contested
     assert 0 < len(indices) < len(analysis.decisions)
-    errors = [max(analysis.decisions[index].error for index in item.indices) for item in selected]
+    errors = [max(analysis.decisions[index].error for index in item.indices) for item in selection]
     assert errors == sorted(errors, reverse=True)
-    for item in selected:
+    for item in selection:
         decision = analysis.decisions[item.indices[0]]
         best = decision.best
-        close = [choice.text for choice in decision.choices if best.equity - choice.equity <= 0.08]
-        wrong = [decision.chosen.text] if decision.error > 0.08 else []
-        assert list(item.plays) == (close + wrong if decision.recorded.kind == "play" else [])
+        close_plays = [choice.text for choice in decision.choices if best.equity - choice.equity <= 0.08]
+        wrong_plays = [decision.chosen.text] if decision.error > 0.08 else []
+        assert list(item.plays) == (close_plays + wrong_plays if decision.recorded.kind == "play" else [])
         assert len(item.plays) <= 5
 
 
@@ -129,18 +129,18 @@ def test_a_double_and_its_answer_are_rolled_out_together(match: Match) -> None:
         decisions = list(analysed)
         for index in pair:
             chosen, margin = decisions[index].chosen, 0.5 if index == obvious_index else 0.01
-            others = [choice for choice in decisions[index].choices if choice is not chosen]
-            worse = (choice._replace(equity=chosen.equity - margin) for choice in others)
-            decisions[index] = dataclasses.replace(decisions[index], choices=(chosen, *worse))
+            other_choices = [choice for choice in decisions[index].choices if choice is not chosen]
+            worse_choices = (choice._replace(equity=chosen.equity - margin) for choice in other_choices)
+            decisions[index] = dataclasses.replace(decisions[index], choices=(chosen, *worse_choices))
         assert pair in [item.indices for item in select_decisions(decisions)]
 
 
 def test_exact_bear_offs_are_not_rolled_out() -> None:
-    home = Position.from_array([0, 1, 0, 1, 0, 1] + [0] * 18 + [-3, 0])
-    match = Match.from_decision(Decision(position=home, dice=(2, 1)))
+    bearoff = Position.from_array([0, 1, 0, 1, 0, 1] + [0] * 18 + [-3, 0])
+    match = Match.from_decision(Decision(position=bearoff, dice=(2, 1)))
     match.play("5/2")
     assert len(select_decisions(analyse(match).decisions)) == 1
-    assert rollouts(match).count == 0
+    assert make_rollout(match).count == 0
     assert roll_out(match).decisions == analyse(match).decisions
 
 
@@ -151,8 +151,8 @@ def expected_result(analysed: AnalysedDecision, trials: int) -> bgfast.rollouts.
     decision = dataclasses.replace(analysed.recorded.decision, offer=None)
     subject: object = decision
     if decision.dice is not None:
-        legal = decision.position.plays(decision.dice)
-        subject = [legal[choice.text] for choice in analysed.choices if choice.trials == trials]
+        legal_plays = decision.position.plays(decision.dice)
+        subject = [legal_plays[choice.text] for choice in analysed.choices if choice.trials == trials]
     options = {"truncate": 3, "variance_reduction": True, "context": decision}
     return bgfast.rollout(subject, evaluator=FAST, trials=trials, **options)
 
@@ -174,24 +174,24 @@ def test_equities_and_errors_equal_rollouts_with_the_same_dice(rolled_out_match:
                 assert analysed.error_se == estimates[analysed.chosen.text].difference_se
             continue
         verdict = result.cube
-        values = {choice.text: choice.equity for choice in analysed.choices}
+        equities = {choice.text: choice.equity for choice in analysed.choices}
         if analysed.recorded.kind == "double":
-            best = min(verdict.double_take, verdict.double_drop)
-            assert values == {"no double": verdict.no_double, "double": best}
+            double_equity = min(verdict.double_take, verdict.double_drop)
+            assert equities == {"no double": verdict.no_double, "double": double_equity}
         else:
-            assert values == {"take": -verdict.double_take, "drop": -verdict.double_drop}
+            assert equities == {"take": -verdict.double_take, "drop": -verdict.double_drop}
     assert kinds == {"play", "double", "take"}
 
 
 def test_errors_come_from_two_halves_of_the_trials(rolled_out_match: MatchAnalysis, match: Match) -> None:
-    rollout = rollouts(match)
+    rollout = make_rollout(match)
     list(rollout.play())
-    for contested, results in zip(rollout._contested, rollout._results.values(), strict=True):
-        for index in contested.indices:
+    for item, (_, half_equities) in zip(rollout._contested, rollout._results.values(), strict=True):
+        for index in item.indices:
             analysed = rolled_out_match.decisions[index]
-            kind, (_, halves) = analysed.recorded.kind, results
+            kind, halves = analysed.recorded.kind, half_equities
             if kind != "play":
-                halves = [action_equities(half, beavers=False) for half in halves]
+                halves = [action_equities(half, beavers=False) for half in half_equities]
             assert analysed.error == rollout_error(kind, analysed.recorded.chosen, halves)
             margin = analysed.best.equity - analysed.chosen.equity
             assert analysed.error <= margin + 1e-12
@@ -223,12 +223,11 @@ def test_the_status_follows_from_the_interval(rolled_out_match: MatchAnalysis) -
 
 
 def test_interim_analyses_settle_decisions_and_eliminate_candidates(rolled_out_match: MatchAnalysis) -> None:
-    trials = [{choice.trials for choice in item.choices} for item in rolled_out_match.decisions]
-    assert set().union(*trials) == {0, INTERIM, TRIALS}
-    reduced = [counts >= {INTERIM, TRIALS} for counts in trials]
-    assert any(reduced), "no candidate was eliminated by the interim analysis"
-    for decision, is_reduced in zip(rolled_out_match.decisions, reduced, strict=True):
-        if is_reduced:
+    trial_counts = [{choice.trials for choice in item.choices} for item in rolled_out_match.decisions]
+    assert set().union(*trial_counts) == {0, INTERIM, TRIALS}
+    assert any(counts >= {INTERIM, TRIALS} for counts in trial_counts)
+    for decision, counts in zip(rolled_out_match.decisions, trial_counts, strict=True):
+        if counts >= {INTERIM, TRIALS}:
             assert decision.chosen.trials == decision.best.trials == TRIALS
         assert decision.best.trials == TRIALS or decision.status != "too close to call"
 
@@ -236,13 +235,13 @@ def test_interim_analyses_settle_decisions_and_eliminate_candidates(rolled_out_m
 def test_only_precise_errors_end_rollouts(match: Match, rolled_out_match: MatchAnalysis) -> None:
     interim_decisions = roll_out(match, trials=INTERIM).decisions
     imprecise_count = 0
-    for decision, interim in zip(rolled_out_match.decisions, interim_decisions, strict=True):
-        if decision.recorded.kind != "play" or not interim.best.trials or interim.rank == 1:
+    for decision, interim_decision in zip(rolled_out_match.decisions, interim_decisions, strict=True):
+        if decision.recorded.kind != "play" or not interim_decision.best.trials or interim_decision.rank == 1:
             continue
-        lead = interim.best.equity - interim.chosen.equity
-        is_settled = lead >= NORMAL_99 * interim.error_se
-        is_precise = interim.error_se <= MAX_ERROR_SE
-        assert (decision.chosen.trials == INTERIM) == (is_settled and is_precise), interim
+        lead = interim_decision.best.equity - interim_decision.chosen.equity
+        is_settled = lead >= NORMAL_99 * interim_decision.error_se
+        is_precise = interim_decision.error_se <= MAX_ERROR_SE
+        assert (decision.chosen.trials == INTERIM) == (is_settled and is_precise), interim_decision
         imprecise_count += is_settled and not is_precise
     assert imprecise_count
 
@@ -269,8 +268,8 @@ def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) ->
     text, page = rolled_out_match.to_text(), rolled_out_match.to_html()
     assert error in text
     assert f", {worst.status}: game" in text
-    for part in (f"Blunder −{error}", f"{worst.best.trials} trials", "too close to call"):
-        assert part in page
+    for fragment in (f"Blunder −{error}", f"{worst.best.trials} trials", "too close to call"):
+        assert fragment in page
     row = next(row for row in rolled_out_match.rows() if row["error"] == worst.error)
     assert (row["status"], row["error_se"], row["trials"]) == ("settled", worst.error_se, worst.best.trials)
     content = json.loads(rolled_out_match.to_json())
@@ -280,18 +279,18 @@ def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) ->
 
 
 def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games, match line and totals have intervals; totals need a complete match, hence the patch."""
+    """The patch makes the match complete, because totals leave out incomplete matches."""
     monkeypatch.setattr(MatchAnalysis, "is_complete", True)
     totals = MatchCollection(worst=0)
     totals.add(rolled_out_match, "a")
     _, games = rolled_out_match.to_text().split("\ngame ")
     page, line = rolled_out_match.to_html(), match_line(rolled_out_match, "match.mat")
-    for game, match in zip(rolled_out_match.games[0].rates, rolled_out_match.rates, strict=True):
-        in_game, in_match = (f"{rates.pr:.2f} ± {NORMAL_95 * rates.pr_se:.2f}" for rates in (game, match))
-        assert in_game in games
-        assert f"PR {in_game}" in page
-        assert in_match in line
-        assert in_match in totals_text(totals)
+    for rates_pair in zip(rolled_out_match.games[0].rates, rolled_out_match.rates, strict=True):
+        game_pr, match_pr = (f"{rates.pr:.2f} ± {NORMAL_95 * rates.pr_se:.2f}" for rates in rates_pair)
+        assert game_pr in games
+        assert f"PR {game_pr}" in page
+        assert match_pr in line
+        assert match_pr in totals_text(totals)
 
 
 def test_negligible_errors_are_not_listed(rolled_out_match: MatchAnalysis) -> None:
@@ -310,7 +309,7 @@ def test_results_do_not_depend_on_threads_or_interruptions(
     match: Match, rolled_out_match: MatchAnalysis, tmp_path: Path
 ) -> None:
     path = tmp_path / "rollouts"
-    first, second, third = (rollouts(match) for _ in range(3))
+    first, second, third = (make_rollout(match) for _ in range(3))
     next(fraction for fraction in first.play(checkpoint=path) if first.done >= 2)
     assert 0 < first.done < first.count
     list(second.play(threads=2, checkpoint=path))
@@ -323,8 +322,8 @@ def test_results_do_not_depend_on_threads_or_interruptions(
 
 
 def test_impossible_equities_in_a_checkpoint_are_refused(match: Match, tmp_path: Path) -> None:
-    path, rollout = tmp_path / "rollouts", rollouts(match)
-    list(rollouts(match).play(checkpoint=path))
+    path, rollout = tmp_path / "rollouts", make_rollout(match)
+    list(make_rollout(match).play(checkpoint=path))
     journal = path.read_bytes()
     for equity in (1e308, 10**400, float("nan"), float("inf"), None):
         for name in ("halves", "results"):
@@ -342,13 +341,13 @@ def test_impossible_equities_in_a_checkpoint_are_refused(match: Match, tmp_path:
 
 def test_a_checkpoint_of_another_match_or_other_options_is_refused(match: Match, tmp_path: Path) -> None:
     path = tmp_path / "rollouts"
-    next(rollouts(match).play(checkpoint=path))
+    next(make_rollout(match).play(checkpoint=path))
     other_match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     other_match.play("24/23 13/10")
     for rollout, message in (
-        (rollouts(match, seed=1), "belongs to another match analysis: its seed is 0, here it is 1"),
-        (rollouts(match, trials=2 * TRIALS), r"trials is .*; expected the same match and options"),
-        (rollouts(other_match), "its decisions is"),
+        (make_rollout(match, seed=1), "belongs to another match analysis: its seed is 0, here it is 1"),
+        (make_rollout(match, trials=2 * TRIALS), r"trials is .*; expected the same match and options"),
+        (make_rollout(other_match), "its decisions is"),
     ):
         with pytest.raises(BgfastError, match=message):
             next(rollout.play(checkpoint=path))
@@ -359,4 +358,4 @@ def test_the_time_limit_ends_rollouts(match: Match) -> None:
     statuses = [decision.status for decision in analysis.decisions]
     assert statuses.count("not rolled out") >= len(statuses) - 1
     assert "decisions left" in analysis.settings["rollout"]
-    assert rollouts(match).result().decisions == analyse(match).decisions
+    assert make_rollout(match).result().decisions == analyse(match).decisions

@@ -72,14 +72,14 @@ def test_text_and_boards_have_enough_contrast_in_light_and_dark_mode(page: Page,
             assert contrast(luminance(page, selector, "color"), background) >= 4.5, selector
     for selector in ("svg.chart text", ".error figure text[fill=currentColor]"):
         assert contrast(luminance(page, selector, "fill"), card) >= 4.5, selector
-    marks = luminance(page, "svg.chart text.on-mark", "fill")
-    assert contrast(marks, luminance(page, "svg.chart circle.mark", "fill")) >= 4.5
+    mark_text = luminance(page, "svg.chart text.on-mark", "fill")
+    assert contrast(mark_text, luminance(page, "svg.chart circle.mark", "fill")) >= 4.5
 
     board = luminance(page, '.error figure rect[fill="var(--board)"]', "fill")
     assert (board < 0.2) == (scheme == "dark")
     frame = luminance(page, '.error figure rect[fill="var(--frame)"]', "fill")
-    number = luminance(page, '.error figure text[fill="var(--frame-text)"]', "fill")
-    assert contrast(frame, number) >= 4.5
+    point_number = luminance(page, '.error figure text[fill="var(--frame-text)"]', "fill")
+    assert contrast(frame, point_number) >= 4.5
     for name in ("best", "played"):
         arrow = luminance(page, f'.error polyline[stroke="var(--{name})"]', "stroke")
         assert contrast(board, arrow) >= 3  # the minimum for graphics in WCAG 2
@@ -108,13 +108,13 @@ def test_the_page_fits_into_the_window_and_is_legible(page: Page, width: int) ->
     page.value("document.querySelectorAll('details').forEach((game) => game.open = true)")
     assert page.value("document.documentElement.scrollWidth") <= width
     page.value("document.querySelectorAll('details').forEach((game) => game.open = false)")
-    # The first screen shows the chart and both players, with their whole columns.
+    # The first screen shows the chart and all columns of both players.
     boxes = "[...document.querySelectorAll(%r)].map((part) => part.getBoundingClientRect())"
     right_edges = page.value(f"{boxes % '.player, .rates td'}.map((box) => box.right)")
     assert max(right_edges) <= width
     chart = page.value(f"(({{top, height}}) => [top, height])({boxes % 'figure'}[0])")
     assert sum(chart) <= 844
-    # Letters of charts and boards shrink with the picture; only the chart for this width is shown.
+    # Only the chart for this width is shown. The text of charts and boards shrinks with the picture.
     charts = "[...document.querySelectorAll('svg.chart')].filter((chart) => chart.checkVisibility())"
     assert page.value(f"{charts}.length") == 1
     scale = "(({width}, {baseVal}) => width / baseVal.width)(PART.getBoundingClientRect(), PART.viewBox)"
@@ -142,12 +142,12 @@ def test_phones_show_luck_and_unbroken_headings_in_games(page: Page) -> None:
     emulate(page, "light")
     resize(page, 390)
     page.value("document.querySelectorAll('details').forEach((game) => game.open = true)")
-    heads = page.value(
+    headings = page.value(
         "[...document.querySelectorAll('.moves th:not(.c2)')].map((head) => "
         "[head.innerText, head.clientHeight / parseFloat(getComputedStyle(head).lineHeight)])"
     )
-    assert "luck" in [text for text, _ in heads]
-    assert all(lines < 2 for _, lines in heads)
+    assert "luck" in [text for text, _ in headings]
+    assert all(lines < 2 for _, lines in headings)
     assert page.value("document.querySelector('.moves .c4').checkVisibility()")
     assert page.value("document.documentElement.scrollWidth") <= 390
     page.value("document.querySelectorAll('details').forEach((game) => game.open = false)")

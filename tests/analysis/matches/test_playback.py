@@ -35,7 +35,7 @@ def analyse(match: Match) -> MatchAnalysis:
     return bgfast.analyse_match(match, FAST, ply=0)
 
 
-def matches() -> Iterator[tuple[str, Match]]:
+def named_matches() -> Iterator[tuple[str, Match]]:
     for name in ("beavers.sgf", "crawford.mat", "resigned.mat", "session.mat", "ties.sgf"):
         yield name, bgfast.records.load_match(RECORDS / name)
     for name, case in CASES.items():
@@ -46,7 +46,7 @@ def matches() -> Iterator[tuple[str, Match]]:
 
 @pytest.fixture(scope="module")
 def analyses() -> list[tuple[str, MatchAnalysis]]:
-    return [(name, analyse(match)) for name, match in matches()]
+    return [(name, analyse(match)) for name, match in named_matches()]
 
 
 def playback_data(page: str) -> dict[str, Any]:
@@ -56,17 +56,17 @@ def playback_data(page: str) -> dict[str, Any]:
 
 
 def test_steps_are_the_positions_of_the_record(analyses: list[tuple[str, MatchAnalysis]]) -> None:
-    seen = set()
+    features = set()
     for name, analysis in analyses:
         steps = playback_data(analysis.to_html(0))["steps"]
         checkers = analysis.match.position.checkers
         boards = [Decision.read(step["xgid"], checkers=checkers) for step in steps]
         assert boards == [step.board for step in playback_steps(analysis)], name
         assert boards == expected_boards(analysis), name
-        seen |= {word for step in steps for word in step["text"].split()}
-        seen |= {"unknown"} if analysis.unknown_moves else set()
-        seen |= {"Crawford"} if any(board.crawford for board in boards) else set()
-    assert seen >= {"doubled", "double", "redouble", "resign", "cannot", "wins", "unknown", "Crawford"}
+        features |= {word for step in steps for word in step["text"].split()}
+        features |= {"unknown"} if analysis.unknown_moves else set()
+        features |= {"Crawford"} if any(board.crawford for board in boards) else set()
+    assert features >= {"doubled", "double", "redouble", "resign", "cannot", "wins", "unknown", "Crawford"}
 
 
 def expected_boards(analysis: MatchAnalysis) -> list[Decision]:
@@ -141,8 +141,8 @@ def test_steps_show_the_chances_and_reasons_of_cards(analyses: list[tuple[str, M
     kinds = set()
     for name in ("beavers.sgf", "crawford.mat", "session.mat"):
         analysis = dict(analyses)[name]
-        pages = [playback_data(analysis.to_html(number))["steps"] for number in (0, 1000)]
-        for step, data, card_data in zip(playback_steps(analysis), *pages, strict=True):
+        step_lists = [playback_data(analysis.to_html(card_count))["steps"] for card_count in (0, 1000)]
+        for step, data, card_data in zip(playback_steps(analysis), *step_lists, strict=True):
             decision = step.decision
             if decision is None:
                 continue
@@ -212,9 +212,9 @@ def test_a_match_without_steps_has_no_dialog() -> None:
 
 
 def test_the_script_is_small_and_the_page_policy_allows_no_other() -> None:
-    text = (Path(playback.__file__).parent / "playback.js").read_text(encoding="utf-8")
-    assert 1000 < len(text.encode()) <= MAX_SCRIPT_BYTES
-    assert max(map(len, text.splitlines())) <= 120  # not minified
+    script = (Path(playback.__file__).parent / "playback.js").read_text(encoding="utf-8")
+    assert 1000 < len(script.encode()) <= MAX_SCRIPT_BYTES
+    assert max(map(len, script.splitlines())) <= 120  # not minified
     for word in (
         "innerHTML",
         "outerHTML",
@@ -224,15 +224,15 @@ def test_the_script_is_small_and_the_page_policy_allows_no_other() -> None:
         "document.write",
         "http:",
     ):
-        assert word not in text.replace('"http://www.w3.org/2000/svg"', "")
+        assert word not in script.replace('"http://www.w3.org/2000/svg"', "")
     names = ("</script><script>alert(1)</script>", "Bob")
     match = Match(3, dice=[(3, 1)], info=MatchInfo(players=names))
     match.roll()
     match.play("13/9")
     page = analyse(match).to_html()
-    assert f"<script>{text}</script>" in page
+    assert f"<script>{script}</script>" in page
     assert page.count("<script") == page.count("</script") == 2
-    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     (policy,) = re.findall('http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert policy.startswith("default-src 'none'; ")
     assert policy.count("script-src") == policy.count(f"script-src 'sha256-{digest}'") == 1

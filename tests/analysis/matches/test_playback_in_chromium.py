@@ -151,22 +151,21 @@ def test_the_dialog_draws_the_pictures_of_the_library(
     parts = "[...document.querySelectorAll('dialog svg :is(circle, rect, polyline, polygon, text, desc)')]"
     attributes = "Object.fromEntries([...part.attributes].map(({name, value}) => [name, value]))"
     elements = f"{parts}.map((part) => [part.tagName, part.textContent, {attributes}])"
-    seen: set[str] = set()
+    features: set[str] = set()
     for step in steps:
         assert current_anchor(page) == step.anchor
         expected = picture_of(step, analysis)
         actual = list(filter(None, (texts_and_numbers(*part) for part in page.value(elements))))
-        seen |= {texts[0] for texts, _ in actual} | set(step.text.split())
-        assert (difference(actual, expected), difference(expected, actual)) == ([], []), step
-        checkers = page.value("document.querySelectorAll('dialog svg circle[stroke-width=\"1.5\"]').length")
-        on_board = sum(min(abs(number), 5) for number in step.board.position)
-        assert checkers == on_board
+        features |= {texts[0] for texts, _ in actual} | set(step.text.split())
+        assert (subtract(actual, expected), subtract(expected, actual)) == ([], []), step
+        circles = page.value("document.querySelectorAll('dialog svg circle[stroke-width=\"1.5\"]').length")
+        assert circles == sum(min(abs(count), 5) for count in step.board.position)
         text = page.text("dialog [aria-live]")
         assert text.startswith(f"{NAMES[step.player]} {step.text}.")
         assert page.text("dialog .id span") == step.board.xgid
         if step.decision is not None:
-            choices = len(step.decision.choices) + 2 * (step.decision.taken is not None)
-            assert page.value("document.querySelectorAll('dialog tbody').length") == choices
+            choice_count = len(step.decision.choices) + 2 * (step.decision.taken is not None)
+            assert page.value("document.querySelectorAll('dialog tbody').length") == choice_count
             chances = step.decision.best.probabilities
             if chances is not None:
                 assert f"wins {chances[0]:.1%} (g " in page.text("dialog .best .chances")
@@ -174,7 +173,7 @@ def test_the_dialog_draws_the_pictures_of_the_library(
         assert page.text("dialog .why").startswith("Why: ") == has_reasons
         assert page.value("document.querySelector('dialog .why').checkVisibility()") == has_reasons
         press(page, "ArrowRight")
-    assert seen >= {"polyline", "polygon", "doubled", "cannot", "wins"}
+    assert features >= {"polyline", "polygon", "doubled", "cannot", "wins"}
     boards = [step.board for step in steps]
     assert any(max(board.position.off) for board in boards)
     assert any(max(map(abs, board.position)) > 5 for board in boards)
@@ -192,15 +191,15 @@ def picture_of(step: Step, analysis: MatchAnalysis) -> list[Any]:
     """Return the elements of the library's picture of a step."""
     diagram = step.board._diagram()
     if step.decision is not None and step.decision.recorded.kind == "play":
-        details = error_details(step.decision, analysis).diagram
-        other_moves = details.other_moves if details.other_moves != details.moves else ()
-        diagram = replace(diagram, moves=details.moves, other_moves=other_moves)
+        play_diagram = error_details(step.decision, analysis).diagram
+        moves, other_moves = play_diagram.moves, play_diagram.other_moves
+        diagram = replace(diagram, moves=moves, other_moves=other_moves if other_moves != moves else ())
     diagram = replace(diagram, names=NAMES, status=step.text)
     text = svg(diagram, size=BOARD_SIZE, colours=BOARD_COLOURS, clickable=False)
     elements = ElementTree.fromstring(text).iter()
     parts = [(element.tag.split("}")[-1], element.text or "", element.attrib) for element in elements]
-    names = ("circle", "rect", "polyline", "polygon", "text", "desc")
-    return list(filter(None, (texts_and_numbers(*part) for part in parts if part[0] in names)))
+    tags = ("circle", "rect", "polyline", "polygon", "text", "desc")
+    return list(filter(None, (texts_and_numbers(*part) for part in parts if part[0] in tags)))
 
 
 def texts_and_numbers(name: str, text: str, attributes: dict[str, str]) -> Any:
@@ -211,26 +210,27 @@ def texts_and_numbers(name: str, text: str, attributes: dict[str, str]) -> Any:
     values = sorted(attributes.items())
     numbers = [float(digits) for _, value in values for digits in re.findall(number_pattern, value)]
     texts = [(key, re.sub(rf"[\s,]*{number_pattern}[\s,]*", "", value)) for key, value in values]
-    sentences = sorted(text.strip().removesuffix(" pips.").split(" pips. "))  # one per side, in any order
+    # Each side has a sentence; the order may differ.
+    sentences = sorted(text.strip().removesuffix(" pips.").split(" pips. "))
     return (name, sentences, texts), numbers
 
 
-def difference(elements: list[Any], others: list[Any]) -> list[Any]:
-    """Return the elements missing from `others`, up to the rounding of arrow ends."""
-    missing, others = [], [*others]
+def subtract(elements: list[Any], others: list[Any]) -> list[Any]:
+    """Return the elements that `others` lack; the ends of arrows may be rounded differently."""
+    rest, others = [], [*others]
     for element in elements:
         texts, numbers = element
-        matches = (
+        indices = (
             index
             for index, (other_texts, other_numbers) in enumerate(others)
             if texts == other_texts and numbers == pytest.approx(other_numbers, abs=1.05)
         )
-        index = next(matches, None)
+        index = next(indices, None)
         if index is None:
-            missing.append(element)
+            rest.append(element)
         else:
             del others[index]
-    return missing
+    return rest
 
 
 def test_xgids_are_copied_or_selected(page: Page, steps: list[Step]) -> None:
@@ -266,12 +266,12 @@ def test_the_dialog_fits_into_the_window_and_is_not_printed(page: Page) -> None:
         assert 0 <= box[0] < box[1] <= width
         for button in ("previous", "next"):
             assert page.middle(f"button[data-go={button}]")[1] < 844
-    visible_count = (
+    count_script = (
         "[...document.querySelectorAll('dialog, button')].filter((part) => part.checkVisibility()).length"
     )
-    assert page.value(visible_count) > 5
+    assert page.value(count_script) > 5
     emulate(page, "light", "print")
-    assert page.value(visible_count) == 0
+    assert page.value(count_script) == 0
     emulate(page, "light")
 
 

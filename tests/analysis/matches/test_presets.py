@@ -94,25 +94,26 @@ def test_presets_on_the_command_line(
 def test_preset_deep_averages_two_searches_of_contested_plays(analyses: dict[str, MatchAnalysis]) -> None:
     analysis = analyses["deep"]
     search = PRESETS["deep"].search(FAST, "standard")
-    deeper = PRESETS["deep"].deeper_search(search)
+    deeper_search = PRESETS["deep"].deeper_search(search)
     plies = set()
     for analysed in analysis.decisions:
         if analysed.recorded.kind != "play":
             continue
         decision = analysed.recorded.decision
-        legal = decision.position.plays(decision.dice)
+        legal_plays = decision.position.plays(decision.dice)
         for choice in analysed.choices:
             plies.add(choice.ply)
             if choice.ply < 3:
                 continue
-            after = after_turn(decision, legal[choice.text].position)
-            values = [item.evaluation(after) for item in (search, deeper)]
-            assert choice.equity <= -np.mean([value.equity for value in values]) + 1e-12  # a double lowers it
-            wins = [1 - value.probabilities[0] for value in values if value.probabilities is not None]
+            reply = after_turn(decision, legal_plays[choice.text].position)
+            evaluations = [search.evaluation(reply), deeper_search.evaluation(reply)]
+            mean_equity = -np.mean([evaluation.equity for evaluation in evaluations])
+            assert choice.equity <= mean_equity + 1e-12  # the opponent's double may lower the equity
+            wins = [1 - evaluation.probabilities[0] for evaluation in evaluations]
             assert choice.probabilities[0] == pytest.approx(np.mean(wins))
             # The equity and the MWC are both means.
             assert choice.mwc == pytest.approx(stakes_of(decision).denormalize(choice.equity), abs=1e-9)
-        # The recorded play is compared at the depth of the best one.
+        # The recorded play is searched to the depth of the best play.
         assert analysed.chosen.ply == analysed.best.ply
         deep_equities = [choice.equity for choice in analysed.choices if choice.ply == 3]
         assert deep_equities == sorted(deep_equities, reverse=True)

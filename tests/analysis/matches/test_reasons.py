@@ -47,19 +47,19 @@ def position_after_play(player: dict[int, int], opponent: dict[int, int]) -> Pos
 # ---- the board ----
 
 
-def test_rolls_that_hit_a_blot() -> None:
+def test_number_of_rolls_that_hit_a_blot() -> None:
     for distance, rolls in (SHOTS | FAR_SHOTS).items():
         assert hitting_rolls(position({24: 1}, {24 - distance: 1}, checkers=1)) == rolls
-    # The blot is 6 away, and 3 and 4 away are held: a 6 (11 rolls), 5-1, and 4-2 with the 2 first hit.
+    # The blot is 6 pips away, and points are held 3 and 4 pips away: 6s (11 rolls), 5-1 and 4-2 hit.
     assert hitting_rolls(position({24: 1}, {18: 1, 21: 2, 20: 2}, checkers=5)) == 15
     # The opponent's blot is 6 away from the checker on 7. A 6 hits if the other die enters (1, 2 or 3):
     # 6-1, 6-2, 6-3. With 1-1, 2-2 and 3-3 one checker enters; 2-2 and 3-3 then run the 6 pips.
     board = position({25: 1, 7: 1}, {24: 0, 1: 1, 21: 2, 20: 2, 19: 2}, checkers=7)
     assert hitting_rolls(board) == 3 * 2 + 2
-    assert hitting_rolls(position({}, {20: 1}).flip()) == 0  # a finished game
+    assert hitting_rolls(position({}, {20: 1}).flip()) == 0  # the game is over
 
 
-def test_structure_of_a_position() -> None:
+def test_structure_has_points_primes_and_back_checkers() -> None:
     # Five points in a row, 4 to 8, are in front of a checker on 2; three checkers are on 18 and 24.
     checkers = {4: 2, 5: 2, 6: 3, 7: 2, 8: 2, 13: 1, 18: 1, 24: 2}
     structure = structure_of(position_after_play(checkers, {2: 1, 20: 14}))
@@ -84,16 +84,16 @@ def reasons_for(board: Position, dice: tuple[int, int], best: str, played: str) 
     return [(reason.text, reason.favourable) for reason in reasons]
 
 
-def test_opening_plays() -> None:
-    # 13/7 8/7 makes the bar-point, the third point in a row: no prime yet. Neither play leaves a shot.
+def test_reasons_for_opening_plays() -> None:
+    # 13/7 8/7 makes the bar-point. Three points in a row are not a prime. Neither play leaves a shot.
     assert reasons_for(START, (6, 1), "13/7 8/7", "13/6") == [("makes the bar-point", True)]
-    # The checkers on 1 hit the blot on 9 with 6-2, 5-3 (the 3 first), 4-4 and 2-2; on 11 with 6-4 (the 4
-    # first): 2 + 2 + 1 + 1 + 2 rolls.
+    # The checkers on 1 hit the blot on 9 with 6-2, 5-3, 4-4 and 2-2, and the blot on 11 with 6-4:
+    # 2 + 2 + 1 + 1 + 2 rolls.
     reasons = reasons_for(START, (4, 2), "8/4 6/4", "13/9 13/11")
     assert reasons == [("leaves no shots instead of 8", True), ("makes the 4-point", True)]
 
 
-def test_hits_and_anchors() -> None:
+def test_reasons_for_hits_and_anchors() -> None:
     board = position({24: 2, 13: 5, 8: 3, 6: 5}, {4: 1, 1: 1, 12: 5, 17: 3, 19: 5})
     reasons = reasons_for(board, (4, 2), "8/4*/2", "8/4* 6/4")
     assert ("does not make the 4-point", False) in reasons
@@ -110,7 +110,7 @@ def test_hits_and_anchors() -> None:
     assert reasons_for(board, (4, 1), "8/7* 8/4*", "24/23 13/9")[0] == ("hits two checkers", True)
 
 
-def test_primes() -> None:
+def test_reasons_for_points_in_a_row() -> None:
     board = position({4: 2, 5: 2, 6: 3, 8: 3, 13: 4, 24: 1}, {1: 2, 12: 4, 17: 4, 19: 5})
     reasons = reasons_for(board, (6, 1), "13/7 8/7", "13/6")
     # The 8-point keeps two checkers, so the points 4 to 8 are made.
@@ -151,7 +151,7 @@ def test_wastage_of_ten_checkers_on_the_ace_point() -> None:
 # ---- chances and the reason line ----
 
 
-def test_changes_of_chances() -> None:
+def test_changes_of_chances_are_reasons() -> None:
     best, played = (0.60, 0.20, 0.01, 0.12, 0.0), (0.57, 0.21, 0.01, 0.10, 0.0)
     reasons = play_reasons(START, START, START, best, played)
     assert [reason[:3] for reason in reasons] == [
@@ -180,22 +180,22 @@ def test_shots_are_a_reason_only_if_they_matter() -> None:
     # 8/4 6/4 leaves no shots, 13/9 13/11 leaves 8.
     best, played = START.play("8/4 6/4", (4, 2)), START.play("13/9 13/11", (4, 2))
 
-    def shots(*chances: tuple[float, ...], plays: tuple[Position, Position] = (best, played)) -> list[str]:
+    def chips(*chances: tuple[float, ...], plays: tuple[Position, Position] = (best, played)) -> list[str]:
         reasons = play_reasons(START, *plays, *chances)
         return [reason.chip for reason in reasons if "shot" in reason.text]
 
     base, more_wins = (0.5, 0.1, 0.0, 0.1, 0.0), (0.52, 0.1, 0.0, 0.1, 0.0)
     fewer_gammons = (0.5, 0.1, 0.0, 0.08, 0.0)
-    assert shots(more_wins, base) == shots(fewer_gammons, base) == ["shots 8 -> 0"]
-    assert shots(base, more_wins) == shots(base, base) == []  # fewer shots, but no more wins
-    assert shots(base, more_wins, plays=(played, best)) == ["shots 0 -> 8"]  # the price of the play
+    assert chips(more_wins, base) == chips(fewer_gammons, base) == ["shots 8 -> 0"]
+    assert chips(base, more_wins) == chips(base, base) == []  # fewer shots do not win more games
+    assert chips(base, more_wins, plays=(played, best)) == ["shots 0 -> 8"]  # more shots cost wins
     # A difference of four is a reason; a difference of three is not.
-    for other, texts in (("13/7", ["shots 17 -> 13"]), ("13/11 8/4", [])):
-        plays = START.play("13/11 6/2", (4, 2)), START.play(other, (4, 2))
-        assert shots(more_wins, base, plays=plays) == texts
+    for other_play, expected in (("13/7", ["shots 17 -> 13"]), ("13/11 8/4", [])):
+        plays = START.play("13/11 6/2", (4, 2)), START.play(other_play, (4, 2))
+        assert chips(more_wins, base, plays=plays) == expected
 
 
-def test_the_reason_line() -> None:
+def test_the_reason_line_is_a_sentence() -> None:
     pro, contra = Reason("makes the 5-point"), Reason("leaves 3 shots instead of 0", False)
     assert reason_line([pro], "8/5 6/5") == "8/5 6/5 makes the 5-point."
     assert reason_line([contra, pro, Reason("hits")], "8/5") == (
@@ -243,7 +243,7 @@ def test_market_losers_are_reasons_to_double_and_gammons_to_play_on() -> None:
     assert " points above the too-good point of" in reasons[0]
 
 
-def test_the_bar_shows_the_player_who_decides() -> None:
+def test_the_cube_bar_shows_the_chance_of_the_deciding_player() -> None:
     points = bgfast.cube.cube_points(chances(0.65), TWO_AWAY)
     assert cube_bar("take", 0.65, points) == (pytest.approx(0.35), (("take point", pytest.approx(0.32264)),))
     win, labels = cube_bar("double", 0.65, points)

@@ -83,10 +83,10 @@ def test_undone_and_illegal_actions_and_passes_are_left_out() -> None:
     match.roll_again()
     match.play(match.plays()[0], end_turn=False)
     match.end_turn()
-    decisions = [summary for summary in summaries(match) if summary[2] != "double"]
-    players = [(player, kind) for _, player, kind, _ in decisions]
+    plays_and_rolls = [summary for summary in summaries(match) if summary[2] != "double"]
+    players = [(player, kind) for _, player, kind, _ in plays_and_rolls]
     assert players == [(0, "roll"), (0, "play"), (1, "roll"), (1, "play")]
-    assert decisions[1][3] == "8/5 6/5"
+    assert plays_and_rolls[1][3] == "8/5 6/5"
     match = new_match([(3, 1)])
     match.play("8/3", unchecked=True)
     match.roll()
@@ -117,10 +117,10 @@ def test_resignations_and_their_answers_are_decisions() -> None:
     ]
 
 
-def test_nothing_is_decided_on_an_unknown_board() -> None:
+def test_moves_on_an_unknown_board_are_left_out() -> None:
     match = bgfast.records.read_match(HIDDEN_PLAY)
-    prefix = bgfast.records.read_match(HIDDEN_PLAY.partition("  3)")[0])
-    assert summaries(match) == [*summaries(prefix), (3, 0, "double", "no double"), (3, 0, "roll", "21")]
+    prefix_match = bgfast.records.read_match(HIDDEN_PLAY.partition("  3)")[0])
+    assert summaries(match) == [*summaries(prefix_match), (3, 0, "double", "no double"), (3, 0, "roll", "21")]
     resigned_match = bgfast.records.read_match(HIDDEN_PLAY.partition("Doubles")[0] + "\n      Resigns\n")
     resigned_match.resign()
     resigned_match.refuse_resignation()

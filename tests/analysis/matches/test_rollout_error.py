@@ -33,17 +33,22 @@ def test_beavers_double_the_take_and_may_be_dropped() -> None:
 
 
 def test_mean_errors_are_exact_in_bear_offs() -> None:
-    """Three plays are equally good; the maximum of the estimates makes each of them look wrong."""
-    policy, luck = WithBearoff(bgfast.Network.builtin_fast()), PipCount()
+    """Three plays are equally good; compared with the highest estimate, each of them seems wrong."""
+    policy, evaluator = WithBearoff(bgfast.Network.builtin_fast()), PipCount()
     plays = list(Position.from_gnubg_id("pAAAkAoAAAAAAA").plays((4, 2)))
     boards = np.stack([play.position.to_array() for play in plays])
-    true_equities = 1 - 2 * policy(boards)[:, 0]  # nobody can lose a gammon any more
+    true_equities = 1 - 2 * policy(boards)[:, 0]  # no gammon is possible
     true_errors = true_equities.max() - true_equities
     assert sorted(true_errors.round(4)) == [0, 0, 0, 0.1367]
     errors, errors_of_maximum = [], []
     for seed in range(100):
-        options = {"policy": policy, "luck_evaluator": luck, "variance_reduction": True, "cubeless": True}
-        rollout = Rollout(plays, luck, RolloutOptions(trials=72, seed=seed, **options))
+        options = {
+            "policy": policy,
+            "luck_evaluator": evaluator,
+            "variance_reduction": True,
+            "cubeless": True,
+        }
+        rollout = Rollout(plays, evaluator, RolloutOptions(trials=72, seed=seed, **options))
         list(rollout.play())
         halves = rollout.half_equities()
         errors.append([rollout_error("play", str(play), halves) for play in plays])
@@ -62,5 +67,5 @@ def test_halves_are_whole_groups_of_quasi_random_trials() -> None:
         rollout = Rollout(Position.start(), PipCount(), RolloutOptions(trials=trials, cubeless=True))
         list(rollout.play())
         points = np.concatenate([block.points for block in rollout._blocks], axis=1)[0]
-        name, rest = rollout.result().best.name, np.setdiff1d(np.arange(trials), first)
-        assert rollout.half_equities() == ({name: points[first].mean()}, {name: points[rest].mean()})
+        name, second = rollout.result().best.name, np.setdiff1d(np.arange(trials), first)
+        assert rollout.half_equities() == ({name: points[first].mean()}, {name: points[second].mean()})

@@ -80,7 +80,7 @@ def test_cube_analyses_are_for_the_player_on_roll(analysis: MatchAnalysis) -> No
         assert re.findall(r"DA\[.*?\]", answer) == re.findall(r"DA\[.*?\]", double)
 
 
-def test_marks_and_luck(analysis: MatchAnalysis) -> None:
+def test_marks_and_luck_are_written(analysis: MatchAnalysis) -> None:
     text = analysis.to_sgf()
     marks = {"doubtful": "DO[] DC[]", "bad": "BM[1] BC[1]", "very bad": "BM[2] BC[2]"}
     counts = {mark: sum(map(text.count, properties.split())) for mark, properties in marks.items()}
@@ -102,8 +102,8 @@ def test_a_searched_take_replaces_the_static_take() -> None:
     match.take()
     analysis = bgfast.analyse_match(match, FAST, ply=0)
     play, double, take = analysis.decisions
-    searched = tuple(choice._replace(ply=2, equity=choice.equity - 0.25) for choice in take.choices)
-    for answer, ply, difference in ((take, 0, 0.0), (replace(take, choices=searched), 2, 0.25)):
+    searched_choices = tuple(choice._replace(ply=2, equity=choice.equity - 0.25) for choice in take.choices)
+    for answer, ply, difference in ((take, 0, 0.0), (replace(take, choices=searched_choices), 2, 0.25)):
         text = MatchAnalysis(match, (play, double, answer), analysis.rolls, analysis.settings).to_sgf()
         first, second = re.findall(r"DA\[E ver 3 (\d)C 1 0.000000 0 ([^\]]*)\]", text)
         assert first == second
@@ -145,12 +145,12 @@ def statistics(folder: Path, analysis: MatchAnalysis) -> dict[str, list[float]]:
     file = folder / "analysed.sgf"
     file.write_text(analysis.to_sgf(), encoding="utf-8")
     output = run_commands(f"set output matchpc off\nload match {file}\nshow statistics match\n")
-    lines: dict[str, list[float]] = {}
+    numbers: dict[str, list[float]] = {}
     for name, row in re.findall(r"^(\w[\w ]+?)(?: \(.*?\))?  +([-+]?\d.*)$", output, re.MULTILINE):
-        lines.setdefault(name, []).extend(
+        numbers.setdefault(name, []).extend(
             float(number) for number in re.findall(r"[-+]?\d+(?:\.\d+)?", re.sub(r"\(.*?\)", "", row))
         )
-    return lines
+    return numbers
 
 
 @pytest.mark.parametrize("kind", ["static", "rollout", "money"])
@@ -168,7 +168,7 @@ def test_gnu_backgammon_counts_the_same_errors(
     player_rates = analysis.rates
     play_errors, cube_errors = [0.0, 0.0], [0.0, 0.0]
     for decision in analysis.decisions:
-        # GNU Backgammon subtracts equities; in rollouts the error comes from two halves instead.
+        # GNU Backgammon subtracts equities; bgfast estimates rollout errors from two halves of the trials.
         error = decision.error if kind != "rollout" else decision.best.equity - decision.chosen.equity
         (play_errors if decision.recorded.kind == "play" else cube_errors)[decision.recorded.player] += error
     assert totals == pytest.approx([*play_errors, *cube_errors], abs=0.002), gnubg_statistics

@@ -20,13 +20,12 @@ def analyse(
 
 @pytest.fixture(scope="session")
 def analyses() -> list[MatchAnalysis]:
-    """Analyses of four finished matches: three with dates, out of order, and one without."""
+    """Analyses of four finished matches; three have dates, which are not in order."""
     dates = ("2026-03-01", "2026-01-05", "", "2026-02-10")
     return [analyse(seed, date=date) for seed, date in enumerate(dates, 3)]
 
 
 @pytest.fixture(scope="session")
 def unfinished_analysis() -> MatchAnalysis:
-    """Analysis of an unfinished match."""
     match = played("13/9", info=bgfast.games.MatchInfo(players=("Anna", "Carl")))
     return bgfast.analyse_match(match, NETWORK, ply=0)

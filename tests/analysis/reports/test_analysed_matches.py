@@ -17,7 +17,7 @@ from tests.support.matches import finished_match
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two matches of a player under two names, one of them twice in a zip; another match; a broken file."""
+    """Folder of three matches and a broken file; one player has two names, and a zip has two copies."""
     folder = tmp_path / "matches"
     (folder / "june").mkdir(parents=True)
     for seed, names in enumerate([("Ann_Lee", "Bob"), ("Cleo", "nick"), ("Dan", "Cleo")], 3):
@@ -51,7 +51,7 @@ def test_analyses_of_a_folder_match_the_command(
         assert text in page
 
 
-def test_paths_of_several_files(folder: Path) -> None:
+def test_several_paths_and_analyses_are_accepted(folder: Path) -> None:
     analyses = analyse_matches(folder.glob("june/*.mat"), NETWORK, ply=0)
     assert sorted(name for name, _ in analyses) == ["3.mat", "5.mat"]
     analysis = analyse_match(folder / "june/3.mat", NETWORK, ply=0)

@@ -22,14 +22,14 @@ from tests.support.command_line import Capture
 from tests.support.matches import played
 
 PLAYS = (
-    CandidatePlay("6/5 8/5", 0.16, None, "3-ply"),  # not in canonical notation
+    CandidatePlay("6/5 8/5", 0.16, None, "3-ply"),  # the notation is not canonical
     CandidatePlay("13/9", -0.04, None, "2-ply"),
     CandidatePlay("24/20", -0.05, None, "2-ply"),
 )
 
 
 def analyse(plays: tuple[CandidatePlay, ...] = PLAYS, cube: CubeEquities | None = None) -> MatchAnalysis:
-    """Return the analysis of the play 13/9 and of a turn without a double, with evaluations in the file."""
+    """Return the analysis of the play 13/9 and of a turn without a double, with recorded evaluations."""
     match = played("13/9", "24/13")
     match.recorded_analysis = {1: DecisionAnalysis(plays, 1), 3: DecisionAnalysis((), None, cube)}
     return bgfast.analyse_match(match, ply=0)
@@ -57,7 +57,7 @@ def test_recorded_evaluations_of_plays_and_cube_actions() -> None:
     assert comparison.agreement("play") == 1
     assert comparison.agreement("double") == 0
     assert comparison.cost("play") == 0
-    assert comparison.cost("play", "double") == pytest.approx(500 * 0.1 / 2)  # bgfast does not double
+    assert comparison.cost("play", "double") == pytest.approx(500 * 0.1 / 2)  # bgfast would not double
     assert len(comparison.gaps) == 1  # bgfast does not count the turn without a double
     assert comparison.mean_gap == abs(comparison.gaps[0])
     largest = max((item.difference for item in comparison.decisions), key=abs)
@@ -82,8 +82,8 @@ def test_missing_and_damaged_analyses_share_one_finding() -> None:
     assert [item.analysed.recorded.kind for item in comparison.decisions] == ["double"]
     (finding,) = comparison.findings
     assert finding.message == "the file has no usable analysis of 2 of 3 decisions"
-    illegal = (CandidatePlay("24/15", 0.5, None, "3-ply"), *PLAYS)
-    assert [item.analysed.recorded.kind for item in AnalysisComparison([analyse(illegal)]).decisions] == []
+    illegal_plays = (CandidatePlay("24/15", 0.5, None, "3-ply"), *PLAYS)
+    assert AnalysisComparison([analyse(illegal_plays)]).decisions == ()
     comparison = AnalysisComparison([bgfast.analyse_match(analyse().match, ply=0)])
     assert comparison.mean_gap is not None
     comparison = AnalysisComparison([analyse((PLAYS[0], PLAYS[2]))])
@@ -123,7 +123,7 @@ def run(*arguments: str | Path) -> int:
     return main(["compare", *map(str, arguments), "--ply", "0"])
 
 
-def test_names_of_matches() -> None:
+def test_matches_have_names_in_all_outputs() -> None:
     analyses = [analyse(cube=CUBE), analyse(cube=CUBE)]
     assert AnalysisComparison(analyses).names == ("match 1", "match 2")
     comparison = AnalysisComparison(analyses, ["a.xg", "b\n.xg"])
@@ -170,7 +170,7 @@ def test_the_command_takes_a_match_equity_table(tmp_path: Path, capsys: Capture)
     assert capsys.readouterr().out != AnalysisComparison([analysis], [path.name]).to_csv()
 
 
-def test_files_and_their_findings(tmp_path: Path, capsys: Capture) -> None:
+def test_findings_of_files_are_reported(tmp_path: Path, capsys: Capture) -> None:
     match_file(tmp_path, "a.xg")
     match_file(tmp_path, "b.xg", analysed=False)
     records = xg_records(short_match())

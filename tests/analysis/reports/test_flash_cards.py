@@ -38,15 +38,13 @@ def notes_of(path: Path, folder: Path) -> list[dict[str, Any]]:
     notes = []
     for guid, tags, fields in rows:
         values = dict(zip(FIELDS, fields.split("\x1f"), strict=True))
-        names = re.findall(r'<img src="([^"]+)">', fields)
-        notes.append(
-            {"guid": guid, "tags": tags.split(), "pictures": [media[name] for name in names], **values}
-        )
+        pictures = [media[name] for name in re.findall(r'<img src="([^"]+)">', fields)]
+        notes.append({"guid": guid, "tags": tags.split(), "pictures": pictures, **values})
     return notes
 
 
 def expected_rows(analyses: list[MatchAnalysis]) -> dict[str, dict[str, Any]]:
-    """Return the row of the largest error in each position with a card, by XGID."""
+    """Return the row of the largest error in each position that has a card, by XGID."""
     rows = [row for analysis in analyses for row in analysis.rows() if row["error"] >= MIN_CARD_ERROR]
     return {row["xgid"]: row for row in sorted(rows, key=lambda row: row["error"])}
 
@@ -104,7 +102,7 @@ def test_the_number_of_errors_is_limited(genanki: Any, analyses: list[MatchAnaly
     assert write_anki([("a", analyses[0])], tmp_path / "c.apkg", number=3, min_error=99) == 0
 
 
-def test_cards_of_one_player(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_a_deck_may_be_of_one_player(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path = tmp_path / "a.apkg"
     card_count = write_anki(
         [("/home/ann/a.mat", analyses[0]), ("b", analyse(9, ("C", "D")))], path, player="anna"

@@ -53,34 +53,37 @@ def test_histories_are_sorted_by_date_and_exclude_incomplete_matches(
     assert anna.rates.pr == pytest.approx(pooled_pr(analyses, 0))
     assert anna.wins == sum(analysis.match.winner == 0 for analysis in analyses)
     assert anna.luck == pytest.approx(sum(analysis.luck[0] for analysis in analyses))
-    errors = sum(part.error for part in anna.phases.values())
+    errors = sum(rates.error for rates in anna.phases.values())
     assert errors == pytest.approx(sum(analysis.rates[0].error for analysis in analyses))
 
 
 def test_luck_of_a_player_covers_all_matches(analyses: list[MatchAnalysis]) -> None:
     collection = MatchCollection(worst=0, player="Anna")
     swapped_analysis = analyse(7, ("Carl", "Anna"))
-    money = bgfast.analyse_match(random_match(3, None), NETWORK, ply=0)
-    money.match.info = bgfast.games.MatchInfo(players=("Anna", "Dora"))
+    money_analysis = bgfast.analyse_match(random_match(3, None), NETWORK, ply=0)
+    money_analysis.match.info = bgfast.games.MatchInfo(players=("Anna", "Dora"))
     for analysis in (*analyses, swapped_analysis):
         collection.add(analysis, "a")
     assert collection.reader is not None
-    net = sum(analysis.net_luck for analysis in analyses) - swapped_analysis.net_luck
+    luck = sum(analysis.net_luck for analysis in analyses) - swapped_analysis.net_luck
     wins = sum(analysis.match.winner == 0 for analysis in analyses) + (swapped_analysis.match.winner == 1)
-    text = f"Net luck: {net / 5:+.1%} MWC per match: {wins} of 5 matches won, without luck {wins - net:.1f}. "
+    text = (
+        f"Net luck: {luck / 5:+.1%} MWC per match: {wins} of 5 matches won, without luck {wins - luck:.1f}. "
+    )
     assert collection.reader.luck_text.startswith(text)
     player_rolls = [roll for analysis in analyses for roll in analysis.rolls if roll.recorded.player == 0]
     player_rolls += [roll for roll in swapped_analysis.rolls if roll.recorded.player == 1]
     for sign in (1, -1):
         rolls = [roll for _, _, roll, _ in collection.reader.luckiest_rolls(sign)]
         assert rolls == sorted(player_rolls, key=lambda roll: -sign * (roll.luck_mwc or 0.0))[:3]
-    collection.add(money, "money")
-    assert f"; {money.net_luck:+.3f} points in money games, cube included. " in collection.reader.luck_text
+    collection.add(money_analysis, "money")
+    text = f"; {money_analysis.net_luck:+.3f} points in money games, cube included. "
+    assert text in collection.reader.luck_text
     assert [roll for _, _, roll, _ in collection.reader.luckiest_rolls(-1)] == rolls
 
 
 def test_names_that_differ_in_case_blanks_and_underscores_are_one_player() -> None:
-    spellings = ["Ann Lee", "ann_lee", "ANN  LEE", "AnnLee", "An\ufb00 Lee".replace("\ufb00", "n")]
+    spellings = ["Ann Lee", "ann_lee", "ANN  LEE", "AnnLee"]
     assert {player_key(name) for name in spellings} == {"annlee"}
     assert player_key("Jos\u00e9") == player_key("Jose\u0301")
     assert player_key("__") != player_key("_")
@@ -136,13 +139,13 @@ def test_openings_are_first_plays_and_replies_of_a_player() -> None:
     assert opening.cost == pytest.approx(sum(item.error for item in opening.plays))
     assert opening.plays[0].error == 0 < opening.plays[1].error == opening.plays[2].error
     replies = [
-        (line.before, line.roll, [item.play for item in line.plays]) for line in histories["O"].openings
+        (item.before, item.roll, [reply.play for reply in item.plays]) for item in histories["O"].openings
     ]
     assert sorted(replies) == [
         ("31: 13/9", "6-5", ["24/13", "24/18 13/8"]),
         ("31: 8/5 6/5", "6-5", ["24/13"]),
     ]
-    costs = [line.cost for line in histories["O"].openings]
+    costs = [item.cost for item in histories["O"].openings]
     assert costs == sorted(costs, reverse=True)
     long_analysis = analyse(3, length=3)
     openings = [(item.before != "", item.roll) for item in opening_plays(long_analysis)]
@@ -162,21 +165,21 @@ def test_the_moving_average_covers_the_decisions_of_ten_matches(
     assert long_history.moving_pr[11] == pytest.approx(pooled_pr((sorted_analyses * 3)[2:], 0))
 
 
-def test_sides_and_dates() -> None:
+def test_histories_have_sides_and_only_valid_dates() -> None:
     collection = MatchCollection(worst=0)
     for names in (("Anna", "Bob"), ("Bob", "Anna")):
         collection.add(analyse(3, names, "2026-01-02"), "a")
     anna = next(player for player in collection.players if player.name == "Anna")
     assert [side for _, side in anna.matches] == [0, 1]
-    analysis = collection.matches.clear() or analyse(3)
+    collection.matches.clear()
+    analysis = analyse(3)
     for date in ("2026", "2026-13-01", "2026-01", "spring 2026", "2026-1-2"):
         analysis.match.info = replace(analysis.match.info, date=date)
         collection.add(analysis, "a")
     assert {match.date for match in collection.matches} == {None}
 
 
-def test_the_largest_errors_of_all_matches_are_kept(analyses: list[MatchAnalysis]) -> None:
-    """The order of the matches does not matter."""
+def test_the_largest_errors_are_kept_in_any_order_of_the_matches(analyses: list[MatchAnalysis]) -> None:
     rows = [row for analysis in analyses for row in analysis.rows() if row["kind"] != "resignation"]
     all_errors = sorted((row["error"] for row in rows), reverse=True)
     for max_count, minimum in (

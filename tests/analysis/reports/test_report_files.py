@@ -48,7 +48,7 @@ def test_pages_link_to_the_matches_before_and_after(analyses: list[MatchAnalysis
         text = file.read_text(encoding="utf-8")
         neighbours[file.name] = re.findall('<a href="([^"#]+)">(Previous match|Next match)</a>', text)
     index = path.read_text(encoding="utf-8").partition("<h2>Matches</h2>")[2]
-    order = re.findall('<a href="report_pages/([^"]+)">', index)  # by date; a: March, b: January, c: none
+    order = re.findall('<a href="report_pages/([^"]+)">', index)  # matches by date; c has no date
     assert order == ["b_1.html", "a.html", "c.html"]
     assert neighbours == {
         "b_1.html": [("a.html", "Next match")],
@@ -130,7 +130,7 @@ def test_the_index_shows_pr_by_kind(analyses: list[MatchAnalysis]) -> None:
             assert f'">{pr:.2f}</td>' in page
 
 
-def test_pages_keep_letters_of_all_languages(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_page_names_keep_letters_of_all_languages(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     names = ["Zürich 1.mat", "zu\u0308rich_1.mat", "हिंदी.xg", "局" * 100 + ".mat"]
     write_report(zip(names, analyses, strict=True), tmp_path / "r.html", worst=0)
     pages = sorted(os.listdir(tmp_path / "r_pages"), key=len)

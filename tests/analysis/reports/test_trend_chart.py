@@ -22,7 +22,7 @@ def history(analyses: list[MatchAnalysis], name: str = "Anna") -> PlayerHistory:
     return next(player for player in collection.players if player.name == name)
 
 
-def test_points_are_matches_by_date(analyses: list[MatchAnalysis]) -> None:
+def test_matches_are_points_at_their_dates(analyses: list[MatchAnalysis]) -> None:
     dated_analyses = [analyses[index] for index in (0, 1, 3)]
     player = history(dated_analyses)
     picture = ElementTree.fromstring(trend_svg(player, (960, 300), "wide"))
@@ -42,7 +42,7 @@ def test_points_are_matches_by_date(analyses: list[MatchAnalysis]) -> None:
     assert circles[0][0].text == f"2026-01-05, against Bob <b>: PR {prs[0]:.2f}"
 
 
-def test_without_dates_matches_are_numbered() -> None:
+def test_matches_of_one_day_are_numbered() -> None:
     player = history([analyse(seed, date="2026-01-05") for seed in (3, 4, 5)])
     picture = ElementTree.fromstring(trend_svg(player, (360, 270), "narrow"))
     texts = [text.text for text in picture.findall("text")]
@@ -52,7 +52,7 @@ def test_without_dates_matches_are_numbered() -> None:
 
 
 def test_with_an_undated_match_all_matches_are_numbered(analyses: list[MatchAnalysis]) -> None:
-    """Matches with dates come first; none is left out."""
+    """Matches with dates come first; no match is left out."""
     player = history(analyses)
     picture = ElementTree.fromstring(trend_svg(player, (360, 270), "narrow"))
     assert [link.get("href") for link in picture.findall("a")] == [
