@@ -17,21 +17,21 @@ from tests.support.command_line import Capture, as_json
 from tests.support.matches import played
 from tests.support.processes import run_python
 
-SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
-ROLLED = SCORE.replace(":00:", ":31:")
+XGID = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
+ROLL_XGID = XGID.replace(":00:", ":31:")
 SEARCH = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=1)
 
 
-def test_a_cube_decision() -> None:
-    for subject in (SCORE, Decision.read(SCORE)):
-        assert bgfast.analyse(subject) == bgfast.cube_decision(SCORE)
+def test_cubes_are_analysed_as_by_cube_decision() -> None:
+    for subject in (XGID, Decision.read(XGID)):
+        assert bgfast.analyse(subject) == bgfast.cube_decision(XGID)
     options = {"ply": 0, "efficiency": "gnubg"}
-    assert bgfast.analyse(SCORE, **options) == bgfast.cube_decision(SCORE, **options)
+    assert bgfast.analyse(XGID, **options) == bgfast.cube_decision(XGID, **options)
 
 
-def test_plays_and_positions() -> None:
-    expected, start = SEARCH.best_plays(Decision.read(ROLLED)), Position.start()
-    for subject in (ROLLED, Decision.read(ROLLED), f"{SCORE} 31"):
+def test_plays_and_positions_are_analysed_as_by_a_search() -> None:
+    expected, start = SEARCH.best_plays(Decision.read(ROLL_XGID)), Position.start()
+    for subject in (ROLL_XGID, Decision.read(ROLL_XGID), f"{XGID} 31"):
         assert bgfast.analyse(subject) == expected
     money = Decision(position=start)
     for subject in (start.xgid.replace(":00:", ":31:"), "start 31", "4HPwATDgc/ABMA 31", start.plays("31")):
@@ -51,26 +51,26 @@ def test_plays_and_positions() -> None:
     assert (equity_result.probabilities, equity_result.cubeful) == (None, False)
 
 
-def test_games() -> None:
+def test_games_are_analysed_by_their_decision() -> None:
     game = bgfast.Game(dice=[(3, 1)])
     game.roll()
     assert bgfast.analyse(game) == bgfast.analyse(game.decision)
-    doubled_game = bgfast.Game.from_decision(Decision.read(SCORE))
+    doubled_game = bgfast.Game.from_decision(Decision.read(XGID))
     doubled_game.double()
     assert bgfast.cube_decision(doubled_game, ply=0).proper_action == "Take"
 
 
 @pytest.mark.parametrize("name", ["builtin", "builtin-fast", "builtin-1ply"])
-def test_names_of_evaluators(name: str) -> None:
+def test_evaluators_may_be_names(name: str) -> None:
     evaluator, start = evaluator_of(name), Position.start()
     for function in (bgfast.cube_decision, bgfast.cube.roll_map):
-        assert function(SCORE, name) == function(SCORE, evaluator)
+        assert function(XGID, name) == function(XGID, evaluator)
     assert bgfast.cube_decision(start, name) == bgfast.cube_decision(Decision(position=start), evaluator)
     assert bgfast.analyse(start, "31", evaluator=name) == bgfast.analyse(start, "31", evaluator=evaluator)
-    assert bgfast.cube_decision(SCORE, name).evaluator == name.removesuffix("-1ply")
+    assert bgfast.cube_decision(XGID, name).evaluator == name.removesuffix("-1ply")
 
 
-def test_a_match_and_its_file(tmp_path: Path) -> None:
+def test_a_match_and_its_file_have_the_same_analysis(tmp_path: Path) -> None:
     match, path = played("13/9"), tmp_path / "match.mat"
     match.save(path)
     expected = bgfast.analyse_match(match, ply=0)
@@ -79,7 +79,7 @@ def test_a_match_and_its_file(tmp_path: Path) -> None:
         assert bgfast.analyse(file, ply=0).decisions[0].error == expected.decisions[0].error
 
 
-def test_results_as_json(capsys: Capture, tmp_path: Path) -> None:
+def test_results_have_the_json_of_commands_and_html(capsys: Capture, tmp_path: Path) -> None:
     """Results use keys of the command's JSON and contain neither NaN nor infinity."""
     match, file = played("13/9"), str(tmp_path / "match.mat")
     match.save(file)
@@ -89,11 +89,11 @@ def test_results_as_json(capsys: Capture, tmp_path: Path) -> None:
     outputs = {
         "plays": as_json(capsys, "analyse", "start", "31", "--top", "99"),
         "position": as_json(capsys, "analyse", "start"),
-        "cube": as_json(capsys, "analyse", SCORE)["cube_decision"],
+        "cube": as_json(capsys, "analyse", XGID)["cube_decision"],
         "rollout": as_json(capsys, "rollout", "start", "31", "--trials", "36", "--truncate", "1"),
         "match": as_json(capsys, "report", file, "--ply", "0", "--json"),
     }
-    results = bgfast.analyse("start 31"), bgfast.analyse("start"), bgfast.analyse(SCORE), rollout, analysis
+    results = bgfast.analyse("start 31"), bgfast.analyse("start"), bgfast.analyse(XGID), rollout, analysis
     for content, result in zip(outputs.values(), results, strict=True):
         result_content = json.loads(result.to_json(), parse_constant=pytest.fail)
         assert result_content == json.loads(json.dumps(result.to_dict()))
@@ -107,7 +107,7 @@ def test_results_as_json(capsys: Capture, tmp_path: Path) -> None:
         assert {name: content[name] for name in result_content} == result_content
 
 
-def test_files_of_evaluators(tmp_path: Path) -> None:
+def test_evaluators_may_be_files(tmp_path: Path) -> None:
     network, path = bgfast.Network.random(32, 1), tmp_path / "mine.bgnet"
     network.save(path)
     start = Position.start()
@@ -118,7 +118,7 @@ def test_files_of_evaluators(tmp_path: Path) -> None:
     assert result.settings["policy"] == "PipCount()"
 
 
-def test_evaluator_that_cannot_be_pickled() -> None:
+def test_an_evaluator_that_cannot_be_pickled_is_refused() -> None:
     message = "^an evaluator cannot be sent to other processes: .*; expected a module-level function"
     with ProcessPoolExecutor(1) as executor, pytest.raises(bgfast.BgfastError, match=message):
         bgfast.rollout("start", evaluator=lambda boards: np.zeros(len(boards)), executor=executor)
@@ -127,8 +127,8 @@ def test_evaluator_that_cannot_be_pickled() -> None:
 def test_naming_an_evaluator_loads_no_network() -> None:
     code = (
         "from bgfast import Network; from bgfast.evaluation.evaluators import names, network\n"
-        "own = Network.random(32)\n"
-        "print(names.display_name(own).split()[0], network._load_shipped.cache_info().currsize)\n"
+        "random = Network.random(32)\n"
+        "print(names.display_name(random).split()[0], network._load_shipped.cache_info().currsize)\n"
         "shipped = [names.EVALUATORS[name]() for name in ('builtin', 'builtin-fast', 'network')]\n"
         "print(*map(names.display_name, shipped))"
     )

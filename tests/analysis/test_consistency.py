@@ -30,8 +30,6 @@ DECISIONS = {
     "bear-off, money": "XGID=-BBC---------------bcb----:0:0:1:00:0:0:0:0:10",
 }
 ROLL = (3, 1)
-
-
 # Depths 0 to 2, with money and match play, and with exact bear-off tables.
 DEPTHS = {
     "opening, match": (0,),
@@ -72,7 +70,7 @@ def score_map_cell(decision: Decision, *arguments: Any, **options: Any) -> Any:
 
 
 @AT_DEPTHS
-def test_cube_actions(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cube_actions_agree(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
     decision = Decision.read(text)
     cube = bgfast.cube_decision(decision, ply=ply)
     assert not any(map(isnan, (cube.equities.no_double, cube.equities.double, cube.equities.double_take)))
@@ -91,46 +89,46 @@ def test_cube_actions(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -
 
 
 @AT_DEPTHS
-def test_answers_to_doubles(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_to_doubles_agree(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
     match = Match.from_decision(Decision.read(text))
     if match.decision.cube_owner < 0 or "double" not in match.legal_actions():
         pytest.skip("no double is legal")
     match.double()
-    offered = match.decision
+    offer = match.decision
     match.take()
     double, answer = bgfast.analyse_match(match, ply=ply).decisions
-    at_double, at_answer = (
-        bgfast.cube_decision(replace(offered, offer=None), ply=analysed.best.ply).equities
+    double_equities, answer_equities = (
+        bgfast.cube_decision(replace(offer, offer=None), ply=analysed.best.ply).equities
         for analysed in (double, answer)
     )
-    assert double.no_double == at_double.no_double
+    assert double.no_double == double_equities.no_double
     for choice in answer.choices:
-        assert choice.equity == -getattr(at_answer, f"double_{choice.text}")
-    cube = json_output(capsys, "analyse", offered.xgid, "--ply", str(answer.best.ply))["cube_decision"]
+        assert choice.equity == -getattr(answer_equities, f"double_{choice.text}")
+    cube = json_output(capsys, "analyse", offer.xgid, "--ply", str(answer.best.ply))["cube_decision"]
     equities = {item["action"].lower(): item["equity"] for item in cube["actions"]}
     assert all(equities[choice.text] == choice.equity for choice in answer.choices)
 
 
 @AT_DEPTHS
-def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plays_agree(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
     decision = Decision.read(with_roll(text))
-    before = replace(decision, dice=None)
+    cube_decision = replace(decision, dice=None)
     search = Lookahead(NETWORK, ply=ply)
     ranked = search.best_plays(decision)
     plays = json_output(capsys, "analyse", with_roll(text), "--ply", str(ply), "--top", "100")["plays"]
     assert [(item["text"], item["ply"], item["equity"]) for item in plays] == [
         (str(item.play), item.ply, item.equity) for item in ranked
     ]
-    rolls = roll_map(before, ply=ply)
+    rolls = roll_map(cube_decision, ply=ply)
     index = ROLLS.index(ROLL)
     assert (rolls.plays[index].play, rolls.equities[index]) == (ranked[0].play, ranked[0].equity)
     if decision.match_length:
         assert list(score_map_cell(decision, ply=ply)) == list(ranked)
-    # Match analysis searches fewer plays, and always the recorded one; this search includes all plays.
-    unlimited = Lookahead(search.evaluator, ply=ply, candidates=(100,) * ply, threshold=(9.0,) * ply)
-    equities = {str(item.play): item.equity for item in unlimited.best_plays(decision)}
+    # Match analysis searches fewer plays, but always the recorded play; this search includes all plays.
+    full_search = Lookahead(search.evaluator, ply=ply, candidates=(100,) * ply, threshold=(9.0,) * ply)
+    equities = {str(item.play): item.equity for item in full_search.best_plays(decision)}
     static_equities = {str(item.play): item.equity for item in Lookahead(NETWORK, ply=0).best_plays(decision)}
-    *_, play = analysis_of_worst_play(before, ply=ply).decisions
+    *_, play = analysis_of_worst_play(cube_decision, ply=ply).decisions
     assert play.best.text == str(ranked[0].play)
     assert play.best.ply == play.chosen.ply == ply
     for choice in play.choices:
@@ -138,15 +136,15 @@ def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
             assert choice.equity == (equities if choice.ply == ply else static_equities)[choice.text]
 
 
-def test_opponents_double_after_a_play(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_analyses_include_the_opponents_double_after_a_play(capsys: pytest.CaptureFixture[str]) -> None:
     """Without the opponent's double the best play would be worth 0.2 more."""
     text = "XGID=-cACaaC-D---A------bbd-bBA:0:0:1:21:0:0:0:0:10"
     decision = Decision.read(text)
     network = bgfast.Network.builtin_fast()
     ranked = network.best_plays(decision, ply=0)
     search = Lookahead(network, ply=0)
-    undoubled = search.evaluation(after_turn(decision, ranked[0].play.position))
-    assert ranked[0].equity == -1 < -undoubled.equity - 0.2
+    evaluation = search.evaluation(after_turn(decision, ranked[0].play.position))
+    assert ranked[0].equity == -1 < -evaluation.equity - 0.2
     assert search.best_plays(decision) == ranked
     assert (
         bgfast.analyse(decision, evaluator=network, ply=0)
@@ -162,8 +160,8 @@ def test_opponents_double_after_a_play(capsys: pytest.CaptureFixture[str]) -> No
     lines = answers(f"position xgid {text}\ngo chequer\n")
     equities = [float(line.split(" eq ")[1].split()[0]) for line in lines if " eq " in line]
     assert equities[0] == round(ranked[0].equity, 6)
-    before = replace(decision, dice=None)
-    play = analysis_of_worst_play(before, (2, 1), evaluator=network, ply=0).decisions[-1]
+    cube_decision = replace(decision, dice=None)
+    play = analysis_of_worst_play(cube_decision, (2, 1), evaluator=network, ply=0).decisions[-1]
     assert play.best.equity == ranked[0].equity
 
 
@@ -252,17 +250,19 @@ def test_numbers_do_not_depend_on_the_order_of_players(seed: int, length: int | 
     twin = mirror(match)
     assert twin.score == match.score[::-1]
     options: dict[str, Any] = {"evaluator": bgfast.Network.builtin_fast(), "ply": 1}
-    own, other = bgfast.analyse_match(match, **options), bgfast.analyse_match(twin, **options)
-    assert len(own.decisions) > 40
-    for item, counterpart in zip(own.decisions, other.decisions, strict=True):
+    analysis, twin_analysis = bgfast.analyse_match(match, **options), bgfast.analyse_match(twin, **options)
+    assert len(analysis.decisions) > 40
+    for item, twin_item in zip(analysis.decisions, twin_analysis.decisions, strict=True):
         assert choice_summary(item, item.recorded.player) == choice_summary(
-            counterpart, 1 - counterpart.recorded.player
+            twin_item, 1 - twin_item.recorded.player
         )
-        # Match equity tables store the chances of one player; the other's are rounded.
-        expected = decision_values(counterpart)
+        # Match equity tables store the chances of one player; the opponent's chances are rounded.
+        expected = decision_values(twin_item)
         assert decision_values(item) == (pytest.approx(expected, abs=1e-12) if length else expected)
-    assert [roll.luck for roll in own.rolls] == pytest.approx([roll.luck for roll in other.rolls], abs=1e-12)
-    assert [rates.pr for rates in own.rates] == pytest.approx([rates.pr for rates in other.rates][::-1])
+    luck, twin_luck = ([roll.luck for roll in item.rolls] for item in (analysis, twin_analysis))
+    assert luck == pytest.approx(twin_luck, abs=1e-12)
+    prs, twin_prs = ([rates.pr for rates in item.rates] for item in (analysis, twin_analysis))
+    assert prs == pytest.approx(twin_prs[::-1])
 
 
 def test_threads_change_nothing() -> None:
@@ -271,8 +271,8 @@ def test_threads_change_nothing() -> None:
     for _ in range(6):
         match.roll()
         match.play(player.best_plays(match.decision)[0].play)
-    single, parallel = (
+    report, threaded_report = (
         bgfast.analyse_match(match, bgfast.Network.builtin_fast(), ply=1, threads=threads).to_json()
         for threads in (1, 3)
     )
-    assert single == parallel
+    assert report == threaded_report

@@ -54,11 +54,11 @@ def test_static_values_equal_the_formula() -> None:
 
 
 def test_match_results_have_emg_and_mwc() -> None:
-    match = replace(MONEY, match_length=7, score=(3, 4), cube=2, cube_owner=1)
-    result = decide(match, 0.55, 0.2, 0.01, 0.1, 0)
+    decision = replace(MONEY, match_length=7, score=(3, 4), cube=2, cube_owner=1)
+    result = decide(decision, 0.55, 0.2, 0.01, 0.1, 0)
     met = MatchEquityTable.builtin()
-    assert result.mwc.double_drop == met.after(match, 2)
-    win, lose = met.after(match, 2), met.after(match, -2)
+    assert result.mwc.double_drop == met.after(decision, 2)
+    win, lose = met.after(decision, 2), met.after(decision, -2)
     for name in ("no_double", "double_take", "double_drop"):
         mwc, equity = getattr(result.mwc, name), getattr(result.equities, name)
         assert equity == pytest.approx((2 * mwc - win - lose) / (win - lose))
@@ -67,7 +67,7 @@ def test_match_results_have_emg_and_mwc() -> None:
     assert result.actions[0].mwc == result.mwc.double_take
 
 
-def test_the_proper_action() -> None:
+def test_the_proper_action_is_listed_first() -> None:
     for fields, win, action in (
         ({}, 0.5, "No double, take"),
         ({}, 0.74, "Double, take"),
@@ -87,31 +87,31 @@ def test_a_sure_win_without_gammons_is_cashed() -> None:
     """The loser has a checker off, so no game is worth more than the cash."""
     decision = Decision(position=Position.from_gnubg_id("APD/AaANAAAAAA"))
     for ply in (0, 1, 2):
-        actual = bgfast.cube_decision(decision, ply=ply)
-        assert actual.proper_action == "Double, drop"
-        assert max(actual.equities.no_double, actual.equities.double_drop) == 1
+        result = bgfast.cube_decision(decision, ply=ply)
+        assert result.proper_action == "Double, drop"
+        assert max(result.equities.no_double, result.equities.double_drop) == 1
 
 
 def test_nothing_is_too_good_with_jacoby_and_a_centred_cube() -> None:
     gammons = (0.9, 0.7, 0.0, 0.0, 0.0)
     assert decide(MONEY, *gammons).proper_action == "Too good to double, drop"
     assert decide(replace(MONEY, jacoby=True), *gammons).proper_action == "Double, drop"
-    owned = replace(MONEY, jacoby=True, cube=2, cube_owner=1)
-    assert decide(owned, *gammons).proper_action == "Too good to redouble, drop"
+    owned_cube = replace(MONEY, jacoby=True, cube=2, cube_owner=1)
+    assert decide(owned_cube, *gammons).proper_action == "Too good to redouble, drop"
 
 
 def test_after_the_crawford_game_doubling_costs_the_trailer_nothing() -> None:
     trailer = replace(MONEY, match_length=3, score=(1, 2))
     assert decide(trailer, 0.4, 0.1, 0.0, 0.1, 0.0).proper_action == "Double, take"
     assert decide(trailer).proper_action == "Too good to double, drop"
-    lost = decide(trailer, 0.0, 0.0, 0.0, 0.0, 0.0)
-    assert lost.proper_action == "Optional double, take"
-    assert [action.action for action in lost.actions] == ["Double, take", "No double", "Double, drop"]
-    # The branches of a search choose different plays: at 5-away waiting would seem to gain 0.0002.
+    lost_game = decide(trailer, 0.0, 0.0, 0.0, 0.0, 0.0)
+    assert lost_game.proper_action == "Optional double, take"
+    assert [action.action for action in lost_game.actions] == ["Double, take", "No double", "Double, drop"]
+    # The branches of a search may choose different plays: at 5-away, no double would seem to gain 0.0002.
     for score in ("2:4:0:5", "0:4:0:5"):
-        searched = bgfast.cube_decision(f"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:{score}:10", ply=2)
-        assert searched.proper_action == "Optional double, take"
-        assert searched.costs["no double"] == searched.costs["double"] == 0
+        result = bgfast.cube_decision(f"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:{score}:10", ply=2)
+        assert result.proper_action == "Optional double, take"
+        assert result.costs["no double"] == result.costs["double"] == 0
     double_match_point = replace(MONEY, match_length=3, score=(2, 2))
     assert decide(double_match_point).why_not == "the cube is dead: 1 wins the match for X already"
 
@@ -135,68 +135,71 @@ def test_illegal_doubles() -> None:
 
 
 def test_answers_to_a_double() -> None:
-    offered = replace(MONEY, offer="double")
-    result = decide(offered)
-    before = decide(MONEY)
-    assert result.equities.double_take == before.equities.double_take
+    offer = replace(MONEY, offer="double")
+    result = decide(offer)
+    double_result = decide(MONEY)
+    assert result.equities.double_take == double_result.equities.double_take
     assert result.proper_action == "Take"
     take, drop = result.actions
-    assert (take.action, take.equity, take.difference) == ("Take", -before.equities.double_take, 0)
-    assert (drop.action, drop.equity, drop.difference) == ("Drop", -1, -before.costs["drop"])
-    assert decide(offered, 0.9, 0, 0, 0, 0).proper_action == "Drop"
-    match = decide(replace(offered, match_length=5, score=(1, 2)), 0.6, 0.1, 0, 0.1, 0)
-    assert [action.mwc for action in match.actions] == [1 - match.mwc.double_take, 1 - match.mwc.double_drop]
+    assert (take.action, take.equity, take.difference) == ("Take", -double_result.equities.double_take, 0)
+    assert (drop.action, drop.equity, drop.difference) == ("Drop", -1, -double_result.costs["drop"])
+    assert decide(offer, 0.9, 0, 0, 0, 0).proper_action == "Drop"
+    result = decide(replace(offer, match_length=5, score=(1, 2)), 0.6, 0.1, 0, 0.1, 0)
+    expected = [1 - result.mwc.double_take, 1 - result.mwc.double_drop]
+    assert [action.mwc for action in result.actions] == expected
 
 
-def test_beavers() -> None:
-    offered = replace(MONEY, offer="double", beaver=True)
-    result = decide(offered, 0.4, 0, 0, 0, 0)
+def test_beavers_are_answers_below_the_maximum_cube() -> None:
+    offer = replace(MONEY, offer="double", beaver=True)
+    result = decide(offer, 0.4, 0, 0, 0, 0)
     assert result.proper_action == "Beaver"
     assert [action.action for action in result.actions] == ["Beaver", "Take", "Drop"]
     assert result.actions[0].equity == pytest.approx(2 * result.actions[1].equity)
     assert set(result.costs) == {"no double", "double", "take", "drop", "beaver"}
-    limited = decide(replace(offered, max_cube=2), 0.4, 0, 0, 0, 0)
-    assert [action.action for action in limited.actions] == ["Take", "Drop"]
+    limited_result = decide(replace(offer, max_cube=2), 0.4, 0, 0, 0, 0)
+    assert [action.action for action in limited_result.actions] == ["Take", "Drop"]
 
 
 def test_answers_to_a_beaver() -> None:
     """A beaver doubles the stakes of the game after the double."""
     for win in (0.05, 0.3, 0.45, 0.6, 0.9):
-        taken = decide(replace(MONEY, beaver=True), win, 0, 0, 0, 0).equities.double_take
+        double_take = decide(replace(MONEY, beaver=True), win, 0, 0, 0, 0).equities.double_take
         result = decide(replace(MONEY, beaver=True, offer="beaver"), win, 0, 0, 0, 0)
-        answers = {"Take": 2 * taken, "Drop": -2, "Raccoon": 4 * min(taken, 1)}
+        answers = {"Take": 2 * double_take, "Drop": -2, "Raccoon": 4 * min(double_take, 1)}
         assert equities(result) == pytest.approx(answers)
         assert result.proper_action == result.actions[0].action == max(answers, key=answers.__getitem__)
-        assert result.equities.no_double == pytest.approx(-taken)
+        assert result.equities.no_double == pytest.approx(-double_take)
         assert set(result.costs) == {"no beaver", "beaver", "take", "drop", "raccoon"}
-        assert result.costs["no beaver"] == pytest.approx(max(0, taken - max(answers.values())))
-        raccooned = decide(replace(MONEY, beaver=True, offer="raccoon"), win, 0, 0, 0, 0)
-        assert equities(raccooned) == pytest.approx({"Take": -4 * taken, "Drop": -4})
-        assert raccooned.proper_action == ("Take" if taken < 1 else "Drop")
-        assert set(raccooned.costs) == {"no raccoon", "raccoon", "take", "drop"}
+        assert result.costs["no beaver"] == pytest.approx(max(0, double_take - max(answers.values())))
+        raccoon_result = decide(replace(MONEY, beaver=True, offer="raccoon"), win, 0, 0, 0, 0)
+        assert equities(raccoon_result) == pytest.approx({"Take": -4 * double_take, "Drop": -4})
+        assert raccoon_result.proper_action == ("Take" if double_take < 1 else "Drop")
+        assert set(raccoon_result.costs) == {"no raccoon", "raccoon", "take", "drop"}
 
 
-def test_beavers_at_the_maximum_cube() -> None:
-    offered = replace(MONEY, beaver=True, offer="beaver")
-    dead, live = (equities(decide(replace(offered, max_cube=limit), 0.6, 0, 0, 0, 0)) for limit in (4, 8))
-    assert (set(dead), set(live)) == ({"Take", "Drop"}, {"Take", "Drop", "Raccoon"})
-    assert live["Take"] < dead["Take"] == pytest.approx(4 * 0.2)
+def test_a_beaver_at_the_maximum_cube_excludes_a_raccoon() -> None:
+    offer = replace(MONEY, beaver=True, offer="beaver")
+    dead_equities, live_equities = (
+        equities(decide(replace(offer, max_cube=limit), 0.6, 0, 0, 0, 0)) for limit in (4, 8)
+    )
+    assert (set(dead_equities), set(live_equities)) == ({"Take", "Drop"}, {"Take", "Drop", "Raccoon"})
+    assert live_equities["Take"] < dead_equities["Take"] == pytest.approx(4 * 0.2)
 
 
 def test_answers_to_a_beaver_in_searches_and_bearoffs() -> None:
-    last = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
-    for position, ply in ((MONEY.position, 1), (last, 0)):
-        before = Decision(position=position, beaver=True)
-        taken = bgfast.cube_decision(before, ply=ply).equities.double_take
-        result = bgfast.cube_decision(replace(before, offer="beaver"), ply=ply)
-        answers = {"Take": 2 * taken, "Drop": -2, "Raccoon": 4 * min(taken, 1)}
+    bearoff = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
+    for position, ply in ((MONEY.position, 1), (bearoff, 0)):
+        double = Decision(position=position, beaver=True)
+        double_take = bgfast.cube_decision(double, ply=ply).equities.double_take
+        result = bgfast.cube_decision(replace(double, offer="beaver"), ply=ply)
+        answers = {"Take": 2 * double_take, "Drop": -2, "Raccoon": 4 * min(double_take, 1)}
         assert equities(result) == pytest.approx(answers)
-    limited = Decision(position=MONEY.position, beaver=True, offer="beaver", max_cube=4)
-    dead = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(
-        replace(limited, offer=None, cube=4, cube_owner=-1)
+    offer = Decision(position=MONEY.position, beaver=True, offer="beaver", max_cube=4)
+    evaluation = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(
+        replace(offer, offer=None, cube=4, cube_owner=-1)
     )
-    result = bgfast.cube_decision(limited, bgfast.Network.builtin(), ply=1)
-    assert result.equities.double_take == pytest.approx(-4 * dead.equity)
+    result = bgfast.cube_decision(offer, bgfast.Network.builtin(), ply=1)
+    assert result.equities.double_take == pytest.approx(-4 * evaluation.equity)
 
 
 def test_searched_branches_have_their_own_cube() -> None:
@@ -216,20 +219,22 @@ def test_searched_branches_have_their_own_cube() -> None:
 
 
 def test_searches_use_beavers_and_the_cube_limit() -> None:
-    beavers = bgfast.cube_decision(replace(MONEY, beaver=True), ply=1)
-    plain = bgfast.cube_decision(MONEY, ply=1)
-    assert beavers.equities.double_take == plain.equities.double_take
-    assert beavers.equities.double_beaver == pytest.approx(2 * plain.equities.double_take)
+    beaver_result = bgfast.cube_decision(replace(MONEY, beaver=True), ply=1)
+    plain_result = bgfast.cube_decision(MONEY, ply=1)
+    assert beaver_result.equities.double_take == plain_result.equities.double_take
+    assert beaver_result.equities.double_beaver == pytest.approx(2 * plain_result.equities.double_take)
     # A hopeless doubler drops the beaver.
-    lost = Position.from_array([0] * 5 + [3, 3] + [0] * 17 + [-1, 0])
-    hopeless = bgfast.cube_decision(
-        replace(MONEY, position=lost, beaver=True), bgfast.Network.builtin(), ply=1
+    lost_position = Position.from_array([0] * 5 + [3, 3] + [0] * 17 + [-1, 0])
+    hopeless_result = bgfast.cube_decision(
+        replace(MONEY, position=lost_position, beaver=True), bgfast.Network.builtin(), ply=1
     )
-    assert hopeless.equities.double_beaver == -2 < hopeless.equities.no_double
+    assert hopeless_result.equities.double_beaver == -2 < hopeless_result.equities.no_double
     # A limit of 1024 means no limit.
-    high = bgfast.cube_decision(replace(MONEY, beaver=True, cube=512, cube_owner=1, max_cube=1024), ply=1)
-    owned = bgfast.cube_decision(replace(MONEY, beaver=True, cube=2, cube_owner=1), ply=1)
-    assert high.equities.double_beaver == pytest.approx(owned.equities.double_beaver)
+    high_cube_result = bgfast.cube_decision(
+        replace(MONEY, beaver=True, cube=512, cube_owner=1, max_cube=1024), ply=1
+    )
+    low_cube_result = bgfast.cube_decision(replace(MONEY, beaver=True, cube=2, cube_owner=1), ply=1)
+    assert high_cube_result.equities.double_beaver == pytest.approx(low_cube_result.equities.double_beaver)
 
 
 def test_batch_equals_single_decisions() -> None:
@@ -250,7 +255,7 @@ def test_batch_equals_single_decisions() -> None:
     assert bgfast.cube.cube_decisions([], ply=0) == ()
 
 
-def test_a_game_with_fewer_checkers() -> None:
+def test_games_with_fewer_checkers_are_decided() -> None:
     position = Position.hypergammon()
     result = bgfast.cube_decision(Decision(position=position), ply=0)
     assert result.probabilities == bgfast.analyse(position, ply=0).probabilities
@@ -258,12 +263,12 @@ def test_a_game_with_fewer_checkers() -> None:
 
 def test_exact_tables_are_for_the_standard_rules(capsys: pytest.CaptureFixture[str]) -> None:
     decision = Decision(position=Position.from_array([0, 1, 0, 0, 0, 0, 2, *[0] * 17, -3, 0]))
-    exact = bgfast.cube_decision(decision)
-    assert exact.is_exact
+    exact_result = bgfast.cube_decision(decision)
+    assert exact_result.is_exact
     assert not bgfast.cube_decision(decision, rules=bgfast.RuleSet(win_scheme="not_all_home")).is_exact
     result = bgfast.cube_decision(decision, rules="rear_first")
     assert not result.is_exact
-    assert result.equities.no_double < exact.equities.no_double - 0.1
+    assert result.equities.no_double < exact_result.equities.no_double - 0.1
     for dice in (None, (5, 2)):
         assert main(["analyse", replace(decision, dice=dice).xgid, "--rules", "rear_first"]) == 0
         assert "; exact" not in capsys.readouterr().out
@@ -297,10 +302,10 @@ def test_races_are_decided_by_recursion() -> None:
     assert five_rolls.proper_action == six_rolls.proper_action == "No redouble, take"
     values = [(result.equities.no_double, result.equities.double_take) for result in (five_rolls, six_rolls)]
     assert np.round(values, 4).tolist() == [[0.7534, 0.7269], [0.6519, 0.5887]]
-    match = bgfast.cube_decision(RACE.replace(":0:0:0:0:10", ":2:4:0:7:10"), ply=0)
-    assert match.method == "race recursion"
-    assert match.mwc is not None
-    assert 0 < match.mwc.double_take < 1
+    match_result = bgfast.cube_decision(RACE.replace(":0:0:0:0:10", ":2:4:0:7:10"), ply=0)
+    assert match_result.method == "race recursion"
+    assert match_result.mwc is not None
+    assert 0 < match_result.mwc.double_take < 1
 
 
 def test_the_favourite_doubles_at_the_last_position_of_a_game() -> None:
@@ -322,8 +327,8 @@ def test_the_favourite_doubles_at_the_last_position_of_a_game() -> None:
 
 def test_bearoffs_agree_with_the_exact_tables() -> None:
     position = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
-    (exact,) = Bearoff().doubling_equities([position])
+    (exact_equities,) = Bearoff().doubling_equities([position])
     result = bgfast.cube_decision(Decision(position=position), ply=0).equities
-    assert (result.no_double, result.double_take) == (exact[1], exact[2])
-    formula = bgfast.cube.cube_actions(Bearoff()([position])[0], Decision(position=position))
-    assert abs(formula.no_double - exact[1]) > 1e-3
+    assert (result.no_double, result.double_take) == (exact_equities[1], exact_equities[2])
+    formula_equities = bgfast.cube.cube_actions(Bearoff()([position])[0], Decision(position=position))
+    assert abs(formula_equities.no_double - exact_equities[1]) > 1e-3

@@ -57,25 +57,25 @@ def make_result(name: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("name", "boards", "expected", "representation"),
+    ("name", "expected", "representation"),
     [
-        ("cube", 1, ["No double, take", "Double, drop", "+1.0000", "X 5 away"], "No double, take:"),
-        ("answer", 1, ["Take", "Drop", "-1.0000"], "Take: Take"),
-        ("scores", 1, ["no double possible", "D/T"], "cube actions at 13 scores, up to 3-away"),
-        ("plays at scores", 1, ["A ", "points X needs"], "best plays of 3-1 at"),
-        ("rolls", 1, ["Mean equity", "equity by the two dice"], "best 5-5 "),
-        ("replies", 1, ["the market is lost after"], "market lost 10.6%"),
-        ("plays", 1, ["8/5 6/5", "and 6 more"], "3-1: 16 plays, best 8/5 6/5 +"),
-        ("rollout", 1, ["double, drop", "a double costs"], "best "),
-        ("match", 1, ["Anna &lt;b&gt;\ufffd[31m", "&amp; co", "blunders"], "Anna <b>?[31m - Bob & co: PR "),
-        ("decision", 1, ["13/9 (chosen)", "8/5 6/5", "error 0."], "game 1, move 1, X 3-1 13/9: error 0."),
+        ("cube", ["No double, take", "Double, drop", "+1.0000", "X 5 away"], "No double, take:"),
+        ("answer", ["Take", "Drop", "-1.0000"], "Take: Take"),
+        ("scores", ["no double possible", "D/T"], "cube actions at 13 scores, up to 3-away"),
+        ("plays at scores", ["A ", "points X needs"], "best plays of 3-1 at"),
+        ("rolls", ["Mean equity", "equity by the two dice"], "best 5-5 "),
+        ("replies", ["the market is lost after"], "market lost 10.6%"),
+        ("plays", ["8/5 6/5", "and 6 more"], "3-1: 16 plays, best 8/5 6/5 +"),
+        ("rollout", ["double, drop", "a double costs"], "best "),
+        ("match", ["Anna &lt;b&gt;\ufffd[31m", "&amp; co", "blunders"], "Anna <b>?[31m - Bob & co: PR "),
+        ("decision", ["13/9 (chosen)", "8/5 6/5", "error 0."], "game 1, move 1, X 3-1 13/9: error 0."),
     ],
 )  # fmt: skip
-def test_html_and_repr(name: str, boards: int, expected: list[str], representation: str) -> None:
+def test_results_have_html_and_a_short_repr(name: str, expected: list[str], representation: str) -> None:
     item = make_result(name)
     page = item._repr_html_()
     ElementTree.fromstring(f"<page>{page}</page>")
-    assert page.count("<svg ") == boards
+    assert page.count("<svg ") == 1
     for text in expected:
         assert text in page
     assert re.fullmatch(rf"<{type(item).__name__}:? .*>", repr(item))
@@ -91,7 +91,7 @@ def test_html_and_repr(name: str, boards: int, expected: list[str], representati
         assert other._repr_html_() == page
 
 
-def test_parts_of_results_and_empty_plays() -> None:
+def test_parts_of_results_have_a_short_repr() -> None:
     match_analysis, no_plays = make_analysis(), bgfast.evaluators.RankedPlays()
     for item in (match_analysis.rolls[0], match_analysis.decisions[0].choices[0], make_result("plays")[0]):
         assert re.fullmatch(r"<[A-Za-z]+ [^\n]{10,90}>", repr(item))
@@ -123,7 +123,7 @@ def test_colours_diverge_from_zero_and_stay_legible() -> None:
 def test_closer_decisions_have_paler_colours(text: str) -> None:
     scores = score_map(text, ply=0, away=6)
     plays = [line.split()[0] for line in scores.legend()]
-    by_word: dict[str, list[tuple[float, float]]] = {}
+    shades_by_word: dict[str, list[tuple[float, float]]] = {}
     for answer, word in zip(chain(*scores.answers), chain(*scores.texts()), strict=True):
         colour = answer_colour(answer, word, plays)
         assert (colour is None) == (answer is None)
@@ -132,16 +132,16 @@ def test_closer_decisions_have_paler_colours(text: str) -> None:
             assert word != "--" or len(set(colour)) == 1
         if colour is not None and word != "--":
             margin = min(decision_margin(answer), CLEAR_MARGIN)
-            by_word.setdefault(word, []).append((margin, -sum(colour)))
-    assert len(by_word) > (scores.decision.offer is None)
-    for shades in by_word.values():
+            shades_by_word.setdefault(word, []).append((margin, -sum(colour)))
+    assert len(shades_by_word) > (scores.decision.offer is None)
+    for shades in shades_by_word.values():
         assert [shade for _, shade in sorted(shades)] == pytest.approx(sorted(shade for _, shade in shades))
 
 
-def test_the_margin_of_a_cube_action() -> None:
-    turn = bgfast.cube_decision(SCORE, ply=0)
-    values = turn.equities
-    assert decision_margin(turn) == pytest.approx(values.no_double - values.double_take)
+def test_margins_are_differences_to_the_second_choice() -> None:
+    decision = bgfast.cube_decision(SCORE, ply=0)
+    values = decision.equities
+    assert decision_margin(decision) == pytest.approx(values.no_double - values.double_take)
     answer = bgfast.cube_decision(SCORE.replace(":00:", ":D:"), ply=0)
     assert decision_margin(answer) == pytest.approx(1 - answer.equities.double_take)
     plays = make_result("plays")

@@ -24,15 +24,15 @@ def player() -> Lookahead:
     return Lookahead(bgfast.Network.builtin(), ply=0)
 
 
-def test_best_plays_of_all_rolls(player: Lookahead) -> None:
-    match = replace(DECISION, match_length=5, score=(1, 2), turn=-1)
-    result = bgfast.cube.roll_map(match, player)
+def test_rolls_have_their_best_plays(player: Lookahead) -> None:
+    decision = replace(DECISION, match_length=5, score=(1, 2), turn=-1)
+    result = roll_map(decision, player)
     for roll, best, equity in zip(ROLLS, result.plays, result.equities, strict=True):
-        assert best == player.best_plays(replace(match, dice=roll))[0]
+        assert best == player.best_plays(replace(decision, dice=roll))[0]
         assert equity == best.equity
-    searched = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(match)
+    evaluation = Lookahead(bgfast.Network.builtin(), ply=1).evaluation(decision)
     # The search chooses plays with quantized weights.
-    assert result.mean == pytest.approx(searched.equity, abs=2e-3)
+    assert result.mean == pytest.approx(evaluation.equity, abs=2e-3)
     rows = result.rows()
     assert [row["roll"] for row in rows[:3]] == ["1-1", "2-1", "2-2"]
     assert rows[5]["difference"] == pytest.approx(result.equities[5] - result.mean)
@@ -40,7 +40,7 @@ def test_best_plays_of_all_rolls(player: Lookahead) -> None:
 
 
 def test_replies_and_market_losers(player: Lookahead) -> None:
-    result = bgfast.cube.roll_map(DECISION, player, replies=True)
+    result = roll_map(DECISION, player, replies=True)
     roll, reply = ROLLS.index((6, 5)), ROLLS.index((3, 3))
     reply_decision = replace(DECISION, position=result.plays[roll].play.position, turn=-1, dice=(3, 3))
     answer = player.best_plays(reply_decision)[0].play
@@ -64,10 +64,10 @@ def test_replies_and_market_losers(player: Lookahead) -> None:
     assert rows[21 * roll + reply] == dict(zip(names, first + second, strict=True))
 
 
-def test_games_that_end_before_the_reply(player: Lookahead) -> None:
+def test_games_that_end_before_the_reply_have_no_reply_plays(player: Lookahead) -> None:
     """X bears off with any double; otherwise O bears off with any roll."""
-    last = Decision(position=bgfast.Position.from_array([0, 3, *[0] * 22, -1, 0]))
-    result = bgfast.cube.roll_map(last, player, replies=True)
+    decision = Decision(position=bgfast.Position.from_array([0, 3, *[0] * 22, -1, 0]))
+    result = roll_map(decision, player, replies=True)
     doubles = [high == low for high, low in ROLLS]
     assert result.reply_plays[0] == (None,) * 21
     assert (result.replies == np.where(doubles, 1.0, -1.0)[:, None]).all()
@@ -76,12 +76,12 @@ def test_games_that_end_before_the_reply(player: Lookahead) -> None:
 
 
 def test_no_market_without_a_legal_double(player: Lookahead) -> None:
-    result = bgfast.cube.roll_map(replace(DECISION, cube=2, cube_owner=-1), player, replies=True)
+    result = roll_map(replace(DECISION, cube=2, cube_owner=-1), player, replies=True)
     assert result.opponent_drops is result.market_losers is result.market_lost is None
     assert result.rows()[0]["opponent_drops"] is None
 
 
-def test_equality(player: Lookahead) -> None:
+def test_maps_are_equal_if_all_fields_are(player: Lookahead) -> None:
     result = roll_map(DECISION, player, replies=True)
     assert result == roll_map(DECISION, player, replies=True)
     for name in ("equities", "replies", "opponent_drops"):

@@ -8,6 +8,7 @@ import numpy as np
 
 import bgfast
 from bgfast import Decision
+from bgfast.cube import score_map
 from bgfast.evaluators import Lookahead
 
 CONTACT = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:3:0:10"
@@ -15,7 +16,7 @@ DECISION = Decision.read(CONTACT)
 
 
 def test_cells_equal_decisions_at_their_scores() -> None:
-    result = bgfast.cube.score_map(DECISION, away=3, ply=0)
+    result = score_map(DECISION, away=3, ply=0)
     assert result.labels == ("C", "1", "2", "3")
     for row, stage in enumerate(result.stages):
         for column, opponent_stage in enumerate(result.stages):
@@ -42,13 +43,13 @@ def test_abbreviations_are_as_players_write_them() -> None:
         def constant(boards: np.ndarray, probabilities: list[float] = probabilities) -> np.ndarray:
             return np.tile(probabilities, (len(boards), 1))
 
-        result = bgfast.cube.score_map(replace(DECISION, offer=offer), constant, away=4, ply=0)
+        result = score_map(replace(DECISION, offer=offer), constant, away=4, ply=0)
         assert result.texts()[4][4] == text
         assert f"{text} {meaning}" in result.legend()
 
 
 def test_texts_and_table() -> None:
-    result = bgfast.cube.score_map(DECISION, bgfast.Network.builtin_fast(), away=3, ply=0)
+    result = score_map(DECISION, bgfast.Network.builtin_fast(), away=3, ply=0)
     assert result.texts() == [
         ["", "", "--", "--"],
         ["", "--", "--", "--"],
@@ -59,15 +60,15 @@ def test_texts_and_table() -> None:
     rows = result.rows()
     assert len(rows) == 4 * 4 - 3
     first = {name: value for name, value in rows[0].items() if value is not None}
-    place = {"away": 1, "opponent_away": 2, "crawford": True, "action": "No double"}
-    assert first == place | dict.fromkeys(("equity", "no_double"), first["equity"]) | {"mwc": first["mwc"]}
+    fields = {"away": 1, "opponent_away": 2, "crawford": True, "action": "No double"}
+    assert first == fields | dict.fromkeys(("equity", "no_double"), first["equity"]) | {"mwc": first["mwc"]}
     assert result.to_csv().count("\n") == len(rows) + 1
 
 
-def test_plays_at_all_scores() -> None:
+def test_cells_of_a_roll_have_the_best_plays() -> None:
     player = Lookahead(bgfast.Network.builtin(), ply=0)
     roll_decision = replace(DECISION, dice=(6, 4), cube=2, cube_owner=1)
-    result = bgfast.cube.score_map(roll_decision, player, away=5)
+    result = score_map(roll_decision, player, away=5)
     answer = result.answers[5][2]
     score_decision = replace(roll_decision, match_length=5, score=(0, 3), jacoby=False, beaver=False)
     assert answer == player.best_plays(score_decision)
@@ -75,8 +76,8 @@ def test_plays_at_all_scores() -> None:
     assert list(letters.values()) == list("ABCDEFGH")[: len(letters)]
     texts = result.texts()
     assert texts[5][2] == letters[str(answer[0].play)]
-    best = [word for row in texts for word in row if word]
-    assert best.count("A") == max(best.count(word) for word in best)
+    best_letters = [word for row in texts for word in row if word]
+    assert best_letters.count("A") == max(best_letters.count(word) for word in best_letters)
     row = result.rows()[-1]
     assert (row["away"], row["action"], row["no_double"]) == (5, str(result.answers[-1][-1][0].play), None)
     assert row["second_difference"] <= 0
@@ -84,7 +85,7 @@ def test_plays_at_all_scores() -> None:
 
 def test_turned_cubes_exclude_the_crawford_game() -> None:
     for fields in ({"cube": 2, "cube_owner": -1}, {"offer": "double"}):
-        result = bgfast.cube.score_map(replace(DECISION, **fields), away=3, ply=0)
+        result = score_map(replace(DECISION, **fields), away=3, ply=0)
         assert set(result.texts()[0]) == {""}
         assert {row[0] for row in result.texts()} == {""}
     # A player who needs one point cannot have doubled.
@@ -92,7 +93,7 @@ def test_turned_cubes_exclude_the_crawford_game() -> None:
     assert {word for row in result.texts()[2:] for word in row[1:]} <= {"T", "P"}
 
 
-def test_equality() -> None:
-    result = bgfast.cube.score_map(DECISION, ply=0, away=2)
-    assert result == bgfast.cube.score_map(DECISION, ply=0, away=2)
-    assert result != bgfast.cube.score_map(DECISION, ply=0, away=3)
+def test_maps_of_different_sizes_are_not_equal() -> None:
+    result = score_map(DECISION, ply=0, away=2)
+    assert result == score_map(DECISION, ply=0, away=2)
+    assert result != score_map(DECISION, ply=0, away=3)

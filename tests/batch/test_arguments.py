@@ -97,7 +97,7 @@ def test_lists_of_positions_equal_arrays_of_boards(name: str) -> None:
 def test_lists_of_positions_with_few_checkers() -> None:
     positions = [bgfast.Position.hypergammon()]
     boards = positions[0].to_array()[None]
-    # Plays, sides, pips and IDs depend on the board only, not on the checkers borne off.
+    # Successors, flipped boards, pip counts and IDs do not depend on the checkers borne off.
     for name in ("successors", "flip", "pip_counts", "gnubg_ids"):
         assert all_equal(BOARD_FUNCTIONS[name](positions), BOARD_FUNCTIONS[name](boards))
     assert bgfast.results(positions, checkers=3).tolist() == [0]
@@ -205,18 +205,18 @@ def test_overlapping_output_is_refused_and_unchanged() -> None:
     memory[126:128] = 1
     board, pair = memory[100:126].reshape(1, 26), memory[126:128].reshape(1, 2)
     before = memory.copy()
-    rows, floats = memory[:13_000].reshape(-1, 26), memory[: 4 * 806].view(np.float32).reshape(1, 806)
-    inputs = memory[: 4 * 198].view(np.float32).reshape(1, 198)
+    rows, onehot_inputs = memory[:13_000].reshape(-1, 26), memory[: 4 * 806].view(np.float32).reshape(1, 806)
+    tdgammon_inputs = memory[: 4 * 198].view(np.float32).reshape(1, 198)
     choices = memory[:8].view(np.int64)
     calls: list[tuple[str, Callable[[], object]]] = [
         ("boards", lambda: bgfast.successors(board, (3, 1), out=rows)),
         ("dice", lambda: bgfast.successors([START], pair, out=rows)),
         ("boards", lambda: random_successors(board, out=memory[104:130].reshape(1, 26))),
-        ("boards", lambda: random_successors(board[:], out=board[:])),  # the same memory in another array
+        ("boards", lambda: random_successors(board[:], out=board[:])),  # two arrays share the memory
         ("dice", lambda: random_successors([START], pair, out=memory[104:130].reshape(1, 26))),
-        ("boards", lambda: bgfast.encode_tdgammon(board, out=inputs)),
-        ("side", lambda: bgfast.encode_tdgammon([START], side=memory[:1], out=inputs)),
-        ("boards", lambda: bgfast.encode_onehot(board, out=floats)),
+        ("boards", lambda: bgfast.encode_tdgammon(board, out=tdgammon_inputs)),
+        ("side", lambda: bgfast.encode_tdgammon([START], side=memory[:1], out=tdgammon_inputs)),
+        ("boards", lambda: bgfast.encode_onehot(board, out=onehot_inputs)),
         ("values", lambda: bgfast.best_rows(memory[:8].view(np.float32), [0, 2], out=choices)),
         ("values", lambda: bgfast.best_rows(memory[:8].view(np.float64), [0, 1], out=choices)),
         ("offsets", lambda: bgfast.best_rows([], memory[:16].view(np.int64), out=choices)),

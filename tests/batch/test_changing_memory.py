@@ -24,9 +24,9 @@ from tests.support.processes import run_python
 from tests.support.rule_cases import RULES
 
 GUARD = 77
-IMPOSSIBLE = np.array([0] + [1] * 24 + [15], np.int8)  # more sources than any buffer has room for
+IMPOSSIBLE = np.array([0] + [1] * 24 + [15], np.int8)  # no buffer has room for so many sources
 ROUNDS = 12
-MANY_ROUNDS = 20  # for short calls, which a change seldom hits on busy processors
+MANY_ROUNDS = 20  # a change seldom hits a short call on busy processors
 BOARD_COUNT = 4_000  # a call takes longer than the interpreter's switch interval
 
 
@@ -69,7 +69,7 @@ def valid_boards() -> np.ndarray:
     return bgfast.random_positions(BOARD_COUNT, 11)
 
 
-def start_boards() -> np.ndarray:
+def copy_boards() -> np.ndarray:
     return valid_boards().copy()
 
 
@@ -93,8 +93,8 @@ CALLS: dict[str, Callable[[np.ndarray], object]] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_boards_that_change(name: str) -> None:
-    boards = start_boards()
+def test_calls_end_if_boards_change(name: str) -> None:
+    boards = copy_boards()
     with mutate(boards, boards.copy(), IMPOSSIBLE, np.full(26, -128, np.int8), np.full(26, 127, np.int8)):
         assert collect_outcomes(lambda: CALLS[name](boards)) <= {"result", "InvalidPositionError"}
     CALLS[name](boards)  # unchanged boards are valid again
@@ -102,8 +102,8 @@ def test_boards_that_change(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
-def test_boards_that_change_under_every_rule_set(rules: bgfast.RuleSet) -> None:
-    boards = start_boards()[:1000]
+def test_calls_end_if_boards_change_under_every_rule_set(rules: bgfast.RuleSet) -> None:
+    boards = copy_boards()[:1000]
     out = np.full((100_000, 26), GUARD, np.int8)
     with mutate(boards, boards.copy(), IMPOSSIBLE):
         for call in (
@@ -113,8 +113,8 @@ def test_boards_that_change_under_every_rule_set(rules: bgfast.RuleSet) -> None:
             assert collect_outcomes(call) <= {"result", "InvalidPositionError"}
 
 
-def test_dice_that_change() -> None:
-    boards = start_boards()
+def test_calls_end_if_dice_change() -> None:
+    boards = copy_boards()
     dice = np.full((BOARD_COUNT, 2), 3, np.int8)
     with mutate(dice, dice.copy(), np.int8(100), np.int8(-7)):
         for call in (
@@ -137,17 +137,17 @@ class MutatingRoll:
         return np.array([6, 6], np.int8)
 
 
-def test_dice_whose_conversion_changes_the_boards() -> None:
+def test_boards_are_checked_after_the_conversion_of_dice() -> None:
     random_successors = partial(bgfast.random_successors, seed=1)
-    valid = start_boards()
+    valid = copy_boards()
     for threads, call in product((1, 2), (bgfast.successors, bgfast.count_successors, random_successors)):
         boards = valid.copy()
         with pytest.raises(InvalidPositionError, match="row 3: the mover has 39 checkers; expected"):
             call(boards, MutatingRoll(boards), threads=threads)
 
 
-def test_offsets_that_change() -> None:
-    result = bgfast.successors(start_boards(), "all", passes="keep")
+def test_calls_end_if_offsets_change() -> None:
+    result = bgfast.successors(copy_boards(), "all", passes="keep")
     values = np.linspace(0, 1, len(result.boards))
     offsets = result.offsets.copy()
     noise = np.random.default_rng(1).integers(-(2**62), 2**62, len(offsets))
@@ -169,7 +169,7 @@ def test_offsets_that_change() -> None:
 def test_memory_after_the_rows_is_untouched(dice: tuple[int, int] | str, threads: int) -> None:
     """The board counts produce every kind of last segment, including passes and single plays."""
     boards = bgfast.random_positions(300, 5)
-    boards[::7] = [0] * 19 + [-2] * 6 + [1]  # on the bar against a closed board: nothing but passes
+    boards[::7] = [0] * 19 + [-2] * 6 + [1]  # on the bar against a closed board, where all rolls pass
     out = np.empty((120_000, 26), np.int8)
     for count in [*range(40), 150, 299, 300]:
         for passes in ("omit", "keep"):
@@ -192,7 +192,7 @@ class OversizedArray(np.ndarray):
 
 def test_memory_size_comes_from_the_buffer() -> None:
     memory = np.full((40, 26), GUARD, np.int8)
-    boards = start_boards()[:50]
+    boards = copy_boards()[:50]
     with pytest.raises(BgfastError, match="out has 20 rows; "):
         bgfast.successors(boards, "all", out=memory[:20].view(OversizedArray))
     assert (memory[20:] == GUARD).all()
@@ -226,9 +226,9 @@ def test_late_imports_register_no_hooks_before_forks() -> None:
     """Hooks registered while a fork waits run only after it and would release a lock that is not held."""
     program = (
         "import os, bgfast\n"
-        "late = []\n"
-        "os.register_at_fork = lambda **hooks: late.append(hooks)\n"
+        "calls = []\n"
+        "os.register_at_fork = lambda **hooks: calls.append(hooks)\n"
         "for name in bgfast.__all__: getattr(bgfast, name)\n"
-        "print([hooks for hooks in late if 'before' in hooks])\n"
+        "print([hooks for hooks in calls if 'before' in hooks])\n"
     )
     assert run_python(program) == "[]\n"

@@ -50,10 +50,10 @@ def slow_inputs(encode, boards: np.ndarray, **options) -> np.ndarray:
 
 @cache
 def all_inputs(encode) -> np.ndarray:
-    return many_boards(slow_inputs(encode, BOARDS))
+    return tile_rows(slow_inputs(encode, BOARDS))
 
 
-def many_boards(rows: np.ndarray) -> np.ndarray:
+def tile_rows(rows: np.ndarray) -> np.ndarray:
     """Return enough rows for several threads."""
     return np.tile(rows, (6, 1))
 
@@ -62,19 +62,19 @@ def many_boards(rows: np.ndarray) -> np.ndarray:
 
 
 @ENCODERS
-def test_random_positions_and_flipped_positions(encode) -> None:
+def test_inputs_equal_the_definition(encode) -> None:
     for boards, inputs in (
         (BOARDS, all_inputs(encode)),
-        (flip(BOARDS), many_boards(slow_inputs(encode, flip(BOARDS)))),
+        (flip(BOARDS), tile_rows(slow_inputs(encode, flip(BOARDS)))),
     ):
         for threads in (1, 2, 3):
-            actual = encode(many_boards(boards), threads=threads)
+            actual = encode(tile_rows(boards), threads=threads)
             assert actual.dtype == np.float32
             assert np.array_equal(actual, inputs)
             assert not np.signbit(actual).any()
 
 
-def test_the_starting_position() -> None:
+def test_inputs_of_the_starting_position() -> None:
     assert (TDGAMMON_INPUTS, ONEHOT_INPUTS) == (198, 806)
     none, two, three, five = [0, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]
     mover = [none] * 5 + [five, none, three] + [none] * 4 + [five] + [none] * 10 + [two]
@@ -107,15 +107,15 @@ def test_sides_affect_only_the_last_two_inputs() -> None:
         inputs = encode_tdgammon(BOARDS, side=side)
         assert np.array_equal(inputs[:, :196], default_inputs[:, :196])
         assert np.array_equal(inputs[:, 196:], np.eye(2)[SIDES])
-        tiled_inputs = encode_tdgammon(many_boards(BOARDS), side=np.tile(side, 6), threads=2)
-        assert np.array_equal(tiled_inputs, many_boards(inputs))
+        tiled_inputs = encode_tdgammon(tile_rows(BOARDS), side=np.tile(side, 6), threads=2)
+        assert np.array_equal(tiled_inputs, tile_rows(inputs))
     assert np.array_equal(encode_tdgammon(BOARDS, side=0), default_inputs)
     assert (encode_tdgammon(BOARDS, side=1)[:, 196:] == [0, 1]).all()
     assert encode_tdgammon([START], side=[1])[0].tolist() == slow_tdgammon(list(START), side=1)
 
 
 @ENCODERS
-def test_finished_positions_and_hypergammon(encode) -> None:
+def test_inputs_of_finished_positions_and_hypergammon(encode) -> None:
     assert np.array_equal(encode([WON, LOST]), slow_inputs(encode, [WON, LOST]))
     assert np.array_equal(encode(HYPER, checkers=3), slow_inputs(encode, HYPER, checkers=3))
 
@@ -133,13 +133,13 @@ def test_nothing_is_written_beyond_the_output(encode, dtype: type, threads: int)
     for count in (0, 1, 2, 700, 2047, 2048, 4199):
         memory = np.full((count + 2) * columns, 77, dtype)
         out = memory[columns : (count + 1) * columns].reshape(count, columns)
-        assert encode(many_boards(BOARDS)[:count], out=out, threads=threads) is out
+        assert encode(tile_rows(BOARDS)[:count], out=out, threads=threads) is out
         assert np.array_equal(out, all_inputs(encode)[:count])
         assert (memory[:columns] == 77).all()
         assert (memory[-columns:] == 77).all()
 
 
-def test_dtypes_of_onehot() -> None:
+def test_onehot_inputs_have_the_requested_dtype() -> None:
     expected_inputs = slow_inputs(encode_onehot, BOARDS)
     for dtype in (np.int8, "int8", np.dtype(np.int8), np.float32, "float32", None):
         inputs = encode_onehot(BOARDS, dtype=dtype)

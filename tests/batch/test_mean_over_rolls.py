@@ -35,9 +35,9 @@ def test_one_value_for_each_segment() -> None:
     expected = [sum(w * v for w, v in zip(ROLL_WEIGHTS, row, strict=True)) / 36 for row in rows]
     for dtype in (np.float32, np.float64):
         table = np.array(rows, dtype)
-        for given_values in (table, table.reshape(-1), np.asfortranarray(table), table.tolist()):
+        for table_values in (table, table.reshape(-1), np.asfortranarray(table), table.tolist()):
             for best, threads in itertools.product(["max", "min"], [1, 2, 3]):
-                means = mean_over_rolls(given_values, best=best, threads=threads)
+                means = mean_over_rolls(table_values, best=best, threads=threads)
                 assert means.dtype == np.float64
                 assert means.tolist() == expected
     assert mean_over_rolls(np.eye(21)).tolist() == [weight / 36 for weight in ROLL_WEIGHTS]
@@ -56,7 +56,7 @@ def test_one_value_for_each_successor() -> None:
 
 @settings(deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 4), st.sampled_from(["max", "min"]))
-def test_empty_segments(seed: int, boards: int, best: str) -> None:
+def test_empty_segments_have_the_values_of_empty(seed: int, boards: int, best: str) -> None:
     rng = np.random.default_rng(seed)
     values, offsets = tied_values(rng.integers(0, 3, 21 * boards))
     empty = rng.integers(-3, 4, boards)
@@ -69,7 +69,7 @@ def test_finished_games_have_exactly_the_values_of_empty() -> None:
     assert mean_over_rolls([], np.zeros(21 * 5 + 1, np.int64), empty=empty).tolist() == empty.tolist()
 
 
-def test_infinities() -> None:
+def test_infinite_values_have_infinite_means() -> None:
     table = np.zeros((3, 21))
     table[1, 4], table[2, 5:8] = INF, -INF
     assert mean_over_rolls(table).tolist() == [0, INF, -INF]

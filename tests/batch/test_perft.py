@@ -23,7 +23,7 @@ PERFT = json_data("perft.json")
 
 
 @pytest.mark.parametrize("depth", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
-def test_perft(depth: int) -> None:
+def test_counts_equal_the_published_counts(depth: int) -> None:
     for position_id, counts in PERFT["positions"].items():
         position = Position.from_gnubg_id(position_id)
         for bulk in (True, False):
@@ -33,19 +33,19 @@ def test_perft(depth: int) -> None:
             assert leaf_counts == counts[f"d{depth}"], counts["name"]
 
 
-def test_perft_by_first_roll() -> None:
+def test_counts_by_first_roll_equal_the_published_counts() -> None:
     for depth, key in ((1, "start_depth1_by_roll"), (2, "start_depth2_by_first_roll")):
         counts = {f"{roll[1]}{roll[0]}": n for roll, n in leaves_by_roll(Position.start(), depth)}
         assert counts == {"".join(sorted(roll)): n for roll, n in PERFT[key].items()}
 
 
-def test_perft_of_passes_and_finished_games() -> None:
+def test_passes_and_finished_games_are_one_leaf() -> None:
     # The mover is closed out, but the opponent can move: every roll is one pass.
     closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
     assert bgfast.perft(closed_out, 1) == 21
     assert bgfast.perft(closed_out, 2) == reference.perft(closed_out.to_array().tolist(), 2)[0]
     last_checker = Position.from_array([0, 1] + [0] * 22 + [-1, 0])
-    # Every roll ends the game and is one leaf, whatever depth remains.
+    # Every roll ends the game and is one leaf at any depth.
     assert bgfast.perft(last_checker, 5) == 21
     assert bgfast.perft(last_checker, 5, weighted=True) == 36
     finished = last_checker.play("1/off", (6, 5))
@@ -156,7 +156,7 @@ def test_finished_children_are_counted_separately() -> None:
     assert leaves_below(None, boards, np.array([[7, 2]], np.uint64), 1, False).tolist() == [7 * 21, 2 * 21]
 
 
-def test_leaves_below_many_positions() -> None:
+def test_leaves_below_many_positions_agree_with_numpy() -> None:
     # More boards than cache entries, so some entries are replaced; some games are finished.
     boards = bgfast.successors(bgfast.random_positions(800, seed=5), "all", flip=True).boards
     assert len(boards) > 262_144
@@ -168,10 +168,11 @@ def test_leaves_below_many_positions() -> None:
         counts = np.where(is_over, 1, leaves @ weights).astype(np.uint64)
         expected = (counts[:, None] * ways).sum(axis=0, dtype=np.uint64)
         assert leaves_below(None, boards, ways, 1, weighted).tolist() == expected.tolist()
-        few = slice(0, 20)
-        counts = [bgfast.perft(Position.from_array(b), 2, weighted=weighted, bulk=False) for b in boards[few]]
-        expected = (np.array(counts, np.uint64)[:, None] * ways[few]).sum(axis=0, dtype=np.uint64)
-        assert leaves_below(None, boards[few], ways[few], 2, weighted).tolist() == expected.tolist()
+        sample = slice(0, 20)
+        positions = map(Position.from_array, boards[sample])
+        counts = [bgfast.perft(position, 2, weighted=weighted, bulk=False) for position in positions]
+        expected = (np.array(counts, np.uint64)[:, None] * ways[sample]).sum(axis=0, dtype=np.uint64)
+        assert leaves_below(None, boards[sample], ways[sample], 2, weighted).tolist() == expected.tolist()
 
 
 TABLE = json.loads((Path(__file__).parents[2] / "benchmarks" / "data" / "perft.json").read_text())

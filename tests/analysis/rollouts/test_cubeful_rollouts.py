@@ -31,7 +31,7 @@ START = Position.start()
 NETWORK = Network.builtin_fast()
 BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
 HOLDING = Decision.read("XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10").position
-NUMBERS = pytest.mark.parametrize(
+COUNTS = pytest.mark.parametrize(
     "count", [5, pytest.param(80, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.long)]
 )
 CONTEXTS: list[dict[str, Any]] = [
@@ -45,14 +45,14 @@ CONTEXTS: list[dict[str, Any]] = [
 
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
-    """Play trials compiled and in lockstep, compare them, and return the compiled block."""
+    """Compare trials of compiled games with lockstep games; return the compiled block."""
     job, core, games = compiled_and_lockstep(candidates, first, last, **settings)
     assert core.adjusted.shape == games.adjusted.shape == (*core.points.shape, 7)
     assert np.isfinite(core.adjusted).all()
     # Rounding may change the best play of a roll, and hence the luck.
-    slack = 0.1 if job.luck_evaluator is not None else 1e-6
-    assert np.abs(core.adjusted - games.adjusted).max() < slack
-    assert np.abs((core.adjusted - games.adjusted).mean(axis=1)).max() < max(1e-6, slack / 10)
+    tolerance = 0.1 if job.luck_evaluator is not None else 1e-6
+    assert np.abs(core.adjusted - games.adjusted).max() < tolerance
+    assert np.abs((core.adjusted - games.adjusted).mean(axis=1)).max() < max(1e-6, tolerance / 10)
     return core
 
 
@@ -76,11 +76,10 @@ def test_cached_board_without_cube_action_is_not_reused() -> None:
 
 
 def test_compared_games_contain_doubles_and_drops() -> None:
-    """The games compared above include drops, and cubes of 1, 2 and 4."""
     job = Rollout(Decision(position=RACE), NETWORK).job
     block = rollout_trials.play_block(job, 0, 36)
-    values = np.abs(block.adjusted[..., 6])
-    assert set(np.unique(values)) >= {1.0, 2.0, 4.0}
+    cube_values = np.abs(block.adjusted[..., 6])
+    assert set(np.unique(cube_values)) >= {1.0, 2.0, 4.0}
     is_dropped = (block.adjusted[..., 0] != 0) & (block.adjusted[..., 0] != 1)
     assert 0.1 < is_dropped.mean() < 0.9
     assert (block.points[is_dropped] != 0).all()
@@ -104,7 +103,7 @@ GAMES: dict[str, tuple[Game, dict[str, Any]]] = {
 def branch_errors(
     board: tuple[int, ...], game: Game, context: dict[str, Any], trials: int = 1296, **settings: Any
 ) -> list[float]:
-    """Return the differences of both branches from recursion, in standard errors."""
+    """Return the differences of both branches from exact values, in standard errors."""
     cube = context.get("cube", 1)
     owner = "owned" if context.get("cube_owner") else "centred"
     exact = branch_equities(board, game, cube, owner)
@@ -121,7 +120,7 @@ def branch_errors(
     return errors
 
 
-@NUMBERS
+@COUNTS
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_bearoffs_agree_with_recursion(game: tuple[Game, dict[str, Any]], count: int) -> None:
     max_checkers = 2 if count < 80 else 3
@@ -130,7 +129,7 @@ def test_bearoffs_agree_with_recursion(game: tuple[Game, dict[str, Any]], count:
     assert np.mean(errors**2) < (2 if count < 80 else 1.3)
 
 
-@NUMBERS
+@COUNTS
 @pytest.mark.parametrize("owner", [0, 1], ids=["centred", "owned"])
 def test_bearoffs_agree_with_exact_tables(owner: int, count: int) -> None:
     for board in random_bearoffs(count, 4, seed=9):
@@ -144,30 +143,28 @@ def test_bearoffs_agree_with_exact_tables(owner: int, count: int) -> None:
 
 @pytest.mark.parametrize("owner", [0, 1], ids=["centred", "owned"])
 def test_exact_tables_decide_covered_positions(owner: int) -> None:
-    """Compare doubles on which the formula and the tables disagree in either direction."""
+    """The sample includes doubles on which the formula and the tables disagree."""
     states = CubeUse(
         Decision(position=START, cube=1 + owner, cube_owner=owner), EVALUATOR, (), "gnubg", None
     ).states()
     boards = np.array(random_bearoffs(300, 4, seed=2), np.int8)
     chances = np.column_stack((EVALUATOR(boards), np.zeros(len(boards))))
-    at = np.zeros(len(boards), np.int32)
+    indices = np.zeros(len(boards), np.int32)
     exact = Bearoff().doubling_equities(boards)
     no_double, double_take = exact[:, 1 - owner], exact[:, 2]
-    proper = np.where(
+    proper_states = np.where(
         np.minimum(double_take, 1) <= no_double, 0, np.where(double_take > 1, -1, states.after_double(0))
     )
-    after, values = actions_of(states, boards, chances, at)
-    assert np.array_equal(after, proper)
-    assert values == pytest.approx(np.maximum(no_double, np.minimum(double_take, 1)))
-    assert (actions_of(states, boards, chances, at, use_tables=False)[0] != proper).any()
-    many = boards.copy()
-    many[:, 1] += 6  # more checkers than the tables cover
-    assert not np.array_equal(
-        actions_of(states, many, chances, at)[0], actions_of(states, boards, chances, at)[0]
-    )
-    assert np.array_equal(
-        actions_of(states, many, chances, at)[0], actions_of(states, many, chances, at, use_tables=False)[0]
-    )
+    next_states, equities = actions_of(states, boards, chances, indices)
+    assert np.array_equal(next_states, proper_states)
+    assert equities == pytest.approx(np.maximum(no_double, np.minimum(double_take, 1)))
+    assert (actions_of(states, boards, chances, indices, use_tables=False)[0] != proper_states).any()
+    uncovered_boards = boards.copy()
+    uncovered_boards[:, 1] += 6  # the tables do not cover so many checkers
+    uncovered_states, _ = actions_of(states, uncovered_boards, chances, indices)
+    assert not np.array_equal(uncovered_states, next_states)
+    formula_states, _ = actions_of(states, uncovered_boards, chances, indices, use_tables=False)
+    assert np.array_equal(uncovered_states, formula_states)
 
 
 def test_formula_agrees_with_cube_actions() -> None:
@@ -176,43 +173,44 @@ def test_formula_agrees_with_cube_actions() -> None:
     states = CubeUse(decision, NETWORK, (), "bgfast", None).states()
     boards = bgfast.random_positions(120, seed=8)
     chances = np.column_stack((NETWORK(boards), np.zeros(len(boards)))).astype(np.float64)
-    after, values = actions_of(states, boards, chances, np.zeros(len(boards), np.int32))
+    next_states, equities = actions_of(states, boards, chances, np.zeros(len(boards), np.int32))
     for row, board in enumerate(boards):
         expected = bgfast.cube.cube_actions(
             chances[row, :5], replace(decision, position=Position.from_array(board))
         )
-        assert values[row] == pytest.approx(expected.best)
+        assert equities[row] == pytest.approx(expected.best)
         doubled = -1 if expected.answers == "drop" else states.after_double(0)
-        assert after[row] == (doubled if expected.cost_double == 0 else 0)
-    assert len(set(after.tolist())) == 3
+        assert next_states[row] == (doubled if expected.cost_double == 0 else 0)
+    assert len(set(next_states.tolist())) == 3
 
 
-def test_correct_double_that_is_beavered() -> None:
+def test_a_correct_double_may_be_beavered() -> None:
     """Under the Jacoby rule the trailer may double to make gammons count."""
     decision = Decision(position=Position.from_array([0, 2] + [0] * 22 + [-2, 0]), jacoby=True, beaver=True)
     states = CubeUse(decision, NETWORK, (), "bgfast", None).states()
     boards, chances = decision.position.to_array()[None], np.array([[0.3, 0.25, 0.25, 0, 0, 0.0]])
     expected = bgfast.cube.cube_actions(chances[0, :5], decision)
     assert expected.words == "Double, beaver"
-    ((after,), (value,)) = actions_of(states, boards, chances, np.zeros(1, np.int32))
+    ((state,), (value,)) = actions_of(states, boards, chances, np.zeros(1, np.int32))
     assert value == pytest.approx(expected.double_beaver)
-    assert (states.stakes(after).of_points(1), states.stakes(after).owner) == (4, -1)
+    assert (states.stakes(state).of_points(1), states.stakes(state).owner) == (4, -1)
 
 
 def test_tables_exclude_gammons_and_cube_limits() -> None:
     boards = np.array([[0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0]], np.int8)
-    chances, at = np.array([[0.7, 0.1, 0, 0, 0, 0.0]]), np.zeros(1, np.int32)
+    chances, indices = np.array([[0.7, 0.1, 0, 0, 0, 0.0]]), np.zeros(1, np.int32)
     decision = Decision(position=START)
-    for changed, checkers in ((decision, 3), (replace(decision, max_cube=2), 15)):
-        states = CubeUse(changed, EVALUATOR, (), "bgfast", None, checkers).states()
-        result = [
-            actions_of(states, boards, chances, at, use_tables=use_tables) for use_tables in (True, False)
+    for other_decision, checkers in ((decision, 3), (replace(decision, max_cube=2), 15)):
+        states = CubeUse(other_decision, EVALUATOR, (), "bgfast", None, checkers).states()
+        results = [
+            actions_of(states, boards, chances, indices, use_tables=use_tables)
+            for use_tables in (True, False)
         ]
-        assert result[0][1] == result[1][1]
+        assert results[0][1] == results[1][1]
     states = CubeUse(decision, EVALUATOR, (), "bgfast", None).states()
     assert (
-        actions_of(states, boards, chances, at)[1]
-        != actions_of(states, boards, chances, at, use_tables=False)[1]
+        actions_of(states, boards, chances, indices)[1]
+        != actions_of(states, boards, chances, indices, use_tables=False)[1]
     )
 
 
@@ -228,13 +226,13 @@ def test_luck_has_mean_zero() -> None:
 def test_variance_reduction_includes_the_cube() -> None:
     """Variance reduction also lowers the standard error in games that end with a drop."""
     decision = Decision(position=HOLDING)
-    plain, reduced = (
+    plain_estimate, reduced_estimate = (
         rollout(
             decision, evaluator=NETWORK, trials=72, quasi_random=False, variance_reduction=is_reduced
         ).estimates[0]
         for is_reduced in (False, True)
     )
-    assert reduced.equity_se < 0.35 * plain.equity_se
+    assert reduced_estimate.equity_se < 0.35 * plain_estimate.equity_se
 
 
 # ---- consequences of the rules ----
@@ -243,12 +241,12 @@ def test_variance_reduction_includes_the_cube() -> None:
 def test_dead_cube_equals_no_cube() -> None:
     decision = Decision(position=HOLDING, cube=2, max_cube=2, dice=(6, 1))
     result = rollout(decision, evaluator=NETWORK, trials=72)
-    without_cube = rollout(decision, evaluator=NETWORK, trials=72, cubeless=True)
-    for dead, cubeless in zip(result.estimates, without_cube.estimates, strict=True):
-        assert (dead.name, dead.points) == (cubeless.name, cubeless.points)
-        assert dead.probabilities == cubeless.probabilities
-        assert dead.equity == pytest.approx(dead.cubeless_equity) == pytest.approx(cubeless.equity)
-    assert without_cube.conditions == "cubeless, money; cube and score ignored"
+    cubeless_result = rollout(decision, evaluator=NETWORK, trials=72, cubeless=True)
+    for cubeful, cubeless in zip(result.estimates, cubeless_result.estimates, strict=True):
+        assert (cubeful.name, cubeful.points) == (cubeless.name, cubeless.points)
+        assert cubeful.probabilities == cubeless.probabilities
+        assert cubeful.equity == pytest.approx(cubeful.cubeless_equity) == pytest.approx(cubeless.equity)
+    assert cubeless_result.conditions == "cubeless, money; cube and score ignored"
     assert result.conditions.startswith("cubeful, money; cube 2, centred")
 
 
@@ -265,38 +263,35 @@ def test_illegal_double_leaves_one_candidate() -> None:
 
 
 def test_results_do_not_depend_on_the_colour() -> None:
-    """The same decision has the same result for X and O on roll."""
     xgid = "-a-B--E-B-a-dDB--b-bcb----:1:1:1:61:3:1:0:5:10"
     decision = Decision.read(xgid)
     mirrored_decision = Decision.read(bgfast.Decision(**{**vars(decision), "turn": -1}).xgid)
     assert mirrored_decision.turn == -1
-    estimates, mirrored = (
+    estimates, mirrored_estimates = (
         rollout(item, evaluator=NETWORK, trials=36).estimates for item in (decision, mirrored_decision)
     )
-    assert estimates == mirrored
+    assert estimates == mirrored_estimates
 
 
 def test_play_and_its_position_have_opposite_equities() -> None:
     """After the play and in its position the same player is on roll and may double."""
     decision = Decision(position=RACE, match_length=5, score=(3, 1))
     play = next(iter(RACE.plays((6, 1))))
-    after = Decision(position=play.position, match_length=5, score=(1, 3))
-    after_play = rollout([play], evaluator=NETWORK, trials=72, context=decision).best
-    position = rollout([play.position, play.position], evaluator=NETWORK, trials=72, context=after).estimates[
-        0
-    ]
-    assert after_play.mwc == pytest.approx(1 - position.mwc)
-    assert after_play.equity == pytest.approx(-position.equity)
+    reply = Decision(position=play.position, match_length=5, score=(1, 3))
+    play_estimate = rollout([play], evaluator=NETWORK, trials=72, context=decision).best
+    reply_estimate = rollout([play.position] * 2, evaluator=NETWORK, trials=72, context=reply).best
+    assert play_estimate.mwc == pytest.approx(1 - reply_estimate.mwc)
+    assert play_estimate.equity == pytest.approx(-reply_estimate.equity)
 
 
-def three_quarters(boards: Boards) -> npt.NDArray[np.float64]:
+def favourite_evaluator(boards: Boards) -> npt.NDArray[np.float64]:
     """Return 75 % wins for the player on roll: double and take are always correct."""
     return np.tile([0.75, 0.0, 0.0, 0.0, 0.0], (len(boards), 1))
 
 
 def test_number_of_doubles_is_limited() -> None:
-    result = rollout(Decision(position=RACE), evaluator=three_quarters, trials=4)
-    job = Rollout(Decision(position=RACE), three_quarters).job
+    result = rollout(Decision(position=RACE), evaluator=favourite_evaluator, trials=4)
+    job = Rollout(Decision(position=RACE), favourite_evaluator).job
     block = rollout_trials.play_block(job, 0, 8)
     assert set(np.unique(np.abs(block.adjusted[0, :, 6]))) == {2.0**MAX_DOUBLES}
     assert result.settings["cube"]["most_doubles"] == MAX_DOUBLES == 6
@@ -332,28 +327,26 @@ def test_inputs_with_cube_and_score_are_cubeful() -> None:
     assert play_result.cube is None
 
 
-def test_offered_double() -> None:
-    """The result of the decision before the offer contains the answer."""
-    before = Decision(position=HOLDING, match_length=7, score=(2, 3))
-    offered = replace(before, offer="double")
-    expected = rollout(before, evaluator=NETWORK, trials=36)
-    for candidates, context in ((offered, None), (offered.xgid, None), (HOLDING, offered)):
+def test_answers_to_doubles_are_rolled_out_as_doubles() -> None:
+    double = Decision(position=HOLDING, match_length=7, score=(2, 3))
+    answer = replace(double, offer="double")
+    expected = rollout(double, evaluator=NETWORK, trials=36)
+    for candidates, context in ((answer, None), (answer.xgid, None), (HOLDING, answer)):
         result = rollout(candidates, evaluator=NETWORK, trials=36, context=context)
         assert (result.estimates, result.cube) == (expected.estimates, expected.cube)
 
 
 @pytest.mark.parametrize("offer", ["beaver", "raccoon"])
-def test_offered_beaver(offer: Literal["beaver", "raccoon"]) -> None:
-    """The result of the double contains the answer to the beaver."""
-    before = Decision(position=HOLDING, beaver=True)
-    expected = rollout(before, evaluator=NETWORK, trials=36)
-    result = rollout(replace(before, offer=offer), evaluator=NETWORK, trials=36)
+def test_answers_to_beavers_are_rolled_out_as_doubles(offer: Literal["beaver", "raccoon"]) -> None:
+    double = Decision(position=HOLDING, beaver=True)
+    expected = rollout(double, evaluator=NETWORK, trials=36)
+    result = rollout(replace(double, offer=offer), evaluator=NETWORK, trials=36)
     assert (result.estimates, result.cube) == (expected.estimates, expected.cube)
     assert f"answer to a beaver: {result.cube.beaver_answer}" in str(result)
     assert RolloutResult.from_json(result.to_json()) == result
 
 
-def test_beavers_with_a_maximum_cube() -> None:
+def test_rules_and_maximum_cubes_exclude_beavers() -> None:
     decision = Decision(position=HOLDING, beaver=True, max_cube=8)
     assert len(rollout(decision, evaluator=NETWORK, trials=2, cubeless=True).estimates) == 1
     for other in (replace(decision, max_cube=2), replace(decision, cube=8), replace(decision, beaver=False)):
@@ -361,18 +354,20 @@ def test_beavers_with_a_maximum_cube() -> None:
         assert result.cube is None or result.cube.double_beaver is None
 
 
-def test_different_positions_with_the_same_cube() -> None:
-    centred, doubled = Decision(position=HOLDING), Decision(position=HOLDING, cube=2)
-    assert len(rollout([centred, doubled], evaluator=NETWORK, trials=2, cubeless=True).estimates) == 2
-    assert len(rollout([centred, Decision(position=RACE)], evaluator=NETWORK, trials=2).estimates) == 2
+def test_candidates_may_differ_in_position_or_in_an_unused_cube() -> None:
+    decision = Decision(position=HOLDING)
+    for other_decision, cubeless in (
+        (replace(decision, position=RACE), False),
+        (replace(decision, cube=2), True),
+    ):
+        result = rollout([decision, other_decision], evaluator=NETWORK, trials=2, cubeless=cubeless)
+        assert len(result.estimates) == 2
 
 
 def test_cubeless_rollouts_need_only_equities() -> None:
     for settings in ({"policy": Pubeval()}, {"policy": PipCount(), "truncate": 3}):
-        assert (
-            rollout(Decision(position=RACE), evaluator=NETWORK, trials=2, **settings, cubeless=True).trials
-            == 2
-        )
+        result = rollout(Decision(position=RACE), evaluator=NETWORK, trials=2, cubeless=True, **settings)
+        assert result.trials == 2
 
 
 def test_search_policy_decides_the_cube_statically() -> None:
@@ -382,17 +377,17 @@ def test_search_policy_decides_the_cube_statically() -> None:
 
 
 def test_cube_decisions_come_from_the_evaluator_and_not_the_policy() -> None:
-    def even(boards: Boards) -> npt.NDArray[np.float64]:
+    def even_evaluator(boards: Boards) -> npt.NDArray[np.float64]:
         """Return even chances, with which nobody doubles."""
         return np.tile([0.5, 0.0, 0.0, 0.0, 0.0], (len(boards), 1))
 
-    without_doubles, with_doubles = (
-        rollout(Decision(position=RACE), evaluator=evaluator, policy=NETWORK, trials=72).estimates
-        for evaluator in (even, NETWORK)
+    even_result, network_result = (
+        rollout(Decision(position=RACE), evaluator=evaluator, policy=NETWORK, trials=72)
+        for evaluator in (even_evaluator, NETWORK)
     )
-    undoubled = {estimate.name: estimate for estimate in without_doubles}["no double"]
-    assert undoubled.equity == undoubled.cubeless_equity
-    assert {estimate.name: estimate for estimate in with_doubles}["no double"].equity != undoubled.equity
+    no_double = {estimate.name: estimate for estimate in even_result}["no double"]
+    assert no_double.equity == no_double.cubeless_equity
+    assert {estimate.name: estimate for estimate in network_result}["no double"].equity != no_double.equity
 
 
 def test_external_evaluators_use_the_cube() -> None:
@@ -416,10 +411,8 @@ DECISION = Decision(position=RACE, match_length=7, score=(2, 4))
 @pytest.mark.parametrize("settings", [{}, {"variance_reduction": True, "truncate": 5}], ids=str)
 def test_threads_and_checkpoints_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
     expected = rollout(DECISION, evaluator=NETWORK, trials=60, seed=6, **settings)
-    assert (
-        rollout(DECISION, evaluator=NETWORK, trials=60, seed=6, threads=3, **settings).estimates
-        == expected.estimates
-    )
+    result = rollout(DECISION, evaluator=NETWORK, trials=60, seed=6, threads=3, **settings)
+    assert result.estimates == expected.estimates
     file = tmp_path / "checkpoint"
     rollout(DECISION, evaluator=NETWORK, trials=29, seed=6, checkpoint=file, **settings)
     run = Rollout(DECISION, NETWORK, RolloutOptions(trials=60, seed=6, **settings))
@@ -432,17 +425,17 @@ def test_threads_and_checkpoints_change_nothing(settings: dict[str, Any], tmp_pa
 def test_checkpoint_with_another_cube_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     rollout(DECISION, evaluator=NETWORK, trials=4, checkpoint=file)
-    text = file.read_bytes()
-    for other in (
+    content = file.read_bytes()
+    for change in (
         {"cubeless": True},
         {"efficiency": "gnubg"},
         {"decision": Decision(position=RACE, match_length=7, score=(4, 2))},
         {"decision": Decision(position=RACE)},
     ):
-        decision = other.pop("decision", DECISION)
+        decision = change.pop("decision", DECISION)
         with pytest.raises(BgfastError, match="belongs to another rollout"):
-            rollout(decision, evaluator=NETWORK, trials=4, checkpoint=file, **other)
-    assert file.read_bytes() == text
+            rollout(decision, evaluator=NETWORK, trials=4, checkpoint=file, **change)
+    assert file.read_bytes() == content
 
 
 def test_checkpoint_with_impossible_values_is_refused(tmp_path: Path) -> None:
@@ -504,8 +497,7 @@ VERDICTS = [
 ]
 
 
-def test_cube_verdicts() -> None:
-    """The difference refers to the opponent's best answer."""
+def test_verdicts_have_the_difference_from_the_best_answer() -> None:
     for no_double, double_take, beaver, action, difference in VERDICTS:
         gap = abs(no_double - double_take)
         result = cube_verdict(
@@ -513,18 +505,18 @@ def test_cube_verdicts() -> None:
         )
         assert result.actions.words == action
         assert result.difference == pytest.approx(difference, abs=1e-12)
-        expected = 0.02 if "drop" in action else 0.01
+        expected_se = 0.02 if "drop" in action else 0.01
         if beaver is not None:  # the take counts twice in the variance
-            expected = (2 * 0.01**2 - 0.02**2 + 2 * 0.02**2) ** 0.5
-        assert result.difference_se == pytest.approx(expected)
+            expected_se = (2 * 0.01**2 - 0.02**2 + 2 * 0.02**2) ** 0.5
+        assert result.difference_se == pytest.approx(expected_se)
 
 
-def test_answers_to_beavers() -> None:
+def test_verdicts_have_the_best_answer_to_a_beaver() -> None:
     answers = (-1.1, -2, "drop"), (-0.9, -1.8, "take"), (0.1, 0.2, "raccoon"), (2.1, 4.2, "take")
-    for taken, beavered, answer in answers:
-        no_double, double_take = estimate(-0.3), estimate(taken, 0.1)
+    for take_equity, beaver_equity, answer in answers:
+        no_double, double_take = estimate(-0.3), estimate(take_equity, 0.1)
         verdict = cube_verdict(no_double, double_take, redouble=False, beavers=True)
-        assert (verdict.double_beaver, verdict.beaver_answer) == (pytest.approx(beavered), answer)
+        assert (verdict.double_beaver, verdict.beaver_answer) == (pytest.approx(beaver_equity), answer)
         # The value of a dropped beaver is exact: only no double has a standard error.
         assert answer != "drop" or verdict.difference_se == no_double.equity_se
         assert cube_verdict(no_double, double_take, redouble=False, beavers=False).beaver_answer is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -61,7 +62,7 @@ class NamedEvaluator(ConstantEvaluator):
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    return tmp_path / "kept"
+    return tmp_path / "checkpoint"
 
 
 def begin_checkpoint(file: Path, evaluator: Any, **settings: Any) -> None:
@@ -77,12 +78,11 @@ def probabilities(boards: np.ndarray) -> np.ndarray:
 
 
 def make_chain(first: float, second: float, pip_limit: int = 60) -> Chain:
-    """Return a chain whose first part covers pip counts below `pip_limit`."""
+    """Return a chain whose first part covers positions of fewer than `pip_limit` pips."""
     return Chain(ConstantEvaluator(first, pip_limit), ConstantEvaluator(second))
 
 
-def derive(name: str, base: type, /, **members: Any) -> Any:
-    """Return a class with this name, base and members."""
+def make_class(name: str, base: type, /, **members: Any) -> Any:
     return type(name, (base,), members)
 
 
@@ -112,12 +112,12 @@ EVALUATOR_PAIRS: list[tuple[Callable[[], Any], Any, str]] = [
     ),
     (
         lambda: LastPlaySearch(PipCount()),
-        derive("LastPlaySearch", Lookahead)(PipCount()),
+        make_class("LastPlaySearch", Lookahead)(PipCount()),
         "chooses other plays",
     ),
     (
         lambda: NegatedChain(ConstantEvaluator(1)),
-        derive("NegatedChain", Chain)(ConstantEvaluator(1)),
+        make_class("NegatedChain", Chain)(ConstantEvaluator(1)),
         RETURNS.format(-1),
     ),
     (
@@ -127,27 +127,27 @@ EVALUATOR_PAIRS: list[tuple[Callable[[], Any], Any, str]] = [
     ),
     (
         lambda: probabilities,
-        derive("probabilities", ConstantEvaluator)(0.0),
+        make_class("probabilities", ConstantEvaluator)(0.0),
         "returns shape .*5.*, here it returns shape .*1",
     ),
     (
         PipCount,
-        derive("NamedEvaluator", ConstantEvaluator, name="PipCount()")(0.0),
+        make_class("NamedEvaluator", ConstantEvaluator, name="PipCount()")(0.0),
         r"is 'PipCount\(\)' of bgfast, here it is 'PipCount\(\)'",
     ),
 ]
 
 
 def test_checkpoint_of_another_evaluator_is_refused(tmp_path: Path) -> None:
-    for index, (make, other, message) in enumerate(EVALUATOR_PAIRS):
+    for index, (make_evaluator, other_evaluator, message) in enumerate(EVALUATOR_PAIRS):
         file = tmp_path / str(index)
-        begin_checkpoint(file, make())
-        begin_checkpoint(file, make())  # an equal evaluator resumes
-        text = file.read_bytes()
+        begin_checkpoint(file, make_evaluator())
+        begin_checkpoint(file, make_evaluator())  # an equal evaluator resumes
+        content = file.read_bytes()
         refusal = f"^checkpoint {file} belongs to another rollout: its evaluator {message}"
         with pytest.raises(BgfastError, match=refusal):
-            begin_checkpoint(file, other)
-        assert file.read_bytes() == text
+            begin_checkpoint(file, other_evaluator)
+        assert file.read_bytes() == content
 
 
 @pytest.mark.parametrize("role", ["policy", "luck_evaluator"])
@@ -160,17 +160,17 @@ def test_fingerprints_of_every_role_have_a_tolerance(role: str, file: Path) -> N
 
 
 def test_irreproducible_evaluators_are_refused(file: Path) -> None:
-    source = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     with pytest.raises(BgfastError, match=r"evaluator <function .* for a board, and .* in another batch"):
-        begin_checkpoint(file, lambda boards: source.normal(0, 0.1, len(boards)))
-    # An evaluator whose result depends on the rest of the batch is also refused.
+        begin_checkpoint(file, lambda boards: rng.normal(0, 0.1, len(boards)))
+    # The result of an evaluator may not depend on the rest of the batch.
     with pytest.raises(BgfastError, match="in another batch; expected reproducible evaluations"):
         begin_checkpoint(file, lambda boards: np.arange(len(boards)) / 100)
     # The built-in random player uses the seed.
     begin_checkpoint(file, Random())
 
 
-def test_evaluator_without_samples_needs_a_name(file: Path) -> None:
+def test_an_evaluator_that_covers_no_sample_needs_a_name(file: Path) -> None:
     with pytest.raises(
         BgfastError, match="covers no sample position to identify it in a checkpoint; expected a unique"
     ):
@@ -178,7 +178,7 @@ def test_evaluator_without_samples_needs_a_name(file: Path) -> None:
     begin_checkpoint(file, Chain(NamedEvaluator(1), PipCount()))
 
 
-def test_built_in_evaluators_are_not_sampled(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_built_in_evaluators_are_not_sampled(file: Path) -> None:
     begin_checkpoint(file, NETWORKS[0])
     job = lines_of(file)[0]["job"]
     assert job["boards"] == []
@@ -203,15 +203,13 @@ def test_evaluators_are_sampled_in_the_executor(file: Path) -> None:
     threads: set[str] = set()
 
     def recorder(boards: np.ndarray) -> np.ndarray:
-        import threading
-
         threads.add(threading.current_thread().name)
         return np.zeros(len(boards))
 
-    with ThreadPoolExecutor(1, "far") as executor:
+    with ThreadPoolExecutor(1, "worker") as executor:
         begin_checkpoint(file, recorder, executor=executor)
-        bgfast.rollout(START, evaluator=recorder, trials=2, executor=executor)  # probes the evaluator first
-    assert threads == {"far_0"}
+        bgfast.rollout(START, evaluator=recorder, trials=2, executor=executor)  # probes the evaluator
+    assert threads == {"worker_0"}
 
 
 def test_invalid_headers_are_refused(file: Path) -> None:

@@ -16,7 +16,7 @@ START = Position.start()
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 
 
-def test_texts_are_rolled_out() -> None:
+def test_texts_have_the_results_of_their_positions_and_plays() -> None:
     options: Any = {"trials": 36, "truncate": 3}
     pip = PipCount()
     plays = rollout(START.plays((3, 1)), evaluator=pip, **options)
@@ -34,12 +34,12 @@ def test_texts_are_rolled_out() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_exceptions_of_evaluators_are_propagated(threads: int) -> None:
-    def broken(boards: np.ndarray) -> np.ndarray:
+    def broken_evaluator(boards: np.ndarray) -> np.ndarray:
         raise LookupError("no weights")
 
-    with pytest.raises(LookupError, match="no weights") as caught:
-        rollout(START, evaluator=broken, trials=2000, threads=threads)
-    assert any(entry.name == "broken" for entry in caught.traceback)
+    with pytest.raises(LookupError, match="no weights") as error_info:
+        rollout(START, evaluator=broken_evaluator, trials=2000, threads=threads)
+    assert any(entry.name == "broken_evaluator" for entry in error_info.traceback)
 
 
 def test_evaluators_never_get_finished_games() -> None:
@@ -52,8 +52,8 @@ def test_evaluators_never_get_finished_games() -> None:
     rollout(ENDING, evaluator=strict_evaluator, trials=72, truncate=2)
 
 
-def test_chains_of_evaluators() -> None:
-    class Part:
+def test_chains_use_the_first_evaluator_that_covers_a_board() -> None:
+    class PartialEvaluator:
         def __init__(self, value: float) -> None:
             self.value = value
 
@@ -66,10 +66,10 @@ def test_chains_of_evaluators() -> None:
 
     boards = bgfast.random_positions(400, 3)
     boards = boards[np.abs(boards).sum(axis=1) == 30]  # all results are possible
-    result = Chain(Part(0.25), pip_count)(boards)
+    result = Chain(PartialEvaluator(0.25), pip_count)(boards)
     is_covered = boards[:, 1] > 0
     assert (result[is_covered] == 0.25).all()
     assert np.array_equal(result[~is_covered], pip_count(boards[~is_covered]))
     assert len(Chain(pip_count)(boards[:0])) == 0
     with pytest.raises(BgfastError, match="expected the same shape"):
-        Chain(Part(0.25), five_probabilities)(boards)
+        Chain(PartialEvaluator(0.25), five_probabilities)(boards)

@@ -15,7 +15,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, rollout
-from bgfast.analysis.rollouts import rollout as rollouts
+from bgfast.analysis.rollouts import rollout as rollout_module
 from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.evaluators import PipCount, Pubeval
@@ -33,7 +33,7 @@ def file(tmp_path: Path) -> Path:
 def record_blocks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """Return a list that records the blocks of trials played rather than read from a file."""
     blocks: list[tuple[int, int]] = []
-    original = rollouts.local_blocks
+    original = rollout_module.local_blocks
 
     def recording_blocks(job: Any, first: int, last: int, threads: int, limit: Any) -> Any:
         for block in original(job, first, last, threads, limit):
@@ -41,7 +41,7 @@ def record_blocks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
                 blocks.append((block.first, block.last))
             yield block
 
-    monkeypatch.setattr(rollouts, "local_blocks", recording_blocks)
+    monkeypatch.setattr(rollout_module, "local_blocks", recording_blocks)
     return blocks
 
 
@@ -55,7 +55,7 @@ RESUMED_ROLLOUTS: list[tuple[Any, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("evaluator", "settings"), RESUMED_ROLLOUTS)
-def test_checkpoint_resumes(
+def test_rollouts_resume_from_checkpoints(
     evaluator: Any, settings: dict[str, Any], file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = {"seed": 3, **settings}
@@ -70,11 +70,11 @@ def test_checkpoint_resumes(
     decisions = round(result.decisions_per_second * result.elapsed)
     assert decisions == pytest.approx(result.estimates[0].mean_plies * 200, rel=0.2)
     # A rollout of fewer trials uses the first trials, across block boundaries.
-    text = file.read_bytes()
+    content = file.read_bytes()
     short_result = rollout(ENDING, evaluator=evaluator, trials=500, checkpoint=file, **settings)
     assert short_result.estimates == rollout(ENDING, evaluator=evaluator, trials=500, **settings).estimates
-    assert file.read_bytes() == text
-    file.write_bytes(text[:-40])  # as if killed in the middle of a record
+    assert file.read_bytes() == content
+    file.write_bytes(content[:-40])  # as after a crash in the middle of a record
     with pytest.warns(UserWarning, match="damaged bytes at its end are ignored"):
         result = rollout(ENDING, evaluator=evaluator, trials=1500, checkpoint=file, **settings)
     assert result.estimates == expected.estimates
@@ -105,7 +105,7 @@ def test_blocks_of_any_size_resume(file: Path) -> None:
     assert lines_of(file)[-1]["last"] == 400
 
 
-def test_invalid_checkpoints_are_refused(file: Path) -> None:
+def test_checkpoints_of_other_rollouts_are_refused(file: Path) -> None:
     rollout(RACE, evaluator=PipCount(), trials=72, checkpoint=file)
     content = file.read_bytes()
     for change, message in (
@@ -184,12 +184,12 @@ def test_impossible_values_are_refused(file: Path) -> None:
     for change, message in IMPOSSIBLE_CHANGES:
         file.write_bytes(valid_content)
         rewrite(file, change)
-        text = file.read_bytes()
+        content = file.read_bytes()
         with pytest.raises(BgfastError) as refusal:
             rollout(RACE, evaluator=five_probabilities, trials=72, truncate=2, checkpoint=file, cubeless=True)
         assert str(refusal.value).startswith(f"checkpoint {file}: record 1: {message}")
         assert str(refusal.value).endswith("; left as it is")
-        assert file.read_bytes() == text
+        assert file.read_bytes() == content
 
 
 def test_only_truncated_games_have_zero_points(file: Path) -> None:
@@ -243,15 +243,15 @@ def test_interrupted_rollout_resumes(file: Path) -> None:
         assert len(list(islice(shares, 2))) == 2
     assert lines_of(file)[-1]["last"] == run.done > done
     done = run.done
-    # Trials that another run adds to the file count here.
+    # Trials that another run adds to the file also count.
     rollout(ENDING, evaluator=five_probabilities, checkpoint=file, **{**settings, "trials": 2000})
     list(run.play(checkpoint=file))
     assert run.result().estimates == expected.estimates
     assert run.resumed == 2000 - done
-    resumed = Rollout(ENDING, five_probabilities, RolloutOptions(**settings))
-    list(resumed.play(checkpoint=file))
-    assert resumed.resumed == 3000
-    assert resumed.result().estimates == expected.estimates
+    resumed_run = Rollout(ENDING, five_probabilities, RolloutOptions(**settings))
+    list(resumed_run.play(checkpoint=file))
+    assert resumed_run.resumed == 3000
+    assert resumed_run.result().estimates == expected.estimates
 
 
 def test_checkpoint_can_be_added_later(file: Path) -> None:
@@ -283,16 +283,16 @@ def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) 
     shares = run.play(checkpoint=file)
     while run.done < 1296:  # slow machines yield more often than once per block
         next(shares)
-    text = file.read_bytes()
+    content = file.read_bytes()
 
-    def raise_disk_full(descriptor: int, content: Any) -> int:
+    def raise_disk_full(descriptor: int, buffer: Any) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", raise_disk_full)
         with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
             list(shares)
-    assert file.read_bytes() == text
+    assert file.read_bytes() == content
     assert run.done == 2592  # trials that could not be stored also count
     list(run.play(checkpoint=file))
     assert run.result().estimates == expected.estimates

@@ -34,8 +34,9 @@ DICE_OF_SEED_7 = {
 
 
 def test_dice_are_unchanged_since_earlier_versions() -> None:
-    for quasi, expected in DICE_OF_SEED_7.items():
-        assert [dice_of(7, quasi, np.array([0, 1, 1000]), ply).tolist() for ply in (0, 1, 5)] == expected
+    for quasi_random, expected in DICE_OF_SEED_7.items():
+        dice = [dice_of(7, quasi_random, np.array([0, 1, 1000]), ply).tolist() for ply in (0, 1, 5)]
+        assert dice == expected
 
 
 def test_plain_dice_are_fair() -> None:

@@ -34,7 +34,7 @@ def test_standard_errors_of_periodic_numbers() -> None:
     assert standard_errors(sample, True)[0] == pytest.approx(sample.std(ddof=1) / math.sqrt(len(sample)))
 
 
-def test_json_round_trip_and_table() -> None:
+def test_results_survive_json_and_have_tables() -> None:
     result = rollout(list(START.plays((3, 1)))[:3], evaluator=Pubeval(), trials=144)
     assert RolloutResult.from_json(result.to_json()) == result
     assert RolloutResult.from_json(json.dumps(result.to_dict())) == result
@@ -64,7 +64,7 @@ def test_json_round_trip_and_table() -> None:
     assert result.interval[0] < result.equity < result.interval[1]
     assert {"seed", "evaluator", "policy", "truncate", "quasi_random"} <= set(result.settings)
     for content, estimate in zip(result.to_dict()["estimates"], result.estimates, strict=True):
-        assert (content["difference"] <= 0) == (estimate.difference <= 0) is True
+        assert content["difference"] == estimate.difference <= 0
         assert tuple(content["interval"]) == estimate.interval
         assert tuple(content["difference_interval"]) == estimate.difference_interval
         assert content["interval"][1] - content["equity"] == pytest.approx(
@@ -72,7 +72,7 @@ def test_json_round_trip_and_table() -> None:
         )
 
 
-DAMAGE: list[Callable[[str], Any]] = [
+DAMAGE_FUNCTIONS: list[Callable[[str], Any]] = [
     lambda text: "",
     lambda text: "{}",
     lambda text: "[" * 100_000,
@@ -101,7 +101,7 @@ DAMAGE: list[Callable[[str], Any]] = [
 
 def test_invalid_json_is_refused() -> None:
     text = rollout(ENDING, evaluator=Random(), trials=36).to_json()
-    for damage in DAMAGE:
+    for damage in DAMAGE_FUNCTIONS:
         with pytest.raises(
             BgfastError, match="is not a rollout result; expected the output of RolloutResult"
         ):

@@ -33,7 +33,6 @@ EXACT_EQUITY = equity_of(ENDING.to_array().tobytes())
 
 
 def exact_evaluator(boards: np.ndarray) -> np.ndarray:
-    """Return exact equities."""
     rows = np.ascontiguousarray(boards).view("V26").ravel().tolist()
     return np.fromiter(map(equity_of, rows), float, len(rows))
 
@@ -44,11 +43,11 @@ def noisy_evaluator(boards: np.ndarray) -> np.ndarray:
     return np.clip(exact_evaluator(boards) + noise, -1, 1)
 
 
-def standardised_errors(runs: int, trials: int, **settings: Any) -> np.ndarray:
+def standardised_errors(run_count: int, trials: int, **settings: Any) -> np.ndarray:
     """Return the errors of rollouts in units of their standard errors."""
     results = [
         rollout(ENDING, evaluator=exact_evaluator, trials=trials, seed=seed, **settings)
-        for seed in range(runs)
+        for seed in range(run_count)
     ]
     return np.array([(result.equity - EXACT_EQUITY) / result.equity_se for result in results])
 

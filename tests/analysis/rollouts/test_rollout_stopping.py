@@ -23,14 +23,14 @@ from tests.support.rollouts import RACE, pip_count
 START = Position.start()
 
 
-def test_stopping_on_the_standard_error() -> None:
-    result = rollout(RACE, evaluator=Pubeval(), trials=100_000, stop={"standard_error": 0.013})
+def test_a_small_standard_error_stops_the_rollout() -> None:
+    settings = {"trials": 100_000, "stop": {"standard_error": 0.013}}
+    result = rollout(RACE, evaluator=Pubeval(), **settings)
     assert result.equity_se <= 0.013
     assert result.trials % 1296 == 0
     shorter_result = rollout(RACE, evaluator=Pubeval(), trials=result.trials - 1296)
     assert shorter_result.equity_se > 0.013
-    shared = rollout(RACE, evaluator=Pubeval(), trials=100_000, stop={"standard_error": 0.013}, threads=3)
-    assert shared.estimates == result.estimates
+    assert rollout(RACE, evaluator=Pubeval(), threads=3, **settings).estimates == result.estimates
 
 
 def test_stopping_rules_apply_to_differences() -> None:
@@ -49,24 +49,20 @@ def test_interim_analyses_do_not_depend_on_blocks() -> None:
     assert result.trials == 1296
 
 
-def test_stopping_on_time() -> None:
+def test_a_time_limit_stops_the_rollout() -> None:
     result = rollout(START, evaluator=PipCount(), trials=10**8, stop={"seconds": 0.1})
     assert result.trials < 10**8
 
 
-@pytest.mark.parametrize(("done", "first"), [(720, 36), (100, 10), (36 * 150, 108)])
-def test_history_equals_shorter_rollouts(done: int, first: int) -> None:
-    run = Rollout(
-        START.plays((3, 1))[:2], PipCount(), RolloutOptions(trials=done, variance_reduction=True, truncate=2)
-    )
+@pytest.mark.parametrize(("trials", "step"), [(720, 36), (100, 10), (36 * 150, 108)])
+def test_history_equals_shorter_rollouts(trials: int, step: int) -> None:
+    plays, settings = START.plays((3, 1))[:2], {"variance_reduction": True, "truncate": 2}
+    run = Rollout(plays, PipCount(), RolloutOptions(trials=trials, **settings))
     list(run.play())
     history = run.history()
     assert history[-1] == run.result()
-    assert [result.trials for result in history[:-1]] == list(range(first, done, first))
-    short_result = rollout(
-        START.plays((3, 1))[:2], evaluator=PipCount(), trials=first, variance_reduction=True, truncate=2
-    )
-    assert history[0].estimates == short_result.estimates
+    assert [result.trials for result in history[:-1]] == list(range(step, trials, step))
+    assert history[0].estimates == rollout(plays, evaluator=PipCount(), trials=step, **settings).estimates
 
 
 class ClockedEvaluator:
@@ -109,7 +105,7 @@ def test_unfinished_lockstep_blocks_do_not_count() -> None:
             rollout(START, evaluator=slow_evaluator, stop={"seconds": 0.3}, threads=threads)
 
 
-def test_progress() -> None:
+def test_progress_increases_to_one() -> None:
     shares: list[float] = []
     rollout(START, evaluator=Random(), trials=5000, progress=shares.append)
     assert shares[-1] == 1

@@ -34,19 +34,17 @@ START = Position.start()
 
 
 def slow_game(position: Position, seed: int, trial: int, rules: bgfast.RuleSet) -> tuple[int, int]:
-    """Play a game of `pip_count` with `Position` objects; return the first player's points, and the plies."""
+    """Play a game by pip count with `Position` objects; return the first player's points and the plies."""
     for ply in range(100_000):
         roll = tuple(dice_of(seed, True, np.array([trial]), ply)[0].tolist())
         plays = position.plays(roll, rules=rules)
         if not len(plays):
             position = position.flip()
             continue
-        after = [play.position for play in plays]
-        boards = np.array([position.to_array() for position in after])
+        boards = np.array([play.position.to_array() for play in plays])
         outcomes = bgfast.results(boards, rules).astype(float)
-        values = np.where(outcomes != 0, 1000 * outcomes, plain_pip_count(boards))
-        position = after[int(np.argmin(values))]
-        outcome = int(outcomes[int(np.argmin(values))])
+        row = int(np.argmin(np.where(outcomes != 0, 1000 * outcomes, plain_pip_count(boards))))
+        position, outcome = plays[row].position, int(outcomes[row])
         if outcome:
             return (-outcome if ply % 2 == 0 else outcome), ply + 1
     raise AssertionError("endless game")
@@ -68,20 +66,20 @@ def test_every_rule_set_can_be_rolled_out(rules: bgfast.RuleSet) -> None:
         result = rollout(START, evaluator=evaluator, trials=72, rules=rules)
         assert result.trials == sum(result.best.points.values()) == 72
     board = np.zeros(26, np.int8)
-    board[1], board[0], board[24] = 1, -1, -13  # the opponent has one off and one on the bar
+    board[1], board[0], board[24] = 1, -1, -13  # the opponent has one checker off and one on the bar
     final_board = [*board[:1], 0, *board[2:]]
     points = rollout(Position.from_array(board), evaluator=PipCount(), trials=36, rules=rules).best.points
     assert int(bgfast.results([final_board], rules)[0]) in points
 
 
-def test_hypergammon() -> None:
+def test_hypergammon_games_win_one_to_three_points() -> None:
     result = rollout(Position.hypergammon(), evaluator=Random(), trials=1296)
     assert {abs(points) for points in result.best.points} == {1, 2, 3}
 
 
 def test_compiled_games_equal_lockstep_games() -> None:
-    for policy in (Random(), PipCount(), Pubeval()):
-        compiled_and_lockstep(START, 36, 72, evaluator=policy, trials=72, seed=3)
+    for evaluator in (Random(), PipCount(), Pubeval()):
+        compiled_and_lockstep(START, 36, 72, evaluator=evaluator, trials=72, seed=3)
 
 
 def test_pubeval_uses_contact_before_the_play() -> None:
@@ -185,17 +183,15 @@ def processes() -> Iterator[Executor]:
 
 
 @pytest.mark.parametrize("settings", [{}, {"truncate": 4, "variance_reduction": True}], ids=str)
-@pytest.mark.parametrize("evaluator", [PipCount(), five_probabilities], ids=["core", "five"])
+@pytest.mark.parametrize("evaluator", [PipCount(), five_probabilities], ids=["core", "lockstep"])
 def test_results_do_not_depend_on_threads_processes_or_blocks(
     evaluator: Any, settings: dict[str, Any], processes: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments: dict[str, Any] = {"trials": 100, "seed": 6, **settings}
     expected = rollout([RACE, RACE.flip()], evaluator=evaluator, **arguments)
     for threads in (2, 7):
-        assert (
-            rollout([RACE, RACE.flip()], evaluator=evaluator, threads=threads, **arguments).estimates
-            == expected.estimates
-        )
+        result = rollout([RACE, RACE.flip()], evaluator=evaluator, threads=threads, **arguments)
+        assert result.estimates == expected.estimates
     with ThreadPoolExecutor(3) as thread_pool:
         for executor in (thread_pool, processes):
             result = rollout([RACE, RACE.flip()], evaluator=evaluator, executor=executor, **arguments)
@@ -218,7 +214,7 @@ def test_memory_is_bounded_by_blocks() -> None:
 
 
 @pytest.mark.slow
-def test_executor_with_a_dead_worker(tmp_path: Path) -> None:
+def test_a_rollout_resumes_after_the_death_of_a_worker(tmp_path: Path) -> None:
     file = tmp_path / "signal"
     checkpoint = tmp_path / "checkpoint"
 
@@ -231,17 +227,17 @@ def test_executor_with_a_dead_worker(tmp_path: Path) -> None:
         run = Rollout(RACE, DyingEvaluator(file), RolloutOptions(trials=30_000, seed=2))
         with pytest.raises(
             RolloutError, match=r"the executor has failed after .* of 30,000 trials"
-        ) as caught:
+        ) as error_info:
             play(run, executor)
-    result = caught.value.result
+    result = error_info.value.result
     assert result.trials >= 6000
     assert rollout(RACE, evaluator=PipCount(), trials=result.trials, seed=2).estimates == result.estimates
     file.unlink()
-    resumed = rollout(RACE, evaluator=DyingEvaluator(file), trials=30_000, seed=2, checkpoint=checkpoint)
-    assert resumed.estimates == rollout(RACE, evaluator=PipCount(), trials=30_000, seed=2).estimates
+    result = rollout(RACE, evaluator=DyingEvaluator(file), trials=30_000, seed=2, checkpoint=checkpoint)
+    assert result.estimates == rollout(RACE, evaluator=PipCount(), trials=30_000, seed=2).estimates
 
 
-def test_executor_that_is_shut_down() -> None:
+def test_an_executor_that_is_shut_down_is_refused() -> None:
     executor = ThreadPoolExecutor(1)
     executor.shutdown()
     with pytest.raises(
@@ -276,7 +272,7 @@ def test_executors_get_few_blocks_and_the_job_once() -> None:
 
 
 @pytest.mark.parametrize("evaluator", [bgfast.Network.random(32), lambda boards: np.zeros(len(boards))])
-def test_invalid_results_of_an_executor(evaluator: Any) -> None:
+def test_invalid_results_of_an_executor_are_refused(evaluator: Any) -> None:
     def other_trials(job: Any, *_: Any) -> Any:
         return play_block(job, 0, 2, None)
 

@@ -30,7 +30,7 @@ POSITIONS = {
     "two points deep": "ZjvIRAKYMxjAMw",
     "race": "3Pk2AADs7jkAAA",
 }
-SLOW_POSITIONS = 1
+SLOW_COUNT = 1
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
     ("name", "gnubg_id"),
     [
         pytest.param(
-            name, gnubg_id, id=name, marks=pytest.mark.slow if index < SLOW_POSITIONS else pytest.mark.long
+            name, gnubg_id, id=name, marks=pytest.mark.slow if index < SLOW_COUNT else pytest.mark.long
         )
         for index, (name, gnubg_id) in enumerate(POSITIONS.items())
     ],

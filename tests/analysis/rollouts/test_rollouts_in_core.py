@@ -29,7 +29,7 @@ from tests.support.rule_cases import RULE_SETS
 START = Position.start()
 NETWORK = Network.builtin_fast()
 OTHER_NETWORK = Network.random(32, seed=5)
-# The mover is on the bar against five points, closed out with many passes, or bearing off.
+# The mover is on the bar against a five-point board, closed out, or bearing off.
 BAR = Position.from_array([0, 2, 2, 3, 0, 2, 3] + [0] * 9 + [2, -2, -1] + [-2, -2, 0, -2, -2, -2] + [1])
 CLOSED_OUT = Position.from_array([0, 0, 0, 0, 2, 2, 2, 3, 3, 2] + [0] * 9 + [-2] * 6 + [1])
 BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
@@ -37,7 +37,7 @@ POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE,
 
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
-    """Play trials compiled and in lockstep, compare them, and return the compiled block."""
+    """Compare trials of compiled games with lockstep games; return the compiled block."""
     job, core, games = compiled_and_lockstep(candidates, first, last, cubeless=True, **settings)
     assert (core.adjusted is None) is (games.adjusted is None)
     if core.adjusted is not None and games.adjusted is not None:
@@ -56,14 +56,14 @@ def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> r
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_compiled_games_equal_lockstep_games(name: str) -> None:
-    for truncate, reduced in ((None, False), (1, True), (2, True), (7, False), (10, True)):
-        play_both_ways(POSITIONS[name], 30, 48, truncate=truncate, variance_reduction=reduced, seed=3)
+    for truncate, reduction in ((None, False), (1, True), (2, True), (7, False), (10, True)):
+        play_both_ways(POSITIONS[name], 30, 48, truncate=truncate, variance_reduction=reduction, seed=3)
     if name in ("race", "bearoff"):
         play_both_ways(POSITIONS[name], 30, 60, variance_reduction=True, seed=3)
 
 
 @pytest.mark.parametrize(
-    ("policy", "evaluator", "luck"),
+    ("policy", "evaluator", "luck_evaluator"),
     [
         (None, NETWORK, OTHER_NETWORK),
         (Pubeval(), NETWORK, None),
@@ -76,23 +76,23 @@ def test_compiled_games_equal_lockstep_games(name: str) -> None:
     ],
     ids=repr,
 )
-def test_different_evaluators_for_every_role(policy: Any, evaluator: Any, luck: Any) -> None:
+def test_every_role_may_have_another_evaluator(policy: Any, evaluator: Any, luck_evaluator: Any) -> None:
     """Evaluators of probabilities or equities serve as policy, for truncation and for luck."""
+    settings = {"policy": policy, "evaluator": evaluator, "luck_evaluator": luck_evaluator}
     for truncate in (None, 5, 6):
-        settings = {"policy": policy, "evaluator": evaluator, "luck_evaluator": luck, "truncate": truncate}
-        block = play_both_ways(RACE, 0, 18, variance_reduction=True, **settings)
+        block = play_both_ways(RACE, 0, 18, variance_reduction=True, truncate=truncate, **settings)
         has_probabilities = isinstance(evaluator, Network) or truncate is None
         assert np.isnan(block.adjusted[..., :5]).any() == (not has_probabilities)
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
-def test_every_rule_set(rules: bgfast.RuleSet) -> None:
+def test_compiled_games_equal_lockstep_games_under_every_rule_set(rules: bgfast.RuleSet) -> None:
     for position in (START, BAR, RACE):
         play_both_ways(position, 0, 12, truncate=9, variance_reduction=True, rules=rules)
     play_both_ways(BEAROFF, 0, 36, variance_reduction=True, rules=rules)
 
 
-def test_finished_candidates() -> None:
+def test_candidates_may_be_finished_games() -> None:
     board = np.zeros(26, np.int8)
     board[[1, 2]], board[24], board[23] = 1, -1, -1
     final_plays = list(Position.from_array(board).plays((6, 5)))
@@ -113,7 +113,7 @@ def test_finished_candidates() -> None:
 
 
 def test_jobs_that_are_not_compiled() -> None:
-    """Jobs with external evaluators, or with a built-in evaluator whose values are not points."""
+    """A job is not compiled if an evaluator is external or returns values that are not points."""
 
     def in_core(evaluator: Any, **settings: Any) -> bool:
         return Rollout(START, evaluator, RolloutOptions(**settings)).job.in_core
@@ -129,7 +129,7 @@ def test_jobs_that_are_not_compiled() -> None:
     assert not in_core(NETWORK, truncate=3, variance_reduction=True, luck_evaluator=NativeEvaluator())
 
 
-def test_hypergammon() -> None:
+def test_compiled_hypergammon_games_equal_lockstep_games() -> None:
     play_both_ways(Position.hypergammon(), 0, 36, truncate=6)
     play_both_ways(Position.hypergammon(), 0, 36, evaluator=PipCount(), variance_reduction=True)
 
@@ -146,16 +146,16 @@ def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: py
     monkeypatch.setattr(rollout_trials, "STEP_SECONDS", 0.0)
     monkeypatch.setattr(rollout_trials, "MIN_PLIES_PER_STEP", 0)
     run = Rollout([START, BAR], evaluator, RolloutOptions(**arguments))
-    done = [round(share * 40) for share in run.play(threads=threads)]
+    done_counts = [round(share * 40) for share in run.play(threads=threads)]
     assert run.result().estimates == expected.estimates
-    assert done == sorted(done)
+    assert done_counts == sorted(done_counts)
     # Progress per step depends on the system, and a long game delays the others.
-    assert len(done) > (80 if threads == 1 else 20)
-    assert len(set(done)) > (5 if threads == 1 else 2)
+    assert len(done_counts) > (80 if threads == 1 else 20)
+    assert len(set(done_counts)) > (5 if threads == 1 else 2)
 
 
 @pytest.mark.parametrize("policy", [NETWORK, Random()], ids=["network", "random"])
-def test_cached_boards(policy: Any) -> None:
+def test_cached_boards_do_not_change_results(policy: Any) -> None:
     """Cache entries belong to a board, a roll and a candidate."""
     settings: dict[str, Any] = {"truncate": 5, "variance_reduction": True, "policy": policy, "seed": 1}
     plays = list(START.plays((3, 1)))[:3]
@@ -202,7 +202,7 @@ def test_results_at_the_time_limit_are_whole_trials(threads: int) -> None:
     assert result.estimates == rollout([RACE, START, BEAROFF], evaluator=NETWORK, **settings).estimates
 
 
-def test_start_does_not_depend_on_the_number_of_trials() -> None:
+def test_memory_does_not_depend_on_the_number_of_trials() -> None:
     run = Rollout(RACE, PipCount(), RolloutOptions(trials=10**9))
     tracemalloc.start()
     next(iter(run.play()))
@@ -231,7 +231,7 @@ def test_abandoned_evaluations_are_discarded() -> None:
 
 
 def test_caches_last_for_a_rollout() -> None:
-    """All blocks, including an executor's, share one `Trials` instance, dropped at the end."""
+    """All blocks, including an executor's, share one `Trials` instance until the rollout ends."""
     run = Rollout(START, NETWORK, RolloutOptions(trials=2600, truncate=2))
     instances = set()
     for _ in run.play():
@@ -269,7 +269,7 @@ def network_equity(board: tuple[int, ...]) -> float:
     return total / 36
 
 
-def covering_intervals(position: Position, equity: float, trials: int, **settings: Any) -> int:
+def count_covering_intervals(position: Position, equity: float, trials: int, **settings: Any) -> int:
     """Return how many of 20 confidence intervals contain the equity."""
     settings |= {"trials": trials, "cubeless": True}
     results = [rollout(position, evaluator=NETWORK, seed=seed, **settings) for seed in range(20)]
@@ -293,20 +293,20 @@ def test_intervals_cover_the_truth(settings: dict[str, Any]) -> None:
     equity = network_equity(tuple(TWO_EACH.to_array().tolist()))
     assert equity == pytest.approx(exact_equity(TWO_EACH), abs=0.03)
     assert Rollout(TWO_EACH, NETWORK, RolloutOptions(**settings)).job.in_core
-    assert covering_intervals(TWO_EACH, equity, 1296, **settings) >= 18
-    assert covering_intervals(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 17
+    assert count_covering_intervals(TWO_EACH, equity, 1296, **settings) >= 18
+    assert count_covering_intervals(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 17
     # The two deciding rolls are stratified: no variance is left.
     assert rollout(ONE_EACH, evaluator=NETWORK, cubeless=True, **settings).equity == pytest.approx(
         exact_equity(ONE_EACH), abs=1e-6
     )
 
 
-def test_intervals_of_games_truncated_by_the_database() -> None:
-    evaluator, exact = Chain(Bearoff(), NETWORK), exact_equity(TWO_EACH)
-    for truncate, reduced in ((1, True), (2, False), (3, True)):
-        settings: dict[str, Any] = {"truncate": truncate, "variance_reduction": reduced, "cubeless": True}
-        results = [
-            rollout(TWO_EACH, evaluator=evaluator, trials=216, seed=seed, **settings) for seed in range(10)
+def test_intervals_of_truncated_games_cover_the_truth() -> None:
+    evaluator, equity = Chain(Bearoff(), NETWORK), exact_equity(TWO_EACH)
+    for truncate, reduction in ((1, True), (2, False), (3, True)):
+        settings: dict[str, Any] = {"truncate": truncate, "variance_reduction": reduction, "cubeless": True}
+        intervals = [
+            rollout(TWO_EACH, evaluator=evaluator, trials=216, seed=seed, **settings).interval
+            for seed in range(10)
         ]
-        covers = [low - 1e-9 <= exact <= high + 1e-9 for low, high in (result.interval for result in results)]
-        assert sum(covers) >= 8
+        assert sum(low - 1e-9 <= equity <= high + 1e-9 for low, high in intervals) >= 8

@@ -35,7 +35,6 @@ def slow_pip_count(boards: np.ndarray) -> np.ndarray:
 
 
 def kill_process(boards: np.ndarray) -> np.ndarray:
-    """Kill the worker process."""
     os.kill(os.getpid(), signal.SIGKILL)
     return PipCount()(boards)
 
@@ -67,7 +66,7 @@ def test_killed_worker_loses_no_trials(client: Any) -> None:
     options: dict[str, Any] = {"trials": 3000, "truncate": 10, "seed": 11}
     killed_pids: list[int] = []
 
-    def kill_one(share: float) -> None:
+    def kill_busy_worker(share: float) -> None:
         if killed_pids or share >= 0.5:
             return
         workers = client.run(os.getpid)
@@ -77,7 +76,7 @@ def test_killed_worker_loses_no_trials(client: Any) -> None:
             os.kill(killed_pids[0], signal.SIGKILL)
 
     result = bgfast.rollout(
-        START, evaluator=slow_pip_count, executor=client.get_executor(), progress=kill_one, **options
+        START, evaluator=slow_pip_count, executor=client.get_executor(), progress=kill_busy_worker, **options
     )
     assert killed_pids
     assert killed_pids[0] not in client.run(os.getpid).values()
@@ -97,7 +96,7 @@ def test_exceptions_of_evaluators_are_propagated(client: Any) -> None:
 
 
 @pytest.mark.parametrize("closes_client", [False, True])
-def test_executor_that_is_shut_down(client: Any, closes_client: bool) -> None:
+def test_an_executor_that_is_shut_down_is_refused(client: Any, closes_client: bool) -> None:
     executor = client.get_executor()
 
     def shut_down(share: float) -> None:
@@ -108,11 +107,11 @@ def test_executor_that_is_shut_down(client: Any, closes_client: bool) -> None:
 
     with pytest.raises(
         RolloutError, match=r"the executor has failed after [\d,]+ of 3,000 trials: \w+"
-    ) as caught:
+    ) as error_info:
         bgfast.rollout(
             START, evaluator=slow_pip_count, executor=executor, trials=3000, truncate=20, progress=shut_down
         )
-    assert 2 <= caught.value.result.trials < 3000
+    assert 2 <= error_info.value.result.trials < 3000
 
 
 def interrupt(share: float) -> None:
@@ -162,24 +161,24 @@ def test_blocks_end_at_the_event(client: Any) -> None:
 
 
 def test_job_is_sent_to_all_workers_once(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[dict[str, bool]] = []
+    scatter_options: list[dict[str, bool]] = []
     scatter = client.scatter
 
     def recording_scatter(data: bytes, **options: bool) -> Any:
-        sent.append(options)
+        scatter_options.append(options)
         return scatter(data, **options)
 
     monkeypatch.setattr(client, "scatter", recording_scatter)
     network, options = bgfast.Network.random(32, seed=1), {"truncate": 1, "executor": client.get_executor()}
     bgfast.rollout(START, evaluator=network, trials=1296, **options)
-    assert sent == [{"broadcast": True, "hash": False}]
+    assert scatter_options == [{"broadcast": True, "hash": False}]
     bgfast.rollout(START, evaluator=slow_pip_count, trials=8, **options)
     monkeypatch.setattr(client, "nthreads", dict)  # no worker has connected yet
     assert bgfast.rollout(START, evaluator=network, trials=36, **options).trials == 36
-    assert len(sent) == 1
+    assert len(scatter_options) == 1
 
 
-def test_the_command_line(client: Any, capsys: Capture) -> None:
+def test_the_command_uses_the_scheduler(client: Any, capsys: Capture) -> None:
     options = "rollout start 31 --top 2 --evaluator pip-count --trials 216 --json".split()
     assert main([*options, "--scheduler", client.scheduler.address]) == 0
     result = RolloutResult.from_json(capsys.readouterr().out)
@@ -188,6 +187,6 @@ def test_the_command_line(client: Any, capsys: Capture) -> None:
     assert sum(client.run(lambda dask_worker: dask_worker.state.executed_count).values()) > 0
 
 
-def test_missing_cluster(capsys: Capture) -> None:
+def test_a_missing_cluster_is_refused(capsys: Capture) -> None:
     err = refused(capsys, "rollout", "--trials", "36", "--scheduler", "nowhere")
     assert err.startswith("bgfast: error: scheduler 'nowhere': ")
