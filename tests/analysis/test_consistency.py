@@ -30,7 +30,7 @@ DECISIONS = {
     "bear-off, money": "XGID=-BBC---------------bcb----:0:0:1:00:0:0:0:0:10",
 }
 ROLL = (3, 1)
-# Depths 0 to 2, with money and match play, and with exact bear-off tables.
+# The depths 0 to 2 occur, and so do money play, match play and exact bear-off tables.
 DEPTHS = {
     "opening, match": (0,),
     "opening, money": (1,),
@@ -46,7 +46,6 @@ NETWORK = WithBearoff(bgfast.Network.builtin())
 
 
 def json_output(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    """Return the JSON output of a command."""
     assert main([*arguments, "--json", "-q"] if arguments[0] == "rollout" else [*arguments, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 

@@ -1,4 +1,4 @@
-"""Cube decisions: values of branches, proper actions, and invalid input."""
+"""Cube decisions: values of branches, proper actions, and answers to doubles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROBABILITIES = [0.7, 0.2, 0.01, 0.1, 0.0]
 
 
 def decide(decision: Decision, *probabilities: float) -> CubeDecision:
-    """Return a decision by an evaluator with the same probabilities for all boards."""
+    """Return the decision of an evaluator that gives all boards these probabilities."""
 
     def constant(boards: np.ndarray) -> np.ndarray:
         return np.tile(probabilities or PROBABILITIES, (len(boards), 1))
@@ -116,7 +116,7 @@ def test_after_the_crawford_game_doubling_costs_the_trailer_nothing() -> None:
     assert decide(double_match_point).why_not == "the cube is dead: 1 wins the match for X already"
 
 
-def test_illegal_doubles() -> None:
+def test_illegal_doubles_have_a_reason() -> None:
     for ply, fields, why_not in (
         (0, {"match_length": 7, "score": (6, 2), "crawford": True}, "this is the Crawford game"),
         (1, {"cube": 2, "cube_owner": -1}, "O owns the cube and alone may double"),
@@ -134,7 +134,7 @@ def test_illegal_doubles() -> None:
         assert not content["may_double"]
 
 
-def test_answers_to_a_double() -> None:
+def test_answers_have_equities_of_the_responder() -> None:
     offer = replace(MONEY, offer="double")
     result = decide(offer)
     double_result = decide(MONEY)

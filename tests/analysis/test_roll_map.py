@@ -39,7 +39,7 @@ def test_rolls_have_their_best_plays(player: Lookahead) -> None:
     assert result.market_losers is result.replies is None
 
 
-def test_replies_and_market_losers(player: Lookahead) -> None:
+def test_replies_and_market_losers_agree_with_cube_decisions(player: Lookahead) -> None:
     result = roll_map(DECISION, player, replies=True)
     roll, reply = ROLLS.index((6, 5)), ROLLS.index((3, 3))
     reply_decision = replace(DECISION, position=result.plays[roll].play.position, turn=-1, dice=(3, 3))
@@ -59,9 +59,9 @@ def test_replies_and_market_losers(player: Lookahead) -> None:
     rows = result.rows()
     assert len(rows) == 441
     names = "roll play equity reply reply_play equity_after_reply opponent_drops".split()
-    first = "6-5", str(result.plays[roll].play), result.equities[roll]
-    second = "3-3", str(answer), result.replies[roll, reply], bool(result.opponent_drops[roll, reply])
-    assert rows[21 * roll + reply] == dict(zip(names, first + second, strict=True))
+    roll_values = "6-5", str(result.plays[roll].play), result.equities[roll]
+    reply_values = "3-3", str(answer), result.replies[roll, reply], bool(result.opponent_drops[roll, reply])
+    assert rows[21 * roll + reply] == dict(zip(names, roll_values + reply_values, strict=True))
 
 
 def test_games_that_end_before_the_reply_have_no_reply_plays(player: Lookahead) -> None:

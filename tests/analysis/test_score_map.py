@@ -48,7 +48,7 @@ def test_abbreviations_are_as_players_write_them() -> None:
         assert f"{text} {meaning}" in result.legend()
 
 
-def test_texts_and_table() -> None:
+def test_maps_have_texts_a_legend_and_rows() -> None:
     result = score_map(DECISION, bgfast.Network.builtin_fast(), away=3, ply=0)
     assert result.texts() == [
         ["", "", "--", "--"],

@@ -94,7 +94,7 @@ def test_lists_of_positions_equal_arrays_of_boards(name: str) -> None:
     assert all_equal(function(tuple(positions)), expected)
 
 
-def test_lists_of_positions_with_few_checkers() -> None:
+def test_positions_determine_the_number_of_checkers() -> None:
     positions = [bgfast.Position.hypergammon()]
     boards = positions[0].to_array()[None]
     # Successors, flipped boards, pip counts and IDs do not depend on the checkers borne off.

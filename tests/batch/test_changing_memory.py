@@ -169,7 +169,7 @@ def test_calls_end_if_offsets_change() -> None:
 def test_memory_after_the_rows_is_untouched(dice: tuple[int, int] | str, threads: int) -> None:
     """The board counts produce every kind of last segment, including passes and single plays."""
     boards = bgfast.random_positions(300, 5)
-    boards[::7] = [0] * 19 + [-2] * 6 + [1]  # on the bar against a closed board, where all rolls pass
+    boards[::7] = [0] * 19 + [-2] * 6 + [1]  # the mover is closed out and passes
     out = np.empty((120_000, 26), np.int8)
     for count in [*range(40), 150, 299, 300]:
         for passes in ("omit", "keep"):
@@ -203,7 +203,7 @@ def test_memory_size_comes_from_the_buffer() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("forks", [2, pytest.param(30, marks=pytest.mark.slow)])
-def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
+def test_a_fork_during_the_first_call_of_a_thread_does_not_hang(forks: int) -> None:
     """Late imports hold a lock, for which a forked child would wait forever."""
     program = (
         "import os, sys, threading, numpy as np, bgfast; sys.stderr = sys.stdout\n"

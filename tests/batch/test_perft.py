@@ -133,7 +133,7 @@ def test_merged_children_are_distinct_and_their_ways_add_up(parts: int) -> None:
 
 @pytest.mark.parametrize("parts", [1, 3])
 def test_merging_many_children_agrees_with_numpy_unique(parts: int) -> None:
-    # Enough children for the table to grow several times.
+    # There are enough children for the table to grow several times.
     boards = bgfast.random_positions(100, seed=4)
     children = bgfast.successors(boards, "all", flip=True, passes="keep").boards
     is_over = bgfast.results(children) != 0
@@ -157,7 +157,7 @@ def test_finished_children_are_counted_separately() -> None:
 
 
 def test_leaves_below_many_positions_agree_with_numpy() -> None:
-    # More boards than cache entries, so some entries are replaced; some games are finished.
+    # There are more boards than cache entries, so some entries are replaced. Some games are finished.
     boards = bgfast.successors(bgfast.random_positions(800, seed=5), "all", flip=True).boards
     assert len(boards) > 262_144
     assert bgfast.results(boards).any()
@@ -196,5 +196,5 @@ def test_counts_equal_the_published_table_leaf_by_leaf_and_merged(row: dict[str,
 
 
 @pytest.mark.long
-def test_depth_4_from_the_start() -> None:
+def test_the_count_at_depth_4_is_the_published_count() -> None:
     assert bgfast.perft(Position.start(), 4, threads=2) == 65_769_899_582

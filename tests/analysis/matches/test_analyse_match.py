@@ -115,7 +115,7 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
 
 def test_obvious_decisions_are_not_searched() -> None:
     start = Decision(position=Position.start(), dice=(3, 1))
-    reply = Position.from_gnubg_id("4HPwATCwZ/ABMA")  # after 8/5 6/5
+    reply = Position.from_gnubg_id("4HPwATCwZ/ABMA")  # the position after 8/5 6/5
     cash = bearoff_of([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # a sure win: double and drop are correct
     for decision, action, plies in (
         (start, "8/5 6/5", {0}),  # no other play is inside the match filter
@@ -137,7 +137,7 @@ def test_obvious_decisions_are_not_searched() -> None:
 def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysis) -> None:
     analyser = DecisionAnalyser(as_search(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
     plays = [decision for decision in full_analysis.decisions if decision.recorded.kind == "play"]
-    # A small sample that includes the ends of games.
+    # The sample is small and includes the ends of games.
     sample = [play for play in plays if play.recorded.move < 6 or play.legal < 4]
     assert len({static_play.recorded.game for static_play in sample}) > 1
     for static_play in sample:
@@ -389,7 +389,7 @@ def test_the_move_list_shows_signed_losses_and_marks(full_analysis: MatchAnalysi
 
 def test_the_chart_shows_the_luckiest_and_unluckiest_rolls(full_analysis: MatchAnalysis) -> None:
     titles = re.findall('<path class="luck .*?<title>(.*?)</title>', full_analysis.to_html())
-    assert len(titles) == 12  # six in each of the two charts
+    assert len(titles) == 12  # each of the two charts has six
     rolls = [*full_analysis.luckiest_rolls(3), *full_analysis.luckiest_rolls(-3)]
     for title, roll in zip(titles[:6], rolls, strict=True):
         assert title.strip().startswith(f"{roll.luck:+.3f} ({roll.luck_mwc:+.2%}): game ")
@@ -440,7 +440,7 @@ def test_summary_and_games_fit_into_fifty_columns(full_analysis: MatchAnalysis) 
 
 def test_reports_escape_names_and_have_links_and_boards(full_analysis: MatchAnalysis) -> None:
     page = full_analysis.to_html(3)
-    assert page.count("<script") == 2  # playback data and script
+    assert page.count("<script") == 2  # the playback data and its script
     icon, *links = re.findall(r'(?:href|src)="([^"]*)"', page)
     assert icon.startswith("data:image/svg+xml,")
     assert {link for link in links if "#game-" not in link} == {f"#error-{number}" for number in (1, 2, 3)}
@@ -461,7 +461,7 @@ def test_totals_combine_several_matches(full_analysis: MatchAnalysis) -> None:
     totals.add(full_analysis, "a")
     totals.add(full_analysis, "b")
     names = [player.name for player in totals.players]
-    assert names == list(full_analysis.names)  # lowest PR first
+    assert names == list(full_analysis.names)  # the lowest PR comes first
     rates = totals.players[0].rates
     assert totals.players[0].match_count == 2
     assert rates.pr == pytest.approx(full_analysis.rates[0].pr)

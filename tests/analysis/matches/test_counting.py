@@ -13,39 +13,39 @@ START = Decision(position=Position.start())
 
 
 def analysed_decision(
-    kind: str, chosen: str, equities: dict[str, float], taken: float | None = None
+    kind: str, chosen: str, equities: dict[str, float], take: float | None = None
 ) -> AnalysedDecision:
-    """Return a decision of player 0 with choices sorted by equity; `taken` is the equity after a take."""
+    """Return a decision of player 0 with choices sorted by equity; `take` is the equity after a take."""
     recorded = RecordedDecision(0, 1, 1, 0, kind, START, chosen)
     choices = [
         Choice(text, equity, None, 2) for text, equity in sorted(equities.items(), key=lambda item: -item[1])
     ]
     rank = 1 + [choice.text for choice in choices].index(chosen)
     spread = choices[0].equity - choices[-1].equity
-    after_take = None if taken is None else Choice("take", taken, None, 2)
+    after_take = None if take is None else Choice("take", take, None, 2)
     return AnalysedDecision(recorded, tuple(choices), rank, len(choices), spread, taken=after_take)
 
 
 def turn(no_double: float, take: float, chosen: str = "no double") -> AnalysedDecision:
-    return analysed_decision("double", chosen, {"no double": no_double, "double": min(take, 1.0)}, taken=take)
+    return analysed_decision("double", chosen, {"no double": no_double, "double": min(take, 1.0)}, take=take)
 
 
 def answer(chosen: str, **equities: float) -> AnalysedDecision:
     return analysed_decision("take", chosen, {"drop": -1.0, **equities})
 
 
-def test_when_a_turn_without_a_double_counts() -> None:
+def test_a_turn_without_a_double_counts_if_close_or_wrong() -> None:
     for no_double, double_take, should_count, error in (
         (0.3, 0.15, True, 0.0),  # a double would cost 0.15
         (0.3, 0.05, False, 0.0),  # a double would cost 0.25
-        (-0.1, -0.2, True, 0.0),  # the player is losing, but a double would cost only 0.1
-        (0.5, 0.8, True, 0.3),  # a missed double
+        (-0.1, -0.2, True, 0.0),  # a double would cost 0.1
+        (0.5, 0.8, True, 0.3),  # a double would gain 0.3
         (0.5, 0.5005, False, 0.0005),  # the equities differ by less than 0.001
         (0.5, 0.5012, True, 0.0012),  # an error of 0.001 or more counts
-        (0.8, 1.4, True, 0.2),  # a missed double, which would win 1 point
-        (1.15, 1.4, True, 0.0),  # too good to double: a double would cost 0.15, since the opponent drops
-        (1.25, 1.6, False, 0.0),  # far too good to double: a double would cost 0.25
-        (1.1, 0.85, False, 0.0),  # the opponent would take: a double would cost 0.25
+        (0.8, 1.4, True, 0.2),  # a double would win 1 point
+        (1.15, 1.4, True, 0.0),  # a double would cost 0.15, since the opponent drops
+        (1.25, 1.6, False, 0.0),  # a double would cost 0.25, since the opponent drops
+        (1.1, 0.85, False, 0.0),  # a double would cost 0.25, since the opponent takes
         (-0.95, -0.98, False, 0.0),  # the position is hopeless with and without a double
         (-0.95, -0.88, True, 0.07),  # a missed double counts in a nearly lost position
         (-0.95, -0.92, True, 0.03),  # a missed double counts even in a hopeless position

@@ -68,7 +68,7 @@ def test_details_of_a_play_name_it_and_the_best_play(opening: MatchAnalysis) -> 
     assert "X to play 3-1" in details.board_text
 
 
-def test_the_picture_and_the_data_of_a_decision(opening: MatchAnalysis) -> None:
+def test_decisions_have_a_picture_and_json(opening: MatchAnalysis) -> None:
     (decision,) = opening.decisions
     diagram = replace(details_of(opening, "play").diagram, names=("X", "O"), status="X to play 3-1")
     assert decision.svg(size=300) == bgfast.svg(diagram, size=300) == bgfast.svg(decision, size=300)
@@ -103,7 +103,7 @@ def test_candidates_are_sorted_by_equity_and_not_by_level(opening: MatchAnalysis
     assert candidates[1].difference is None
 
 
-def test_a_redouble_and_its_answer() -> None:
+def test_details_of_a_redouble_and_its_answer() -> None:
     analysis = analyse_dropped_double(Position.start())
     redouble, answer = details_of(analysis, "double"), details_of(analysis, "take")
     assert (redouble.situation, redouble.chosen, redouble.best) == ("may redouble", "Redouble", "No redouble")
@@ -128,7 +128,7 @@ def test_a_redouble_and_its_answer() -> None:
         assert lines[-1].startswith(name)
 
 
-def test_a_position_that_is_too_good_to_double() -> None:
+def test_details_of_a_position_that_is_too_good() -> None:
     # The opponent has two checkers on the bar against a closed board, and thirteen far from home.
     position = Position.from_array([-2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, -13] + [0] * 13)
     details = details_of(analyse_dropped_double(position), "double")

@@ -156,7 +156,7 @@ def test_the_tables_decide_the_best_play_at_every_ply() -> None:
 
 # ---------------------------------------------------------------- errors that can be computed by hand
 
-CERTAIN_GAMMON = bearoff_of([1], [0, 0, 0, 0, 0, 15])  # one checker left; the opponent has borne off none
+CERTAIN_GAMMON = bearoff_of([1], [0, 0, 0, 0, 0, 15])  # the opponent still has 15 checkers
 
 
 def gammon_evaluator(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
@@ -182,15 +182,15 @@ def test_doubling_a_certain_gammon_costs_a_point() -> None:
     errors, _ = errors_and_prs(decision, "double", "take", evaluator=gammon_evaluator)
     assert errors == pytest.approx({"double": 1.0, "take": 3.0}, abs=1e-9)  # 4 points are lost instead of 1
     errors, prs = errors_and_prs(decision, "roll", evaluator=gammon_evaluator)
-    assert (errors, prs) == ({"no double": 0}, [None, None])  # too good by more than 0.2, so not counted
+    assert (errors, prs) == ({"no double": 0}, [None, None])  # a double costs 1, so the turn is not counted
     # Under the Jacoby rule a gammon with a centred cube wins 1 point, no more than the cash.
     jacoby = Decision(position=CERTAIN_GAMMON, jacoby=True)
     errors, _ = errors_and_prs(jacoby, "double", "drop", evaluator=gammon_evaluator)
     assert errors == pytest.approx({"double": 0.0, "drop": 0.0}, abs=1e-9)
 
 
-def test_the_cost_of_a_take_instead_of_a_beaver() -> None:
-    """4 of 36 rolls win: equity -7/9 without a double, -14/9 after a take, -2 after a dropped beaver."""
+def test_a_take_instead_of_a_beaver_is_an_error() -> None:
+    """The equity is -7/9 without a double, -14/9 after a take, and -2 after a dropped beaver."""
     loss = 1 - 2 * 4 / 36
     errors, prs = errors_and_prs(Decision(position=LONG_SHOT, beaver=True), "double", "take")
     assert errors == pytest.approx({"double": 2 - loss, "take": 2 - 2 * loss}, abs=1e-4)

@@ -74,7 +74,7 @@ def match() -> Match:
 
 
 @pytest.fixture(scope="module")
-def rolled_out_match(match: Match) -> MatchAnalysis:
+def rollout_analysis(match: Match) -> MatchAnalysis:
     return roll_out(match)
 
 
@@ -157,9 +157,9 @@ def expected_result(analysed: AnalysedDecision, trials: int) -> bgfast.rollouts.
     return bgfast.rollout(subject, evaluator=FAST, trials=trials, **options)
 
 
-def test_equities_and_errors_equal_rollouts_with_the_same_dice(rolled_out_match: MatchAnalysis) -> None:
+def test_equities_and_errors_equal_rollouts_with_the_same_dice(rollout_analysis: MatchAnalysis) -> None:
     kinds = set()
-    for analysed in rolled_out_match.decisions:
+    for analysed in rollout_analysis.decisions:
         if analysed.status == "not rolled out":
             continue
         kinds.add(analysed.recorded.kind)
@@ -183,12 +183,12 @@ def test_equities_and_errors_equal_rollouts_with_the_same_dice(rolled_out_match:
     assert kinds == {"play", "double", "take"}
 
 
-def test_errors_come_from_two_halves_of_the_trials(rolled_out_match: MatchAnalysis, match: Match) -> None:
+def test_errors_come_from_two_halves_of_the_trials(rollout_analysis: MatchAnalysis, match: Match) -> None:
     rollout = make_rollout(match)
     list(rollout.play())
     for item, (_, half_equities) in zip(rollout._contested, rollout._results.values(), strict=True):
         for index in item.indices:
-            analysed = rolled_out_match.decisions[index]
+            analysed = rollout_analysis.decisions[index]
             kind, halves = analysed.recorded.kind, half_equities
             if kind != "play":
                 halves = [action_equities(half, beavers=False) for half in half_equities]
@@ -209,8 +209,8 @@ def test_double_and_drop_wins_a_point() -> None:
     assert analysed.status == "settled"
 
 
-def test_the_status_follows_from_the_interval(rolled_out_match: MatchAnalysis) -> None:
-    for decision in rolled_out_match.decisions:
+def test_the_status_follows_from_the_interval(rollout_analysis: MatchAnalysis) -> None:
+    for decision in rollout_analysis.decisions:
         half_width = NORMAL_95 * decision.error_se
         if decision.status == "settled":
             assert decision.error > half_width or decision.error == half_width == 0
@@ -218,24 +218,24 @@ def test_the_status_follows_from_the_interval(rolled_out_match: MatchAnalysis) -
             assert decision.error <= half_width > 0
         else:
             assert (decision.error_se, decision.best.trials) == (0, 0)
-    statuses = {decision.status for decision in rolled_out_match.decisions}
+    statuses = {decision.status for decision in rollout_analysis.decisions}
     assert statuses == {"settled", "too close to call", "not rolled out"}
 
 
-def test_interim_analyses_settle_decisions_and_eliminate_candidates(rolled_out_match: MatchAnalysis) -> None:
-    trial_counts = [{choice.trials for choice in item.choices} for item in rolled_out_match.decisions]
+def test_interim_analyses_settle_decisions_and_eliminate_candidates(rollout_analysis: MatchAnalysis) -> None:
+    trial_counts = [{choice.trials for choice in item.choices} for item in rollout_analysis.decisions]
     assert set().union(*trial_counts) == {0, INTERIM, TRIALS}
     assert any(counts >= {INTERIM, TRIALS} for counts in trial_counts)
-    for decision, counts in zip(rolled_out_match.decisions, trial_counts, strict=True):
+    for decision, counts in zip(rollout_analysis.decisions, trial_counts, strict=True):
         if counts >= {INTERIM, TRIALS}:
             assert decision.chosen.trials == decision.best.trials == TRIALS
         assert decision.best.trials == TRIALS or decision.status != "too close to call"
 
 
-def test_only_precise_errors_end_rollouts(match: Match, rolled_out_match: MatchAnalysis) -> None:
+def test_only_precise_errors_end_rollouts(match: Match, rollout_analysis: MatchAnalysis) -> None:
     interim_decisions = roll_out(match, trials=INTERIM).decisions
     imprecise_count = 0
-    for decision, interim_decision in zip(rolled_out_match.decisions, interim_decisions, strict=True):
+    for decision, interim_decision in zip(rollout_analysis.decisions, interim_decisions, strict=True):
         if decision.recorded.kind != "play" or not interim_decision.best.trials or interim_decision.rank == 1:
             continue
         lead = interim_decision.best.equity - interim_decision.chosen.equity
@@ -246,9 +246,9 @@ def test_only_precise_errors_end_rollouts(match: Match, rolled_out_match: MatchA
     assert imprecise_count
 
 
-def test_rates_have_standard_errors(rolled_out_match: MatchAnalysis) -> None:
-    for player, rates in enumerate(rolled_out_match.rates):
-        decisions = [item for item in rolled_out_match.decisions if item.recorded.player == player]
+def test_rates_have_standard_errors(rollout_analysis: MatchAnalysis) -> None:
+    for player, rates in enumerate(rollout_analysis.rates):
+        decisions = [item for item in rollout_analysis.decisions if item.recorded.player == player]
         assert rates.error_se == pytest.approx(sum(decision.error_se**2 for decision in decisions) ** 0.5)
         for standard_error, factor, count in (
             (rates.pr_se, 500, rates.counted_plays + rates.counted_cube_decisions),
@@ -256,36 +256,36 @@ def test_rates_have_standard_errors(rolled_out_match: MatchAnalysis) -> None:
             (rates.snowie_error_rate_se, 1000, rates.turns),
         ):
             assert standard_error == pytest.approx(factor * rates.error_se / count)
-    assert max(rates.error_se for rates in rolled_out_match.rates) > 0
-    totals = combine_rates(rolled_out_match.rates)
-    assert totals.error_se**2 == pytest.approx(sum(rates.error_se**2 for rates in rolled_out_match.rates))
+    assert max(rates.error_se for rates in rollout_analysis.rates) > 0
+    totals = combine_rates(rollout_analysis.rates)
+    assert totals.error_se**2 == pytest.approx(sum(rates.error_se**2 for rates in rollout_analysis.rates))
     assert totals.pr_se is not None
 
 
-def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) -> None:
-    worst = rolled_out_match.worst(1)[0]
+def test_reports_have_statuses_and_intervals(rollout_analysis: MatchAnalysis) -> None:
+    worst = rollout_analysis.worst(1)[0]
     error = f"{worst.error:.3f} ± {NORMAL_95 * worst.error_se:.3f}"
-    text, page = rolled_out_match.to_text(), rolled_out_match.to_html()
+    text, page = rollout_analysis.to_text(), rollout_analysis.to_html()
     assert error in text
     assert f", {worst.status}: game" in text
     for fragment in (f"Blunder −{error}", f"{worst.best.trials} trials", "too close to call"):
         assert fragment in page
-    row = next(row for row in rolled_out_match.rows() if row["error"] == worst.error)
+    row = next(row for row in rollout_analysis.rows() if row["error"] == worst.error)
     assert (row["status"], row["error_se"], row["trials"]) == ("settled", worst.error_se, worst.best.trials)
-    content = json.loads(rolled_out_match.to_json())
-    assert content["summary"][0]["pr_se"] == rolled_out_match.rates[0].pr_se
+    content = json.loads(rollout_analysis.to_json())
+    assert content["summary"][0]["pr_se"] == rollout_analysis.rates[0].pr_se
     decision = next(decision for decision in content["decisions"] if decision["error"] == worst.error)
     assert decision["choices"][0]["interval"] == list(worst.best.interval)
 
 
-def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_pr_has_an_interval(rollout_analysis: MatchAnalysis, monkeypatch: pytest.MonkeyPatch) -> None:
     """The patch makes the match complete, because totals leave out incomplete matches."""
     monkeypatch.setattr(MatchAnalysis, "is_complete", True)
     totals = MatchCollection(worst=0)
-    totals.add(rolled_out_match, "a")
-    _, games = rolled_out_match.to_text().split("\ngame ")
-    page, line = rolled_out_match.to_html(), match_line(rolled_out_match, "match.mat")
-    for rates_pair in zip(rolled_out_match.games[0].rates, rolled_out_match.rates, strict=True):
+    totals.add(rollout_analysis, "a")
+    _, games = rollout_analysis.to_text().split("\ngame ")
+    page, line = rollout_analysis.to_html(), match_line(rollout_analysis, "match.mat")
+    for rates_pair in zip(rollout_analysis.games[0].rates, rollout_analysis.rates, strict=True):
         game_pr, match_pr = (f"{rates.pr:.2f} ± {NORMAL_95 * rates.pr_se:.2f}" for rates in rates_pair)
         assert game_pr in games
         assert f"PR {game_pr}" in page
@@ -293,20 +293,20 @@ def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: 
         assert match_pr in totals_text(totals)
 
 
-def test_negligible_errors_are_not_listed(rolled_out_match: MatchAnalysis) -> None:
-    first, best = rolled_out_match.decisions[0], rolled_out_match.decisions[0].best
+def test_negligible_errors_are_not_listed(rollout_analysis: MatchAnalysis) -> None:
+    first, best = rollout_analysis.decisions[0], rollout_analysis.decisions[0].best
     for error, expected_count in ((0.0006, 1), (0.0004, 0)):
         choices = (best, best._replace(text="another", equity=best.equity - error))
         recorded = dataclasses.replace(first.recorded, chosen="another")
         decision = dataclasses.replace(first, recorded=recorded, choices=choices, rank=2)
-        assert len(MatchAnalysis(rolled_out_match.match, [decision], [], {}).worst(9)) == expected_count
+        assert len(MatchAnalysis(rollout_analysis.match, [decision], [], {}).worst(9)) == expected_count
 
 
 # ---- reproducibility, checkpoints and options ----
 
 
 def test_results_do_not_depend_on_threads_or_interruptions(
-    match: Match, rolled_out_match: MatchAnalysis, tmp_path: Path
+    match: Match, rollout_analysis: MatchAnalysis, tmp_path: Path
 ) -> None:
     path = tmp_path / "rollouts"
     first, second, third = (make_rollout(match) for _ in range(3))
@@ -314,8 +314,8 @@ def test_results_do_not_depend_on_threads_or_interruptions(
     assert 0 < first.done < first.count
     list(second.play(threads=2, checkpoint=path))
     assert second.resumed >= first.done
-    assert second.result().to_json() == rolled_out_match.to_json()
-    assert second.result().to_html() == rolled_out_match.to_html()
+    assert second.result().to_json() == rollout_analysis.to_json()
+    assert second.result().to_html() == rollout_analysis.to_html()
     size = path.stat().st_size
     assert list(third.play(checkpoint=path)) == []
     assert (third.done, path.stat().st_size) == (third.count, size)

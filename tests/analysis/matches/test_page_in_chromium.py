@@ -43,7 +43,7 @@ def test_names_are_escaped_and_nothing_is_loaded(page: Page) -> None:
     assert page.value("document.title") == f"{NAMES[0]} – {NAMES[1]}"
     preview = page.value("document.querySelector('meta[property=\"og:title\"]').content")
     assert preview == f"{NAMES[0]} – {NAMES[1]}: backgammon report"
-    assert page.value("document.scripts.length") == 2  # playback data and script
+    assert page.value("document.scripts.length") == 2  # the playback data and its script
     assert page.value("performance.getEntriesByType('resource').length") == 0
 
 
@@ -82,7 +82,7 @@ def test_text_and_boards_have_enough_contrast_in_light_and_dark_mode(page: Page,
     assert contrast(frame, point_number) >= 4.5
     for name in ("best", "played"):
         arrow = luminance(page, f'.error polyline[stroke="var(--{name})"]', "stroke")
-        assert contrast(board, arrow) >= 3  # the minimum for graphics in WCAG 2
+        assert contrast(board, arrow) >= 3  # 3 is the minimum for graphics in WCAG 2.
     emulate(page, scheme, "print")
     assert luminance(page, "body", "backgroundColor") == 1
     assert luminance(page, '.error figure rect[fill="var(--board)"]', "fill") > 0.5

@@ -214,7 +214,7 @@ def test_a_match_without_steps_has_no_dialog() -> None:
 def test_the_script_is_small_and_the_page_policy_allows_no_other() -> None:
     script = (Path(playback.__file__).parent / "playback.js").read_text(encoding="utf-8")
     assert 1000 < len(script.encode()) <= MAX_SCRIPT_BYTES
-    assert max(map(len, script.splitlines())) <= 120  # not minified
+    assert max(map(len, script.splitlines())) <= 120  # the script is not minified
     for word in (
         "innerHTML",
         "outerHTML",

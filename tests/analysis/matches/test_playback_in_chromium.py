@@ -53,7 +53,7 @@ def page(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pag
 
 
 def press(page: Page, key: str, shift: bool = False) -> None:
-    """Press a key; the browser's own actions need key codes and texts."""
+    """Press a key; actions of the browser need key codes and texts."""
     codes = {"Escape": {"windowsVirtualKeyCode": 27}, "Enter": {"windowsVirtualKeyCode": 13, "text": "\r"}}
     for kind in ("keyDown", "keyUp"):
         page.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 * shift, **codes.get(key, {}))
@@ -68,7 +68,6 @@ def is_open(page: Page) -> bool:
 
 
 def current_anchor(page: Page) -> str:
-    """Return the anchor in the address."""
     return str(page.value("location.hash.slice(1)"))
 
 

@@ -56,7 +56,7 @@ def test_normal_is_the_default(match: Match, analyses: dict[str, MatchAnalysis])
     assert "preset" not in analyse_match(match, Lookahead(FAST, ply=0)).settings
 
 
-def test_searches_of_presets() -> None:
+def test_presets_have_their_search_options() -> None:
     builtin = bgfast.Network.builtin()
     quick, normal, deep = (PRESETS[name].search(None, "standard") for name in ("quick", "normal", "deep"))
     assert (quick.ply, quick.threshold) == (1, THRESHOLDS[:1])
@@ -78,7 +78,7 @@ def test_every_output_names_the_preset(analyses: dict[str, MatchAnalysis]) -> No
         assert analysis.is_rolled_out == (name == "rollout")
 
 
-def test_presets_on_the_command_line(
+def test_the_command_accepts_presets(
     match: Match, analyses: dict[str, MatchAnalysis], tmp_path: Path, capsys: Capture
 ) -> None:
     path = str(tmp_path / "match.mat")

@@ -52,7 +52,7 @@ def test_number_of_rolls_that_hit_a_blot() -> None:
         assert hitting_rolls(position({24: 1}, {24 - distance: 1}, checkers=1)) == rolls
     # The blot is 6 pips away, and points are held 3 and 4 pips away: 6s (11 rolls), 5-1 and 4-2 hit.
     assert hitting_rolls(position({24: 1}, {18: 1, 21: 2, 20: 2}, checkers=5)) == 15
-    # The opponent's blot is 6 away from the checker on 7. A 6 hits if the other die enters (1, 2 or 3):
+    # The opponent's blot is 6 pips away from the checker on 7. A 6 hits if the other die enters (1, 2 or 3):
     # 6-1, 6-2, 6-3. With 1-1, 2-2 and 3-3 one checker enters; 2-2 and 3-3 then run the 6 pips.
     board = position({25: 1, 7: 1}, {24: 0, 1: 1, 21: 2, 20: 2, 19: 2}, checkers=7)
     assert hitting_rolls(board) == 3 * 2 + 2
@@ -141,7 +141,7 @@ def test_points_are_not_reasons_if_a_play_starts_a_race() -> None:
 
 
 def test_wastage_of_ten_checkers_on_the_ace_point() -> None:
-    # Ten checkers take five rolls, fewer with doubles: the mean is 36.0 effective pips for 10 pips.
+    # Ten checkers need at most five rolls, which are 36.0 effective pips on average; the pip count is 10.
     board = position({1: 10}, {24: 1})
     assert race_wastage(board) == pytest.approx(26.0, abs=0.01)
     assert race_wastage(position({1: 9, 7: 1}, {24: 1})) is None
@@ -170,7 +170,7 @@ def test_the_two_largest_reasons_are_in_the_sentence() -> None:
         Reason("makes", size=0.1),
         Reason("leaves", False, size=0.3),
     )
-    # The largest reason is against the best play; the sentence begins with the largest one for it.
+    # The largest reason is against the best play; the sentence begins with the largest favourable reason.
     assert main_reasons([point, shots, hit]) == ([hit, shots], [point])
     assert main_reasons([shots]) == ([shots], [])
     assert main_reasons([]) == ([], [])
@@ -247,7 +247,7 @@ def test_the_cube_bar_shows_the_chance_of_the_deciding_player() -> None:
     points = bgfast.cube.cube_points(chances(0.65), TWO_AWAY)
     assert cube_bar("take", 0.65, points) == (pytest.approx(0.35), (("take point", pytest.approx(0.32264)),))
     win, labels = cube_bar("double", 0.65, points)
-    # The cube decides the match: a double is right from 50 %, and no position is too good.
+    # The cube decides the match: a double is correct from 50 %, and no position is too good.
     assert (win, labels) == (0.65, (("double", pytest.approx(0.5)), ("take up to", pytest.approx(0.67736))))
 
 

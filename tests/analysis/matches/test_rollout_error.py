@@ -16,7 +16,8 @@ HALVES = {"no double": 0.6, "take": 0.8, "drop": 1.0}, {"no double": 0.7, "take"
 
 
 def test_errors_of_cube_actions_by_hand() -> None:
-    # Doubling is best by the first half and 0.2 worse by the second; each half tests the other's choice.
+    # A double is best by the first half, and no double is best by the second. Each half evaluates the action
+    # that the other half prefers.
     assert rollout_error("double", "no double", HALVES) == pytest.approx(((0.5 - 0.7) + 0) / 2)
     assert rollout_error("double", "double", HALVES) == pytest.approx((0 + (0.6 - 0.8)) / 2)
     assert rollout_error("take", "take", HALVES) == 0.0

@@ -33,7 +33,7 @@ def test_nothing_is_wider_than_the_window_and_letters_keep_their_size(
         ".map((chart) => [chart.classList.contains('" + layout + "'),"
         " chart.querySelector('text').getBoundingClientRect().height])"
     )
-    assert len(charts) == 2  # one for each player
+    assert len(charts) == 2  # each player has a chart
     assert all(is_shown and height >= 11 for is_shown, height in charts)
     assert page.value(
         "[...document.querySelectorAll('svg.chart')].filter((chart) => chart.checkVisibility())"

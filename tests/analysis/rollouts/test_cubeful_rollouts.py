@@ -548,13 +548,13 @@ def test_settled_decision_stops_the_rollout() -> None:
     assert play_result.estimates[1].difference <= -3 * play_result.estimates[1].difference_se
 
 
-def test_settled_cube_decisions() -> None:
+def test_clear_cube_decisions_are_settled() -> None:
     for no_double, double_take, is_settled in (
         (0.6, 0.8, True),  # double, take
         (0.6, 0.62, False),
         (0.6, 0.4, True),  # no double
-        (0.9, 1.02, True),  # double, whatever the answer
-        (1.02, 1.2, False),  # too good or a cash
+        (0.9, 1.02, True),  # double, take or drop
+        (1.02, 1.2, False),  # too good or double, drop
         (1.2, 1.0, True),
     ):
         gap = -abs(no_double - double_take)

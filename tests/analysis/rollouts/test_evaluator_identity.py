@@ -73,7 +73,7 @@ def constant(value: float) -> Callable[[np.ndarray], np.ndarray]:
     return lambda boards: np.full(len(boards), value)
 
 
-def probabilities(boards: np.ndarray) -> np.ndarray:
+def constant_probabilities(boards: np.ndarray) -> np.ndarray:
     return np.tile([0.5, 0.1, 0, 0.1, 0], (len(boards), 1))
 
 
@@ -126,8 +126,8 @@ EVALUATOR_PAIRS: list[tuple[Callable[[], Any], Any, str]] = [
         "has a part 1 that is 'named', here it is 'ConstantEvaluator'",
     ),
     (
-        lambda: probabilities,
-        make_class("probabilities", ConstantEvaluator)(0.0),
+        lambda: constant_probabilities,
+        make_class("constant_probabilities", ConstantEvaluator)(0.0),
         "returns shape .*5.*, here it returns shape .*1",
     ),
     (

@@ -74,7 +74,7 @@ def test_rollouts_resume_from_checkpoints(
     short_result = rollout(ENDING, evaluator=evaluator, trials=500, checkpoint=file, **settings)
     assert short_result.estimates == rollout(ENDING, evaluator=evaluator, trials=500, **settings).estimates
     assert file.read_bytes() == content
-    file.write_bytes(content[:-40])  # as after a crash in the middle of a record
+    file.write_bytes(content[:-40])  # a crash may leave an incomplete record
     with pytest.warns(UserWarning, match="damaged bytes at its end are ignored"):
         result = rollout(ENDING, evaluator=evaluator, trials=1500, checkpoint=file, **settings)
     assert result.estimates == expected.estimates

@@ -43,4 +43,4 @@ def test_plain_dice_are_fair() -> None:
     dice = dice_of(1, False, np.arange(36_000), 0)
     counts = np.bincount(dice.astype(int) @ [6, 1] - 7, minlength=36)
     chi_square = ((counts - 1000) ** 2 / 1000).sum()
-    assert chi_square < 70  # 35 degrees of freedom: exceeded once in 2,000 samples
+    assert chi_square < 70  # with 35 degrees of freedom, one sample in 2,000 exceeds 70

@@ -68,7 +68,7 @@ def test_quasi_random_intervals_cover_the_truth() -> None:
     assert quasi_result.equity_se < 0.8 * plain_result.equity_se
 
 
-def test_variance_reduction_with_a_noisy_evaluator() -> None:
+def test_variance_reduction_with_a_noisy_evaluator_is_unbiased() -> None:
     settings = {"variance_reduction": True, "luck_evaluator": noisy_evaluator, "quasi_random": False}
     errors = standardised_errors(40, 72, **settings)
     assert abs(errors.mean()) < 3.3 / math.sqrt(40)
@@ -78,7 +78,7 @@ def test_variance_reduction_with_a_noisy_evaluator() -> None:
     assert reduced_result.equity == pytest.approx(EXACT_EQUITY, abs=4 * reduced_result.equity_se)
 
 
-def test_variance_reduction_with_an_exact_evaluator() -> None:
+def test_variance_reduction_with_an_exact_evaluator_is_exact() -> None:
     result = rollout(ENDING, evaluator=exact_evaluator, trials=72, variance_reduction=True)
     assert result.equity == pytest.approx(EXACT_EQUITY, abs=1e-9)
     assert result.equity_se < 1e-9
@@ -93,7 +93,7 @@ def test_negative_zero_probability_is_shown_unsigned() -> None:
     assert " 0.00%" in str(result)
 
 
-def test_variance_reduction_of_probabilities() -> None:
+def test_variance_reduction_includes_probabilities() -> None:
     def exact_probabilities(boards: np.ndarray) -> np.ndarray:
         win = (exact_evaluator(boards) + 1) / 2
         return np.column_stack((win, *[np.zeros(len(boards))] * 4))
@@ -105,7 +105,7 @@ def test_variance_reduction_of_probabilities() -> None:
     assert plain_result.probabilities_se[0] > 0.01
 
 
-def test_truncation_with_an_exact_evaluator() -> None:
+def test_truncation_with_an_exact_evaluator_is_unbiased() -> None:
     for plies in (1, 2, 3):
         result = rollout(ENDING, evaluator=exact_evaluator, trials=1296, truncate=plies)
         assert result.equity == pytest.approx(EXACT_EQUITY, abs=5 * result.equity_se + 1e-9)

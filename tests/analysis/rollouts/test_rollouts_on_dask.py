@@ -62,7 +62,7 @@ def client(cluster: Any) -> Iterator[Any]:
         yield client
 
 
-def test_killed_worker_loses_no_trials(client: Any) -> None:
+def test_a_killed_worker_loses_no_trials(client: Any) -> None:
     options: dict[str, Any] = {"trials": 3000, "truncate": 10, "seed": 11}
     killed_pids: list[int] = []
 
@@ -84,7 +84,7 @@ def test_killed_worker_loses_no_trials(client: Any) -> None:
     assert result.estimates == bgfast.rollout(START, evaluator=slow_pip_count, **options).estimates
 
 
-def test_evaluator_that_kills_all_workers(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_evaluator_that_kills_all_workers_is_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
     with pytest.raises(RolloutError, match=r"the executor has failed after 0 of 1,296 trials: .*died"):
         bgfast.rollout(START, evaluator=kill_process, executor=client.get_executor(), trials=1296, truncate=2)
