@@ -90,8 +90,8 @@ def test_doubles_that_may_be_beavered_are_not_rolled_out() -> None:
         session.take()
         session.roll()
         decisions = analyse(session).decisions
-        contested = [decisions[index] for item in select_decisions(decisions) for index in item.indices]
-        assert sum(decision.recorded.kind == "double" for decision in contested) == expected_count
+        indices = [index for item in select_decisions(decisions) for index in item.indices]
+        assert [decisions[index].recorded.kind for index in indices].count("double") == expected_count
 
 
 def test_close_and_wrong_decisions_are_contested(match: Match) -> None:
@@ -122,17 +122,17 @@ def test_close_and_wrong_decisions_are_contested(match: Match) -> None:
 
 
 def test_a_double_and_its_answer_are_rolled_out_together(match: Match) -> None:
-    analysed = analyse(match).decisions
-    pair = tuple(index for index, item in enumerate(analysed) if item.recorded.chosen in ("double", "take"))
+    decisions = analyse(match).decisions
+    pair = tuple(index for index, item in enumerate(decisions) if item.recorded.chosen in ("double", "take"))
     assert len(pair) == 2
     for obvious_index in pair:
-        decisions = list(analysed)
+        changed_decisions = list(decisions)
         for index in pair:
             chosen, margin = decisions[index].chosen, 0.5 if index == obvious_index else 0.01
             other_choices = [choice for choice in decisions[index].choices if choice is not chosen]
             worse_choices = (choice._replace(equity=chosen.equity - margin) for choice in other_choices)
-            decisions[index] = dataclasses.replace(decisions[index], choices=(chosen, *worse_choices))
-        assert pair in [item.indices for item in select_decisions(decisions)]
+            changed_decisions[index] = dataclasses.replace(decisions[index], choices=(chosen, *worse_choices))
+        assert pair in [item.indices for item in select_decisions(changed_decisions)]
 
 
 def test_exact_bear_offs_are_not_rolled_out() -> None:

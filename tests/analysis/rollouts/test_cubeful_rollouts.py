@@ -71,8 +71,8 @@ def test_compiled_games_equal_lockstep_games(context: dict[str, Any]) -> None:
 
 def test_cached_board_without_cube_action_is_not_reused() -> None:
     """Both players dance; the player without a cube action on the first ply doubles on the third."""
-    dancers = Decision.read("XGID=aBBBBB-BB----c---a-b-bbbbA:0:0:1:00:0:0:0:0:10")
-    play_both_ways(dancers, 0, 36, seed=3, truncate=4, variance_reduction=True)
+    decision = Decision.read("XGID=aBBBBB-BB----c---a-b-bbbbA:0:0:1:00:0:0:0:0:10")
+    play_both_ways(decision, 0, 36, seed=3, truncate=4, variance_reduction=True)
 
 
 def test_compared_games_contain_doubles_and_drops() -> None:
@@ -149,21 +149,21 @@ def test_exact_tables_decide_covered_positions(owner: int) -> None:
     ).states()
     boards = np.array(random_bearoffs(300, 4, seed=2), np.int8)
     chances = np.column_stack((EVALUATOR(boards), np.zeros(len(boards))))
-    indices = np.zeros(len(boards), np.int32)
+    start_states = np.zeros(len(boards), np.int32)
     exact = Bearoff().doubling_equities(boards)
     no_double, double_take = exact[:, 1 - owner], exact[:, 2]
     proper_states = np.where(
         np.minimum(double_take, 1) <= no_double, 0, np.where(double_take > 1, -1, states.after_double(0))
     )
-    next_states, equities = actions_of(states, boards, chances, indices)
+    next_states, equities = actions_of(states, boards, chances, start_states)
     assert np.array_equal(next_states, proper_states)
     assert equities == pytest.approx(np.maximum(no_double, np.minimum(double_take, 1)))
-    assert (actions_of(states, boards, chances, indices, use_tables=False)[0] != proper_states).any()
+    assert (actions_of(states, boards, chances, start_states, use_tables=False)[0] != proper_states).any()
     uncovered_boards = boards.copy()
     uncovered_boards[:, 1] += 6  # the tables do not cover so many checkers
-    uncovered_states, _ = actions_of(states, uncovered_boards, chances, indices)
+    uncovered_states, _ = actions_of(states, uncovered_boards, chances, start_states)
     assert not np.array_equal(uncovered_states, next_states)
-    formula_states, _ = actions_of(states, uncovered_boards, chances, indices, use_tables=False)
+    formula_states, _ = actions_of(states, uncovered_boards, chances, start_states, use_tables=False)
     assert np.array_equal(uncovered_states, formula_states)
 
 
@@ -198,20 +198,19 @@ def test_a_correct_double_may_be_beavered() -> None:
 
 def test_tables_exclude_gammons_and_cube_limits() -> None:
     boards = np.array([[0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0]], np.int8)
-    chances, indices = np.array([[0.7, 0.1, 0, 0, 0, 0.0]]), np.zeros(1, np.int32)
+    chances, start_states = np.array([[0.7, 0.1, 0, 0, 0, 0.0]]), np.zeros(1, np.int32)
     decision = Decision(position=START)
     for other_decision, checkers in ((decision, 3), (replace(decision, max_cube=2), 15)):
         states = CubeUse(other_decision, EVALUATOR, (), "bgfast", None, checkers).states()
         results = [
-            actions_of(states, boards, chances, indices, use_tables=use_tables)
+            actions_of(states, boards, chances, start_states, use_tables=use_tables)
             for use_tables in (True, False)
         ]
         assert results[0][1] == results[1][1]
     states = CubeUse(decision, EVALUATOR, (), "bgfast", None).states()
-    assert (
-        actions_of(states, boards, chances, indices)[1]
-        != actions_of(states, boards, chances, indices, use_tables=False)[1]
-    )
+    _, table_equities = actions_of(states, boards, chances, start_states)
+    _, formula_equities = actions_of(states, boards, chances, start_states, use_tables=False)
+    assert table_equities != formula_equities
 
 
 def test_luck_has_mean_zero() -> None:

@@ -33,7 +33,7 @@ START = Position.start()
 # ---------------------------------------------------------------- games
 
 
-def slow_game(position: Position, seed: int, trial: int, rules: bgfast.RuleSet) -> tuple[int, int]:
+def play_slow_game(position: Position, seed: int, trial: int, rules: bgfast.RuleSet) -> tuple[int, int]:
     """Play a game by pip count with `Position` objects; return the first player's points and the plies."""
     for ply in range(100_000):
         roll = tuple(dice_of(seed, True, np.array([trial]), ply)[0].tolist())
@@ -53,7 +53,7 @@ def slow_game(position: Position, seed: int, trial: int, rules: bgfast.RuleSet) 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_games_equal_a_slow_loop(rules: bgfast.RuleSet) -> None:
     for position, trials in ((RACE, 36), (ENDING, 72)):
-        expected = [slow_game(position, 5, trial, rules) for trial in range(trials)]
+        expected = [play_slow_game(position, 5, trial, rules) for trial in range(trials)]
         for evaluator in (PipCount(), plain_pip_count):
             job = Rollout(position, evaluator, RolloutOptions(trials=trials, seed=5, rules=rules)).job
             block = rollout_trials.play_block(job, 0, trials)
