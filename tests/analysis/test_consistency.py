@@ -32,16 +32,14 @@ DECISIONS = {
 ROLL = (3, 1)
 # The depths 0 to 2 occur, and so do money play, match play and exact bear-off tables.
 DEPTHS = {
-    "opening, match": (0,),
-    "opening, money": (1,),
-    "bearing in, match": (1,),
-    "on the bar, money": (2,),
-    "bear-off, match": (1,),
-    "bear-off, money": (0,),
+    "opening, match": 0,
+    "opening, money": 1,
+    "bearing in, match": 1,
+    "on the bar, money": 2,
+    "bear-off, match": 1,
+    "bear-off, money": 0,
 }
-AT_DEPTHS = pytest.mark.parametrize(
-    ("text", "ply"), [(DECISIONS[name], ply) for name, plies in DEPTHS.items() for ply in plies]
-)
+AT_DEPTHS = pytest.mark.parametrize(("text", "ply"), [(DECISIONS[name], ply) for name, ply in DEPTHS.items()])
 NETWORK = WithBearoff(bgfast.Network.builtin())
 
 

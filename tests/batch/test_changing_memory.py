@@ -31,16 +31,16 @@ BOARD_COUNT = 4_000  # a call takes longer than the interpreter's switch interva
 
 
 @contextmanager
-def mutate(memory: np.ndarray, valid: np.ndarray, *invalid: np.ndarray) -> Iterator[None]:
+def mutate(memory: np.ndarray, valid_content: np.ndarray, *invalid_contents: np.ndarray) -> Iterator[None]:
     """Write valid content most of the time and invalid content for moments, in another thread."""
     stop = threading.Event()
 
     def change() -> None:
         while not stop.is_set():
-            for content in invalid:
+            for content in invalid_contents:
                 time.sleep(0.0002)
                 memory[...] = content
-                memory[...] = valid
+                memory[...] = valid_content
 
     thread = threading.Thread(target=change)
     thread.start()
@@ -49,7 +49,7 @@ def mutate(memory: np.ndarray, valid: np.ndarray, *invalid: np.ndarray) -> Itera
     finally:
         stop.set()
         thread.join()
-        memory[...] = valid
+        memory[...] = valid_content
 
 
 def collect_outcomes(call: Callable[[], object], rounds: int = ROUNDS) -> set[str]:
@@ -139,9 +139,8 @@ class MutatingRoll:
 
 def test_boards_are_checked_after_the_conversion_of_dice() -> None:
     random_successors = partial(bgfast.random_successors, seed=1)
-    valid = copy_boards()
     for threads, call in product((1, 2), (bgfast.successors, bgfast.count_successors, random_successors)):
-        boards = valid.copy()
+        boards = copy_boards()
         with pytest.raises(InvalidPositionError, match="row 3: the mover has 39 checkers; expected"):
             call(boards, MutatingRoll(boards), threads=threads)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,15 +43,16 @@ def slow_onehot(board: list[int], checkers: int = 15) -> list[int]:
 
 
 SLOW = {encode_tdgammon: slow_tdgammon, encode_onehot: slow_onehot}
+Encoder = Callable[..., np.ndarray]
 ENCODERS = pytest.mark.parametrize("encode", SLOW)
 
 
-def slow_inputs(encode, boards: np.ndarray, **options) -> np.ndarray:
+def slow_inputs(encode: Encoder, boards: np.ndarray, **options: Any) -> np.ndarray:
     return np.array([SLOW[encode](board, **options) for board in np.asarray(boards).tolist()], np.float32)
 
 
 @cache
-def all_inputs(encode) -> np.ndarray:
+def all_inputs(encode: Encoder) -> np.ndarray:
     return tile_rows(slow_inputs(encode, BOARDS))
 
 
@@ -62,7 +65,7 @@ def tile_rows(rows: np.ndarray) -> np.ndarray:
 
 
 @ENCODERS
-def test_inputs_equal_the_definition(encode) -> None:
+def test_inputs_equal_the_definition(encode: Encoder) -> None:
     for boards, inputs in (
         (BOARDS, all_inputs(encode)),
         (flip(BOARDS), tile_rows(slow_inputs(encode, flip(BOARDS)))),
@@ -89,7 +92,7 @@ def test_inputs_of_the_starting_position() -> None:
 
 @ENCODERS
 @pytest.mark.parametrize("checkers", [1, 3, 15])
-def test_every_count_at_every_index(encode, checkers: int) -> None:
+def test_every_count_at_every_index(encode: Encoder, checkers: int) -> None:
     boards = np.zeros((26, 2 * checkers + 1, 26), np.int8)
     for i in range(26):
         boards[i, :, i] = np.arange(-checkers, checkers + 1)
@@ -115,7 +118,7 @@ def test_sides_affect_only_the_last_two_inputs() -> None:
 
 
 @ENCODERS
-def test_inputs_of_finished_positions_and_hypergammon(encode) -> None:
+def test_inputs_of_finished_positions_and_hypergammon(encode: Encoder) -> None:
     assert np.array_equal(encode([WON, LOST]), slow_inputs(encode, [WON, LOST]))
     assert np.array_equal(encode(HYPER, checkers=3), slow_inputs(encode, HYPER, checkers=3))
 
@@ -128,7 +131,7 @@ def test_inputs_of_finished_positions_and_hypergammon(encode) -> None:
     [(encode_tdgammon, np.float32), (encode_onehot, np.float32), (encode_onehot, np.int8)],
 )
 @pytest.mark.parametrize("threads", [1, 2])
-def test_nothing_is_written_beyond_the_output(encode, dtype: type, threads: int) -> None:
+def test_nothing_is_written_beyond_the_output(encode: Encoder, dtype: type, threads: int) -> None:
     columns = all_inputs(encode).shape[1]
     for count in (0, 1, 2, 700, 2047, 2048, 4199):
         memory = np.full((count + 2) * columns, 77, dtype)

@@ -45,8 +45,8 @@ def named_matches() -> Iterator[tuple[str, Match]]:
 
 
 @pytest.fixture(scope="module")
-def analyses() -> list[tuple[str, MatchAnalysis]]:
-    return [(name, analyse(match)) for name, match in named_matches()]
+def analyses() -> dict[str, MatchAnalysis]:
+    return {name: analyse(match) for name, match in named_matches()}
 
 
 def playback_data(page: str) -> dict[str, Any]:
@@ -55,9 +55,9 @@ def playback_data(page: str) -> dict[str, Any]:
     return dict(json.loads(zlib.decompress(base64.b64decode(*texts)))) if texts else {"steps": []}
 
 
-def test_steps_are_the_positions_of_the_record(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_steps_are_the_positions_of_the_record(analyses: dict[str, MatchAnalysis]) -> None:
     features = set()
-    for name, analysis in analyses:
+    for name, analysis in analyses.items():
         steps = playback_data(analysis.to_html(0))["steps"]
         checkers = analysis.match.position.checkers
         boards = [Decision.read(step["xgid"], checkers=checkers) for step in steps]
@@ -95,8 +95,8 @@ def expected_boards(analysis: MatchAnalysis) -> list[Decision]:
     return boards
 
 
-def test_anchors_are_unique_and_match_the_rows(analyses: list[tuple[str, MatchAnalysis]]) -> None:
-    for name, analysis in analyses:
+def test_anchors_are_unique_and_match_the_rows(analyses: dict[str, MatchAnalysis]) -> None:
+    for name, analysis in analyses.items():
         page = analysis.to_html(0)
         anchors = [step["anchor"] for step in playback_data(page)["steps"]]
         assert len(set(anchors)) == len(anchors), name
@@ -104,7 +104,7 @@ def test_anchors_are_unique_and_match_the_rows(analyses: list[tuple[str, MatchAn
         assert re.findall(r'<span id="(game-[^"]*)">', page) == rows, name
 
 
-def test_findings_are_listed_and_shown_at_their_moves(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_findings_are_listed_and_shown_at_their_moves(analyses: dict[str, MatchAnalysis]) -> None:
     record = """ 3 point match
  Game 1
  <b>Ann : 0      Bea : 0
@@ -114,7 +114,7 @@ def test_findings_are_listed_and_shown_at_their_moves(analyses: list[tuple[str, 
 """
     illegal_analysis = analyse(bgfast.records.read_match(record))
     listed_findings = []
-    for name, analysis in (("illegal", illegal_analysis), *analyses):
+    for name, analysis in (("illegal", illegal_analysis), *analyses.items()):
         page = analysis.to_html(0)
         steps = {step["anchor"]: step for step in playback_data(page)["steps"]}
         games = page.partition("<h2>Games</h2>")[2].partition("<dialog")[0]
@@ -137,10 +137,10 @@ def test_findings_are_listed_and_shown_at_their_moves(analyses: list[tuple[str, 
     assert len(listed_findings) > 2
 
 
-def test_steps_show_the_chances_and_reasons_of_cards(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_steps_show_the_chances_and_reasons_of_cards(analyses: dict[str, MatchAnalysis]) -> None:
     kinds = set()
     for name in ("beavers.sgf", "crawford.mat", "session.mat"):
-        analysis = dict(analyses)[name]
+        analysis = analyses[name]
         step_lists = [playback_data(analysis.to_html(card_count))["steps"] for card_count in (0, 1000)]
         for step, data, card_data in zip(playback_steps(analysis), *step_lists, strict=True):
             decision = step.decision
@@ -160,8 +160,8 @@ def test_steps_show_the_chances_and_reasons_of_cards(analyses: list[tuple[str, M
     assert kinds == {"play", "double"}
 
 
-def test_errors_without_a_card_are_linked(analyses: list[tuple[str, MatchAnalysis]]) -> None:
-    analysis = dict(analyses)["crawford.mat"]
+def test_errors_without_a_card_are_linked(analyses: dict[str, MatchAnalysis]) -> None:
+    analysis = analyses["crawford.mat"]
     page = analysis.to_html(2)
     errors = [item for item in analysis.worst(1000) if item.error >= 0.03]
     assert f"<summary>2 of {len(errors)} errors shown</summary>" in page
@@ -174,9 +174,9 @@ def test_errors_without_a_card_are_linked(analyses: list[tuple[str, MatchAnalysi
     assert "errors shown" not in analysis.to_html(len(errors))
 
 
-def test_rolls_in_the_luck_table_link_to_their_boards(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_rolls_in_the_luck_table_link_to_their_boards(analyses: dict[str, MatchAnalysis]) -> None:
     count = 0
-    for _, analysis in analyses:
+    for analysis in analyses.values():
         page = analysis.to_html(0)
         steps = {step["anchor"]: step for step in playback_data(page)["steps"]}
         rows = re.findall(r'<a href="#(game-[^"]*)">(\d+), (\d+)</a>', page)
@@ -187,8 +187,8 @@ def test_rolls_in_the_luck_table_link_to_their_boards(analyses: list[tuple[str, 
     assert count > len(analyses)
 
 
-def test_the_last_game_of_a_partial_analysis_has_no_end(analyses: list[tuple[str, MatchAnalysis]]) -> None:
-    analysis = dict(analyses)["crawford.mat"]
+def test_the_last_game_of_a_partial_analysis_has_no_end(analyses: dict[str, MatchAnalysis]) -> None:
+    analysis = analyses["crawford.mat"]
     is_won = [step.text.startswith("wins") for step in playback_steps(analysis)]
     assert sum(is_won) == len(analysis.games)
     partial_analysis = copy.copy(analysis)
@@ -198,9 +198,9 @@ def test_the_last_game_of_a_partial_analysis_has_no_end(analyses: list[tuple[str
     assert not is_won_so_far[-1]
 
 
-def test_playback_adds_less_than_half_of_the_page_size(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_playback_adds_less_than_half_of_the_page_size(analyses: dict[str, MatchAnalysis]) -> None:
     for name in ("crawford.mat", "session.mat"):
-        page = dict(analyses)[name].to_html()
+        page = analyses[name].to_html()
         static_page = re.sub("<dialog.*</dialog>|<script.*?</script>", "", page, flags=re.DOTALL)
         assert len(static_page) < len(page) < 1.5 * len(static_page), name
 

@@ -16,10 +16,7 @@ from bgfast.matches import MatchAnalysis, write_anki
 from bgfast.position.picture import theme_colours
 from tests.analysis.reports.conftest import analyse
 
-
-@pytest.fixture
-def genanki() -> Any:
-    return pytest.importorskip("genanki", reason="NOT INSTALLED: genanki, so no flash cards were written")
+pytest.importorskip("genanki", reason="NOT INSTALLED: genanki, so no flash cards were written")
 
 
 def notes_of(path: Path, folder: Path) -> list[dict[str, Any]]:
@@ -49,7 +46,7 @@ def expected_rows(analyses: list[MatchAnalysis]) -> dict[str, dict[str, Any]]:
     return {row["xgid"]: row for row in sorted(rows, key=lambda row: row["error"])}
 
 
-def test_every_large_error_has_a_card(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_every_large_error_has_a_card(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path, rows = tmp_path / "errors.apkg", expected_rows(analyses)
     count = write_anki(((f"{index}.mat", analysis) for index, analysis in enumerate(analyses)), path)
     notes = notes_of(path, tmp_path / "deck")
@@ -82,7 +79,7 @@ def test_every_large_error_has_a_card(genanki: Any, analyses: list[MatchAnalysis
     }
 
 
-def test_equal_positions_share_a_card_and_notes_keep_their_identity(genanki: Any, tmp_path: Path) -> None:
+def test_equal_positions_share_a_card_and_notes_keep_their_identity(tmp_path: Path) -> None:
     matches = [("a", analyse(3)), ("b", analyse(3, ("Carl", "Dora")))]
     guids = []
     for count in (1, 2):
@@ -94,7 +91,7 @@ def test_equal_positions_share_a_card_and_notes_keep_their_identity(genanki: Any
     assert {"bgfast::player::Anna", "bgfast::player::Carl"} <= {tag for note in notes for tag in note["tags"]}
 
 
-def test_the_number_of_errors_is_limited(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_the_number_of_errors_is_limited(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     assert write_anki([("a", analyses[0])], tmp_path / "a.apkg", number=3) == 3
     assert write_anki([], tmp_path / "none.apkg") == 0
     blunders = {row["xgid"] for row in analyses[0].rows() if row["error"] >= 0.12}
@@ -102,7 +99,7 @@ def test_the_number_of_errors_is_limited(genanki: Any, analyses: list[MatchAnaly
     assert write_anki([("a", analyses[0])], tmp_path / "c.apkg", number=3, min_error=99) == 0
 
 
-def test_a_deck_may_be_of_one_player(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_a_deck_may_be_of_one_player(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path = tmp_path / "a.apkg"
     card_count = write_anki(
         [("/home/ann/a.mat", analyses[0]), ("b", analyse(9, ("C", "D")))], path, player="anna"
@@ -114,7 +111,7 @@ def test_a_deck_may_be_of_one_player(genanki: Any, analyses: list[MatchAnalysis]
     assert "/home" not in "".join(note["Source"] for note in notes)
 
 
-def test_names_are_not_instructions_for_anki(genanki: Any, tmp_path: Path) -> None:
+def test_names_are_not_instructions_for_anki(tmp_path: Path) -> None:
     names = ("[sound:a.mp3]", "[latex]<b>\u202e")
     write_anki([("[sound:b.mp3]", analyse(3, names))], tmp_path / "a.apkg", number=4)
     for note in notes_of(tmp_path / "a.apkg", tmp_path / "deck"):
@@ -122,7 +119,7 @@ def test_names_are_not_instructions_for_anki(genanki: Any, tmp_path: Path) -> No
         assert "&#91;latex]&lt;b&gt;\ufffd" in note["Source"]
 
 
-def test_the_summary_explains_missing_cards(genanki: Any, tmp_path: Path) -> None:
+def test_the_summary_explains_missing_cards(tmp_path: Path) -> None:
     cards = FlashCards(1)
     assert cards.summary == "0 flash cards written: the matches have 0 errors"
     cards.add(analyse(3), "a")
