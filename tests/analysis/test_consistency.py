@@ -111,22 +111,22 @@ def test_plays_agree(text: str, ply: int, capsys: pytest.CaptureFixture[str]) ->
     decision = Decision.read(with_roll(text))
     cube_decision = replace(decision, dice=None)
     search = Lookahead(NETWORK, ply=ply)
-    ranked = search.best_plays(decision)
+    ranked_plays = search.best_plays(decision)
     plays = json_output(capsys, "analyse", with_roll(text), "--ply", str(ply), "--top", "100")["plays"]
     assert [(item["text"], item["ply"], item["equity"]) for item in plays] == [
-        (str(item.play), item.ply, item.equity) for item in ranked
+        (str(item.play), item.ply, item.equity) for item in ranked_plays
     ]
     rolls = roll_map(cube_decision, ply=ply)
     index = ROLLS.index(ROLL)
-    assert (rolls.plays[index].play, rolls.equities[index]) == (ranked[0].play, ranked[0].equity)
+    assert (rolls.plays[index].play, rolls.equities[index]) == (ranked_plays[0].play, ranked_plays[0].equity)
     if decision.match_length:
-        assert list(score_map_cell(decision, ply=ply)) == list(ranked)
+        assert list(score_map_cell(decision, ply=ply)) == list(ranked_plays)
     # Match analysis searches fewer plays, but always the recorded play; this search includes all plays.
     full_search = Lookahead(search.evaluator, ply=ply, candidates=(100,) * ply, threshold=(9.0,) * ply)
     equities = {str(item.play): item.equity for item in full_search.best_plays(decision)}
     static_equities = {str(item.play): item.equity for item in Lookahead(NETWORK, ply=0).best_plays(decision)}
     *_, play = analysis_of_worst_play(cube_decision, ply=ply).decisions
-    assert play.best.text == str(ranked[0].play)
+    assert play.best.text == str(ranked_plays[0].play)
     assert play.best.ply == play.chosen.ply == ply
     for choice in play.choices:
         if choice.ply in (0, ply):
@@ -138,28 +138,28 @@ def test_all_analyses_include_the_opponents_double_after_a_play(capsys: pytest.C
     text = "XGID=-cACaaC-D---A------bbd-bBA:0:0:1:21:0:0:0:0:10"
     decision = Decision.read(text)
     network = bgfast.Network.builtin_fast()
-    ranked = network.best_plays(decision, ply=0)
+    ranked_plays = network.best_plays(decision, ply=0)
     search = Lookahead(network, ply=0)
-    evaluation = search.evaluation(after_turn(decision, ranked[0].play.position))
-    assert ranked[0].equity == -1 < -evaluation.equity - 0.2
-    assert search.best_plays(decision) == ranked
+    evaluation = search.evaluation(after_turn(decision, ranked_plays[0].play.position))
+    assert ranked_plays[0].equity == -1 < -evaluation.equity - 0.2
+    assert search.best_plays(decision) == ranked_plays
     assert (
         bgfast.analyse(decision, evaluator=network, ply=0)
         == bgfast.analyse(text, evaluator=network, ply=0)
-        == ranked
+        == ranked_plays
     )
     batch_plays = Lookahead(lambda boards: network(boards), ply=0).best_plays(decision)
-    expected = [(str(item.play), pytest.approx(item.equity, abs=1e-6)) for item in ranked]
+    expected = [(str(item.play), pytest.approx(item.equity, abs=1e-6)) for item in ranked_plays]
     assert [(str(item.play), item.equity) for item in batch_plays] == expected
     options = ("--evaluator", "builtin-fast", "--ply", "0", "--top", "100")
     plays = json_output(capsys, "analyse", text, *options)["plays"]
     assert [(item["text"], item["equity"]) for item in plays] == expected
     lines = answers(f"position xgid {text}\ngo chequer\n")
     equities = [float(line.split(" eq ")[1].split()[0]) for line in lines if " eq " in line]
-    assert equities[0] == round(ranked[0].equity, 6)
+    assert equities[0] == round(ranked_plays[0].equity, 6)
     cube_decision = replace(decision, dice=None)
     play = analysis_of_worst_play(cube_decision, (2, 1), evaluator=network, ply=0).decisions[-1]
-    assert play.best.equity == ranked[0].equity
+    assert play.best.equity == ranked_plays[0].equity
 
 
 def test_analyses_with_the_same_search_agree() -> None:

@@ -193,10 +193,10 @@ def test_unusable_output_is_refused_and_unchanged(name: str) -> None:
         big_endian = np.dtype(dtype).newbyteorder(">")
         cases += [(unaligned_array(shape, dtype), "aligned"), (filled_array(shape, big_endian), "dtype >")]
     for out, message in cases:
-        before = np.array(out)
+        expected = np.array(out)
         with pytest.raises(BgfastError, match=message):
             call(out)
-        assert np.array_equal(out, before)
+        assert np.array_equal(out, expected)
 
 
 def test_overlapping_output_is_refused_and_unchanged() -> None:
@@ -204,7 +204,7 @@ def test_overlapping_output_is_refused_and_unchanged() -> None:
     memory[100:126] = START
     memory[126:128] = 1
     board, pair = memory[100:126].reshape(1, 26), memory[126:128].reshape(1, 2)
-    before = memory.copy()
+    expected = memory.copy()
     rows, onehot_inputs = memory[:13_000].reshape(-1, 26), memory[: 4 * 806].view(np.float32).reshape(1, 806)
     tdgammon_inputs = memory[: 4 * 198].view(np.float32).reshape(1, 198)
     choices = memory[:8].view(np.int64)
@@ -224,7 +224,7 @@ def test_overlapping_output_is_refused_and_unchanged() -> None:
     for name, call in calls:
         with pytest.raises(BgfastError, match=f"out overlaps {name}"):
             call()
-        assert np.array_equal(memory, before)
+        assert np.array_equal(memory, expected)
     int64_board = board.astype(np.int64)
     with pytest.raises(BgfastError, match="dtype int64"):
         random_successors(int64_board, out=int64_board)

@@ -48,8 +48,8 @@ def test_passes_and_finished_games_are_one_leaf() -> None:
     # Every roll ends the game and is one leaf at any depth.
     assert bgfast.perft(last_checker, 5) == 21
     assert bgfast.perft(last_checker, 5, weighted=True) == 36
-    finished = last_checker.play("1/off", (6, 5))
-    assert [bgfast.perft(finished, depth) for depth in range(4)] == [1] * 4
+    finished_position = last_checker.play("1/off", (6, 5))
+    assert [bgfast.perft(finished_position, depth) for depth in range(4)] == [1] * 4
     assert bgfast.perft(Position.start(), 0) == 1
 
 
@@ -112,23 +112,23 @@ def test_merged_children_are_distinct_and_their_ways_add_up(parts: int) -> None:
         for roll in ROLLS:
             for successor in reference.legal_positions(board.tolist(), *roll):
                 child = reference.flip(successor)
-                before = np.array(expected.get(child, [0, 0, 0]), np.uint64)
-                expected[child] = (before + times * np.uint64(roll_weight(roll))).tolist()
-    merged: dict[tuple[int, ...], list[int]] = {}
+                count = np.array(expected.get(child, [0, 0, 0]), np.uint64)
+                expected[child] = (count + times * np.uint64(roll_weight(roll))).tolist()
+    merged_ways: dict[tuple[int, ...], list[int]] = {}
     row_count = 0
     opponents: set[tuple[int, ...]] = set()
     for part in range(parts):
-        rows, row_ways, finished = merge_children(None, boards, ways, True, part, parts)
-        assert finished.tolist() == [0, 0, 0]
+        rows, row_ways, finished_ways = merge_children(None, boards, ways, True, part, parts)
+        assert finished_ways.tolist() == [0, 0, 0]
         row_count += len(rows)
-        merged |= dict(zip(map(tuple, rows.tolist()), row_ways.tolist(), strict=True))
+        merged_ways |= dict(zip(map(tuple, rows.tolist()), row_ways.tolist(), strict=True))
         # Positions with equal opposing checkers are adjacent and in the same part.
         groups = [group for group, _ in groupby(map(tuple, np.minimum(rows, 0).tolist()))]
         assert len(groups) == len(set(groups))
         assert not opponents & set(groups)
         opponents |= set(groups)
-    assert merged == expected
-    assert len(merged) == row_count
+    assert merged_ways == expected
+    assert len(merged_ways) == row_count
 
 
 @pytest.mark.parametrize("parts", [1, 3])
@@ -146,13 +146,13 @@ def test_merging_many_children_agrees_with_numpy_unique(parts: int) -> None:
     order = np.lexsort(rows.T[::-1])
     assert (rows[order] == expected).all()
     assert (ways[order, 0] == times).all()
-    assert sum(int(finished[0]) for _, _, finished in results) == is_over.sum()
+    assert sum(int(finished_ways[0]) for _, _, finished_ways in results) == is_over.sum()
 
 
 def test_finished_children_are_counted_separately() -> None:
     boards = np.array([[0, 1] + [0] * 22 + [-1, 0]], np.int8)
-    rows, ways, finished = merge_children(None, boards, np.array([[7, 0]], np.uint64), True, 0, 1)
-    assert (rows.shape, ways.shape, finished.tolist()) == ((0, 26), (0, 2), [7 * 36, 0])
+    rows, ways, finished_ways = merge_children(None, boards, np.array([[7, 0]], np.uint64), True, 0, 1)
+    assert (rows.shape, ways.shape, finished_ways.tolist()) == ((0, 26), (0, 2), [7 * 36, 0])
     assert leaves_below(None, boards, np.array([[7, 2]], np.uint64), 1, False).tolist() == [7 * 21, 2 * 21]
 
 

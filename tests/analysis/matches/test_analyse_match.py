@@ -98,12 +98,12 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
     match = Match.from_decision(decision)
     match.play("13/9")
     (analysed,) = analyse(match).decisions
-    ranked = as_search(FAST, 0, 0).best_plays(decision)
-    recorded_play = next(candidate for candidate in ranked if str(candidate.play) == "13/9")
-    assert analysed.error == pytest.approx(ranked[0].equity - recorded_play.equity, abs=1e-12)
-    assert analysed.error_mwc == pytest.approx(ranked[0].mwc - recorded_play.mwc, abs=1e-12)
-    assert (analysed.rank, analysed.legal) == (1 + ranked.index(recorded_play), len(ranked))
-    assert (analysed.best.text, analysed.chosen.text) == (str(ranked[0].play), "13/9")
+    plays = as_search(FAST, 0, 0).best_plays(decision)
+    recorded_play = next(candidate for candidate in plays if str(candidate.play) == "13/9")
+    assert analysed.error == pytest.approx(plays[0].equity - recorded_play.equity, abs=1e-12)
+    assert analysed.error_mwc == pytest.approx(plays[0].mwc - recorded_play.mwc, abs=1e-12)
+    assert (analysed.rank, analysed.legal) == (1 + plays.index(recorded_play), len(plays))
+    assert (analysed.best.text, analysed.chosen.text) == (str(plays[0].play), "13/9")
     # The recorded play is searched as deeply as the best play.
     match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     match.play("24/23 24/21")

@@ -141,8 +141,10 @@ def test_after_a_play_the_opponent_may_cash() -> None:
 
 def test_the_tables_decide_the_best_play_at_every_ply() -> None:
     decision = Decision(position=PLAY_POSITION, dice=(2, 1), **MATCH)
-    static, searched = (analyse(decision, WRONG_PLAY, ply=ply).decisions[0].error for ply in (0, 2))
-    assert static == searched
+    static_error, searched_error = (
+        analyse(decision, WRONG_PLAY, ply=ply).decisions[0].error for ply in (0, 2)
+    )
+    assert static_error == searched_error
     # The cube formula prefers another play, and so does a search without the tables.
     decision = Decision(position=bearoff_of([0, 2, 0, 3], [1, 0, 0, 0, 3]), dice=(4, 1), **MATCH)
     equities = play_equities(decision)

@@ -76,22 +76,22 @@ def expected_boards(analysis: MatchAnalysis) -> list[Decision]:
     boards: list[Decision] = []
     start = 0  # index of the game's first board
     for index, action in enumerate(history):
-        before, after = states[index], states[index + 1]
+        state, next_state = states[index], states[index + 1]
         next_action = history[index + 1].name if index + 1 < len(history) else ""
         if action.name == "next_game":
             start = len(boards)
-        if before.game.board_unknown:
+        if state.game.board_unknown:
             continue
         if action.name == "roll":
             if errors.get(index):
-                boards.append(before.decision)
-            if after.game.phase == "to_play" and next_action not in ("play", "pass_turn"):
-                boards.append(after.decision)
-        elif index in errors or (action.name in ("play", "pass_turn") and before.game.phase == "to_play"):
-            boards.append(before.decision)
-        is_end = before.game.result is None and after.game.result is not None
-        if is_end and not after.game.board_unknown and len(boards) > start:
-            boards.append(after.decision)
+                boards.append(state.decision)
+            if next_state.game.phase == "to_play" and next_action not in ("play", "pass_turn"):
+                boards.append(next_state.decision)
+        elif index in errors or (action.name in ("play", "pass_turn") and state.game.phase == "to_play"):
+            boards.append(state.decision)
+        is_end = state.game.result is None and next_state.game.result is not None
+        if is_end and not next_state.game.board_unknown and len(boards) > start:
+            boards.append(next_state.decision)
     return boards
 
 

@@ -60,16 +60,16 @@ def test_recorded_evaluations_of_plays_and_cube_actions() -> None:
     assert comparison.cost("play", "double") == pytest.approx(500 * 0.1 / 2)  # bgfast would not double
     assert len(comparison.gaps) == 1  # bgfast does not count the turn without a double
     assert comparison.mean_gap == abs(comparison.gaps[0])
-    largest = max((item.difference for item in comparison.decisions), key=abs)
-    assert comparison.worst(1)[0].difference == largest
+    largest_difference = max((item.difference for item in comparison.decisions), key=abs)
+    assert comparison.worst(1)[0].difference == largest_difference
 
 
 def test_answers_to_doubles_are_evaluated_for_the_responder() -> None:
     match = Match.from_decision(Decision(position=Position.start(), match_length=3, score=(0, 0)))
     match.double()
     match.drop()
-    recorded = DecisionAnalysis(cube=CubeEquities(0.05, -0.3, 1.0, None, "3-ply"))
-    match.recorded_analysis = {0: recorded, 1: recorded}
+    recorded_analysis = DecisionAnalysis(cube=CubeEquities(0.05, -0.3, 1.0, None, "3-ply"))
+    match.recorded_analysis = {0: recorded_analysis, 1: recorded_analysis}
     double, answer = AnalysisComparison([bgfast.analyse_match(match, ply=0)]).decisions
     assert double.recorded.error == pytest.approx(0.35)
     assert answer.recorded.error == pytest.approx(1.3)

@@ -35,10 +35,10 @@ def collection(analyses: list[MatchAnalysis], unfinished_analysis: MatchAnalysis
 
 def pooled_pr(analyses: list[MatchAnalysis], player: int) -> float:
     """Return the PR over all decisions of several one-point matches."""
-    counted = [
+    counted_rows = [
         row for analysis in analyses for row in analysis.rows() if row["player"] == player and row["counted"]
     ]
-    return 1.5 * 500 * sum(row["error"] for row in counted) / len(counted)
+    return 1.5 * 500 * sum(row["error"] for row in counted_rows) / len(counted_rows)
 
 
 def test_histories_are_sorted_by_date_and_exclude_incomplete_matches(

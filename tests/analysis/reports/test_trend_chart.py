@@ -74,7 +74,7 @@ def test_ticks_are_round_and_few() -> None:
         ticks = date_ticks(first, last, max_ticks)
         assert (2 if days >= 3 and max_ticks > 2 else 0) <= len(ticks) <= max_ticks
         assert all(first <= day <= last for day, _ in ticks)
-        steps = {(later - day).days for (day, _), (later, _) in itertools.pairwise(ticks)}
+        steps = {(next_day - day).days for (day, _), (next_day, _) in itertools.pairwise(ticks)}
         assert not steps or max(steps) - min(steps) <= max(3, min(steps) // 20)  # months differ in length
         for day, label in ticks:
             assert re.fullmatch(r"\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2} \d+|\d+", label)

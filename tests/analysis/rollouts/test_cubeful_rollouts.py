@@ -106,14 +106,14 @@ def branch_errors(
     """Return the differences of both branches from exact values, in standard errors."""
     cube = context.get("cube", 1)
     owner = "owned" if context.get("cube_owner") else "centred"
-    exact = branch_equities(board, game, cube, owner)
+    equities = branch_equities(board, game, cube, owner)
     evaluator = EVALUATOR if isinstance(game, Match) else opaque_evaluator
     decision = Decision(position=Position.from_array(board), **context)
     result = rollout(decision, evaluator=evaluator, trials=trials, efficiency=MODEL, **settings)
     errors = []
     for value, estimate, standard_error in (
-        (exact.no_double, result.cube.no_double, result.cube.no_double_se),
-        (exact.double_take, result.cube.double_take, result.cube.double_take_se),
+        (equities.no_double, result.cube.no_double, result.cube.no_double_se),
+        (equities.double_take, result.cube.double_take, result.cube.double_take_se),
     ):
         expected = emg(game, value, cube) if isinstance(game, Match) else value / cube
         errors.append(abs(estimate - expected) / max(standard_error, 1e-3))
@@ -134,11 +134,11 @@ def test_bearoffs_agree_with_recursion(game: tuple[Game, dict[str, Any]], count:
 def test_bearoffs_agree_with_exact_tables(owner: int, count: int) -> None:
     for board in random_bearoffs(count, 4, seed=9):
         decision = Decision(position=Position.from_array(board), cube=2 if owner else 1, cube_owner=owner)
-        exact = Bearoff().cubeful_equities([board])[0, 0 if owner else 1]
+        exact_equity = Bearoff().cubeful_equities([board])[0, 0 if owner else 1]
         result = rollout(decision, evaluator=EVALUATOR, trials=1296).cube
         double = min((result.double_take, result.double_take_se), (1.0, 0.0))
         estimate, standard_error = max((result.no_double, result.no_double_se), double)
-        assert abs(estimate - exact) < 3 * max(standard_error, 2e-3)
+        assert abs(estimate - exact_equity) < 3 * max(standard_error, 2e-3)
 
 
 @pytest.mark.parametrize("owner", [0, 1], ids=["centred", "owned"])
@@ -150,8 +150,8 @@ def test_exact_tables_decide_covered_positions(owner: int) -> None:
     boards = np.array(random_bearoffs(300, 4, seed=2), np.int8)
     chances = np.column_stack((EVALUATOR(boards), np.zeros(len(boards))))
     start_states = np.zeros(len(boards), np.int32)
-    exact = Bearoff().doubling_equities(boards)
-    no_double, double_take = exact[:, 1 - owner], exact[:, 2]
+    exact_equities = Bearoff().doubling_equities(boards)
+    no_double, double_take = exact_equities[:, 1 - owner], exact_equities[:, 2]
     proper_states = np.where(
         np.minimum(double_take, 1) <= no_double, 0, np.where(double_take > 1, -1, states.after_double(0))
     )
@@ -179,8 +179,8 @@ def test_formula_agrees_with_cube_actions() -> None:
             chances[row, :5], replace(decision, position=Position.from_array(board))
         )
         assert equities[row] == pytest.approx(expected.best)
-        doubled = -1 if expected.answers == "drop" else states.after_double(0)
-        assert next_states[row] == (doubled if expected.cost_double == 0 else 0)
+        doubled_state = -1 if expected.answers == "drop" else states.after_double(0)
+        assert next_states[row] == (doubled_state if expected.cost_double == 0 else 0)
     assert len(set(next_states.tolist())) == 3
 
 

@@ -33,10 +33,10 @@ def file(tmp_path: Path) -> Path:
 def record_blocks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """Return a list that records the blocks of trials played rather than read from a file."""
     blocks: list[tuple[int, int]] = []
-    original = rollout_module.local_blocks
+    local_blocks = rollout_module.local_blocks
 
     def recording_blocks(job: Any, first: int, last: int, threads: int, limit: Any) -> Any:
-        for block in original(job, first, last, threads, limit):
+        for block in local_blocks(job, first, last, threads, limit):
             if block is not None:
                 blocks.append((block.first, block.last))
             yield block
@@ -67,8 +67,8 @@ def test_rollouts_resume_from_checkpoints(
     # The rollout resumed with the next trial.
     assert blocks[0][0] == 1300
     # Decisions of the previous run do not count.
-    decisions = round(result.decisions_per_second * result.elapsed)
-    assert decisions == pytest.approx(result.estimates[0].mean_plies * 200, rel=0.2)
+    decision_count = round(result.decisions_per_second * result.elapsed)
+    assert decision_count == pytest.approx(result.estimates[0].mean_plies * 200, rel=0.2)
     # A rollout of fewer trials uses the first trials, across block boundaries.
     content = file.read_bytes()
     short_result = rollout(ENDING, evaluator=evaluator, trials=500, checkpoint=file, **settings)

@@ -24,7 +24,8 @@ def equity_of(board: bytes) -> float:
     for roll, weight in zip(bgfast.ROLLS, bgfast.ROLL_WEIGHTS, strict=True):
         successors = [play.position for play in position.plays(roll)] or [position.flip()]
         total += weight * max(
-            1.0 if after.phase == "over" else -equity_of(after.to_array().tobytes()) for after in successors
+            1.0 if successor.phase == "over" else -equity_of(successor.to_array().tobytes())
+            for successor in successors
         )
     return total / 36
 
@@ -86,8 +87,8 @@ def test_variance_reduction_with_an_exact_evaluator_is_exact() -> None:
 
 def test_negative_zero_probability_is_shown_unsigned() -> None:
     text = "XGID=-CC-B-CB-----a-----bbccbbB:0:0:1:24:0:0:0:0:10"
-    fast = bgfast.Network.builtin_fast()
-    result = rollout(text, evaluator=fast, trials=36, variance_reduction=True, truncate=5, cubeless=True)
+    network = bgfast.Network.builtin_fast()
+    result = rollout(text, evaluator=network, trials=36, variance_reduction=True, truncate=5, cubeless=True)
     assert any(-5e-5 < chance < 0 for estimate in result.estimates for chance in estimate.probabilities or ())
     assert "-0.00%" not in str(result)
     assert " 0.00%" in str(result)

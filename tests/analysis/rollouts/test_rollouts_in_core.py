@@ -263,9 +263,9 @@ def network_equity(board: tuple[int, ...]) -> float:
     """Return the equity of a bear-off if both players follow the network, by recursion."""
     best = NETWORK.best_successors([board] * 21, np.array(bgfast.ROLLS))
     total = 0.0
-    for after, weight in zip(best.boards, bgfast.ROLL_WEIGHTS, strict=True):
-        outcome = int(bgfast.results([after])[0])
-        total -= weight * (outcome or network_equity(tuple(after.tolist())))
+    for successor, weight in zip(best.boards, bgfast.ROLL_WEIGHTS, strict=True):
+        outcome = int(bgfast.results([successor])[0])
+        total -= weight * (outcome or network_equity(tuple(successor.tolist())))
     return total / 36
 
 
