@@ -26,10 +26,9 @@ RECORD = b" 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5  
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
 
-def owners() -> dict[str, Any]:
+def create_owners() -> dict[str, Any]:
     """Return an instance of each class in the table of hints."""
-    start, network = bgfast.Position(), bgfast.Network.random(32)
-    pips = evaluators.PipCount()
+    start, network, pip_count = bgfast.Position(), bgfast.Network.random(32), evaluators.PipCount()
     objects: dict[str, Any] = {
         "Position": start,
         "PlayList": start.plays("31"),
@@ -56,15 +55,13 @@ def owners() -> dict[str, Any]:
     return objects | {
         "WithBearoff": with_bearoff,
         "Bearoff": with_bearoff.bearoff,
-        "Chain": evaluators.Chain(pips),
-        "NativeEvaluator": pips,
+        "Chain": evaluators.Chain(pip_count),
+        "NativeEvaluator": pip_count,
     }
 
 
-OWNERS = owners()
-
-
-EXAMPLES = {
+OWNERS = create_owners()
+ARGUMENTS = {
     "analysis": "RankedPlays",
     "evaluator": "Chain",
     "game": "Game",
@@ -73,14 +70,14 @@ EXAMPLES = {
     "play": "Play",
     "position": "Position",
 }
-"""Names of arguments in hints, and the classes of `OWNERS` that they stand for."""
+"""Keys of `OWNERS` by the names of arguments in hints."""
 
 
 def names_in(hint: str) -> list[str]:
     """Return the names in a hint: calls as `name()`, without indices and relative clauses."""
     text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "()", re.sub(r"\[[^][]*\]", "", hint))
-    words = re.split(r" or | and | in ", text.split(", ")[0])
-    return [word.strip() for word in words if word.strip() and not word.startswith("the ")]
+    names = re.split(r" or | and | in ", text.split(", ")[0])
+    return [name.strip() for name in names if name.strip() and not name.startswith("the ")]
 
 
 PYTHON = SimpleNamespace(asyncio=asyncio, copy=copy, **vars(builtins))
@@ -91,7 +88,7 @@ def exists(name: str, owner: Any) -> bool:
     first, *rest = name.replace("()", "").split(".")
     if first == "bgfast":
         return exists(".".join(rest), bgfast)
-    values = [getattr(place, first, None) for place in (owner, SimpleNamespace(**EXAMPLES), bgfast, PYTHON)]
+    values = [getattr(scope, first, None) for scope in (owner, SimpleNamespace(**ARGUMENTS), bgfast, PYTHON)]
     value = next((value for value in values if value is not None), None)
     value = OWNERS.get(value, value) if isinstance(value, str) else value
     if first == "analysis":
@@ -125,12 +122,12 @@ def test_hinted_commands_exist() -> None:
 def test_hinted_names_of_environments_exist() -> None:
     module = environments("the hints about bgfast.environments were not checked")
     hints = {*names_of("environments").values(), *names_of("module").values(), *names_of("topics").values()}
-    words = [word for hint in hints for word in names_in(hint)]
-    names = [word.replace("()", "").partition(".")[2] for word in words if word.startswith("environments.")]
+    dotted_names = [name for hint in hints for name in names_in(hint) if name.startswith("environments.")]
+    names = [name.replace("()", "").partition(".")[2] for name in dotted_names]
     assert len(names) > 5
     assert [name for name in names if not hasattr(module, name)] == []
-    other = [name for name in module.__all__ if hint_of(bgfast, name) != f"bgfast.environments.{name}"]
-    assert other == ["env"]
+    missing = [name for name in module.__all__ if hint_of(bgfast, name) != f"bgfast.environments.{name}"]
+    assert missing == ["env"]
 
 
 def hint_of(module: Any, name: str) -> str:
@@ -151,41 +148,39 @@ def test_hints_of_bgfast_name_the_public_names_of_a_module(module: str) -> None:
     assert not hint_of(importlib.import_module(f"bgfast.{module}"), "nonsense")
 
 
-CLASSES = [*OWNERS]
-
-
-@pytest.mark.parametrize("owner", CLASSES)
-def test_hints_are_shown(owner: str) -> None:
-    missing = [name for name in names_of(owner) if name[0] != "_" and not hasattr(OWNERS[owner], name)]
+@pytest.mark.parametrize("class_name", OWNERS)
+def test_hints_are_shown(class_name: str) -> None:
+    owner = OWNERS[class_name]
+    missing = [name for name in names_of(class_name) if name[0] != "_" and not hasattr(owner, name)]
     assert missing
     for name in missing:
         with pytest.raises(AttributeError, match="; expected ") as error:
-            getattr(OWNERS[owner], name)
-        assert str(error.value).startswith(f"{type(OWNERS[owner]).__name__} has no attribute {name!r}")
+            getattr(owner, name)
+        assert str(error.value).startswith(f"{type(owner).__name__} has no attribute {name!r}")
 
 
 def test_names_without_a_hint_do_not_exist() -> None:
-    for target in (bgfast.Network, OWNERS["Network"], bgfast, training, bgfast.Game()):
-        assert not hasattr(target, "nonsense")
-        assert not hasattr(target, "_repr_markdown_")
+    for owner in (bgfast.Network, OWNERS["Network"], bgfast, training, bgfast.Game()):
+        assert not hasattr(owner, "nonsense")
+        assert not hasattr(owner, "_repr_markdown_")
 
 
-@pytest.mark.parametrize("owner", CLASSES)
-def test_foreign_names_do_not_exist(owner: str) -> None:
-    target = OWNERS[owner]
-    attributes = {name: inspect.getattr_static(target, name) for name in object.__dir__(target)}
+@pytest.mark.parametrize("class_name", OWNERS)
+def test_foreign_names_are_not_attributes(class_name: str) -> None:
+    owner = OWNERS[class_name]
+    attributes = {name: inspect.getattr_static(owner, name) for name in object.__dir__(owner)}
     foreign_names = [name for name, value in attributes.items() if isinstance(value, ForeignName)]
     assert foreign_names
-    assert not set(foreign_names) & set(dir(target))
-    assert [name for name in foreign_names if hasattr(type(target), name)] == []
-    assert {*dir(target)} == {*attributes} - {*foreign_names}
-    page = pydoc.render_doc(type(target), renderer=pydoc.plaintext)
+    assert not set(foreign_names) & set(dir(owner))
+    assert [name for name in foreign_names if hasattr(type(owner), name)] == []
+    assert {*dir(owner)} == {*attributes} - {*foreign_names}
+    page = pydoc.render_doc(type(owner), renderer=pydoc.plaintext)
     assert re.search(rf"{foreign_names[0]}\n.*No attribute; expected ", page)
-    if not isinstance(target, (evaluators.Lookahead, bgfast.Game, bgfast.Match, training.Training)):
-        assert repr(copy.copy(target)) == repr(target)
+    if not isinstance(owner, (evaluators.Lookahead, bgfast.Game, bgfast.Match, training.Training)):
+        assert repr(copy.copy(owner)) == repr(owner)
 
 
-def test_a_subclass_may_have_a_foreign_name() -> None:
+def test_subclasses_may_define_foreign_names() -> None:
     class CustomGame(bgfast.Game):
         turn = 5
 
@@ -194,24 +189,24 @@ def test_a_subclass_may_have_a_foreign_name() -> None:
             return 6
 
         def __getattr__(self, name: str) -> str:
-            return f"own {name}"
+            return f"custom {name}"
 
     game: Any = CustomGame(dice=1)
     game.side_to_move = 7
     names = ("turn", "player", "side_to_move", "to_move", "nonsense")
-    assert [getattr(game, name) for name in names] == [5, 6, 7, "own to_move", "own nonsense"]
+    assert [getattr(game, name) for name in names] == [5, 6, 7, "custom to_move", "custom nonsense"]
     assert {"turn", "player", "side_to_move"} <= {*dir(game)}
     assert "to_move" not in dir(game)
 
     @dataclass(frozen=True, kw_only=True)
-    class Timed(bgfast.Decision):
+    class NamedDecision(bgfast.Decision):
         player: str
 
     with pytest.raises(TypeError, match="player"):
-        Timed(position=bgfast.Position())  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
-    assert Timed(position=bgfast.Position(), player="Ann").player == "Ann"
-    with pytest.raises(AttributeError, match="Timed has no attribute 'plays'; expected position"):
-        getattr(Timed(position=bgfast.Position(), player="Ann"), "plays")  # noqa: B009 - type checkers refuse it
+        NamedDecision(position=bgfast.Position())  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    assert NamedDecision(position=bgfast.Position(), player="Ann").player == "Ann"
+    with pytest.raises(AttributeError, match="NamedDecision has no attribute 'plays'; expected position"):
+        getattr(NamedDecision(position=bgfast.Position(), player="Ann"), "plays")  # noqa: B009 - type checkers refuse it
 
 
 @pytest.mark.parametrize(
@@ -230,7 +225,7 @@ def test_imports_show_the_hint(module: str, name: str, hint: str) -> None:
         exec(f"from {module} import {name}", {})
 
 
-def test_missing_class_methods() -> None:
+def test_missing_class_methods_show_the_hint() -> None:
     for owner, name, hint in (
         (bgfast.Match, "load", "load_match"),
         (bgfast.Game, "from_xgid", "from_decision"),
@@ -241,7 +236,7 @@ def test_missing_class_methods() -> None:
 
 
 @pytest.mark.parametrize("weights", [(), ("network.bgnet",)])
-def test_a_network_without_weights(weights: tuple[Any, ...]) -> None:
+def test_networks_without_weights_are_refused(weights: tuple[Any, ...]) -> None:
     with pytest.raises(
         bgfast.BgfastError, match=r"expected Weights, or one of Network\.builtin\(\), Network\.load\(path\)"
     ):

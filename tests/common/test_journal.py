@@ -23,29 +23,29 @@ from bgfast.common.journal import Journal
 from tests.support.journals import journal_text, lines_of, rewrite
 from tests.support.patience import patient
 
-JOB = {"what": "ü", "how": None}
+JOB = {"evaluator": "ü", "seed": None}
 CONTENTS = [{"value": 1.25}, {"value": [-3, True]}, {"a": ',"crc32":"'}]
 Contents = list[dict[str, Any]]
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    return tmp_path / "kept"
+    return tmp_path / "journal"
 
 
 def open_journal(path: Path) -> tuple[Journal, Contents]:
     """Open a journal of `JOB`; return it and its records."""
-    results: Contents = []
+    records: Contents = []
     journal = Journal(path, "rollout", "checkpoint")
     try:
         journal.begin(JOB)
-        journal.read(results.append)
+        journal.read(records.append)
     except BaseException:
         journal.close()
         raise
-    assert [record.pop("record") for record in results] == list(range(1, len(results) + 1))
-    assert all(record.pop("crc32", None) is None for record in results)
-    return journal, results
+    assert [record.pop("record") for record in records] == list(range(1, len(records) + 1))
+    assert all(record.pop("crc32", None) is None for record in records)
+    return journal, records
 
 
 def records_of(path: Path) -> Contents:
@@ -77,17 +77,17 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
     outcomes = {"refused": 0, "warned": 0}
     for index in range(len(text)):
         for bit in (0, 5, 7):
-            changed = bytearray(text)
-            changed[index] ^= 1 << bit
-            with file.open("r+b") as opened:  # reopening it would take ten times as long
-                opened.write(changed)
+            damaged_text = bytearray(text)
+            damaged_text[index] ^= 1 << bit
+            with file.open("r+b") as stream:  # truncating the file would take ten times as long
+                stream.write(damaged_text)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 try:
                     records = records_of(file)
                 except BgfastError:
                     outcomes["refused"] += 1
-                    assert file.read_bytes() == changed
+                    assert file.read_bytes() == damaged_text
                     assert index < ends[-2] - 1  # a valid record follows the damage, or the header is damaged
                     continue
             # The last record is lost, and also the record before it if the newline between is damaged.
@@ -114,9 +114,9 @@ def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.M
             journal, records = open_journal(file)
         count = max(0, len(whole_ends) - 1)
         assert records == CONTENTS[:count]
-        damaged = length - (whole_ends[-1] if whole_ends else 0)
+        end_size = length - (whole_ends[-1] if whole_ends else 0)
         assert [str(warning.message) for warning in caught] == (
-            [f"checkpoint {file}: {damaged} damaged bytes at its end are ignored"] if damaged else []
+            [f"checkpoint {file}: {end_size} damaged bytes at its end are ignored"] if end_size else []
         )
         # Appending continues.
         for content in CONTENTS[count:]:
@@ -128,7 +128,7 @@ def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     "end", [b"\0" * 5000, b"\0" * 50 + b"\n", b"[]\n", b'{"record":4}\n\xff\n{"a', b"\n\n"]
 )
-def test_damaged_end(file: Path, end: bytes) -> None:
+def test_damage_at_the_end_is_ignored_and_overwritten(file: Path, end: bytes) -> None:
     text = write_journal(file, CONTENTS[:2])
     file.write_bytes(text + end)
     with pytest.warns(UserWarning, match=f"^checkpoint {file}: {len(end):,} damaged bytes at its end are"):
@@ -137,33 +137,33 @@ def test_damaged_end(file: Path, end: bytes) -> None:
     assert file.read_bytes() == text + end
     journal.append(CONTENTS[2])
     journal.close()
-    assert file.read_bytes() == text + journal_text(lines_of_contents())[len(text) :]
+    assert file.read_bytes() == text + journal_text(expected_lines())[len(text) :]
 
 
-def lines_of_contents() -> Contents:
+def expected_lines() -> Contents:
     header = {"bgfast_journal": 1, "kind": "rollout", "job": JOB}
     return [header, *({"record": index, **content} for index, content in enumerate(CONTENTS, 1))]
 
 
-def test_damaged_middle(file: Path) -> None:
+def test_damage_before_a_valid_record_is_refused(file: Path) -> None:
     text = write_journal(file)
     lines = text.splitlines(keepends=True)
     valid_size = len(lines[0]) + len(lines[1])
-    damaged = lines[2][:-2] + b"\n"
-    for changed in (
-        [*lines[:2], damaged, lines[3]],
+    damaged_line = lines[2][:-2] + b"\n"
+    for damaged_lines in (
+        [*lines[:2], damaged_line, lines[3]],
         [*lines[:2], lines[3]],  # a missing record
         [*lines[:2], lines[3], lines[2]],  # exchanged records
         [*lines[:2], b"\0" * 99 + b"\n", *lines[3:]],
     ):
-        file.write_bytes(b"".join(changed))
-        with pytest.raises(BgfastError) as refused:
+        file.write_bytes(b"".join(damaged_lines))
+        with pytest.raises(BgfastError) as error:
             records_of(file)
-        assert str(refused.value) == (
+        assert str(error.value) == (
             f"checkpoint {file}: record 2 is damaged or missing, and record 3 after it is valid; left as it "
             f"is, with {valid_size} valid bytes before"
         )
-        assert file.read_bytes() == b"".join(changed)
+        assert file.read_bytes() == b"".join(damaged_lines)
     file.write_bytes(b"".join([*lines[:2], b"\0\n", *lines[2:]]))  # an inserted line
     with pytest.raises(BgfastError, match=f"damaged data follows its first {valid_size} bytes, and record"):
         records_of(file)
@@ -172,9 +172,9 @@ def test_damaged_middle(file: Path) -> None:
         records_of(file)
 
 
-def test_records_of_another_file(file: Path) -> None:
+def test_records_of_another_file_are_ignored(file: Path) -> None:
     text = write_journal(file)
-    rewrite(file, lambda lines: lines[0]["job"].update(how=1))
+    rewrite(file, lambda lines: lines[0]["job"].update(seed=1))
     other_lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([*text.splitlines(keepends=True)[:2], *other_lines[2:]]))
     with pytest.warns(UserWarning, match="damaged bytes"):
@@ -185,12 +185,12 @@ def test_refused_journals_are_closed(file: Path) -> None:
     file.write_bytes(b"hello\n")  # more in tests/refusals/common.txt
     errors = []
     for _ in range(2):
-        with pytest.raises(BgfastError, match="it is not a checkpoint of a rollout") as refused:
+        with pytest.raises(BgfastError, match="it is not a checkpoint of a rollout") as error:
             records_of(file)
-        errors.append(refused)  # keeps every frame alive
+        errors.append(error)  # keeps every frame alive
 
 
-def test_readers_refuse_records(file: Path) -> None:
+def test_errors_of_readers_name_the_record(file: Path) -> None:
     text = write_journal(file)
     for error, reason in (
         (BgfastError("it is late"), "it is late"),
@@ -198,13 +198,13 @@ def test_readers_refuse_records(file: Path) -> None:
         (TypeError(), "it is not a record of a rollout"),
     ):
 
-        def take(record: dict[str, Any], error: Exception = error) -> None:
+        def refuse_second_record(record: dict[str, Any], error: Exception = error) -> None:
             if record["record"] == 2:
                 raise error
 
         journal = Journal(file, "rollout", "checkpoint")
         with pytest.raises(BgfastError, match=f"^checkpoint {file}: record 2: {reason}; left as it is$"):
-            journal.read(take)
+            journal.read(refuse_second_record)
         journal.close()
     assert file.read_bytes() == text
 
@@ -220,20 +220,20 @@ def test_jobs_are_compared_as_stored() -> None:
 def test_short_writes_are_completed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real_write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, content: real_write(descriptor, content[:7]))
-    assert write_journal(file) == journal_text(lines_of_contents())
+    assert write_journal(file) == journal_text(expected_lines())
 
 
-def limited_disk(free_bytes: int, real: Callable[[int, Any], int] = os.write) -> Callable[[int, Any], int]:
-    """Return a `write` for a disk with a number of free bytes."""
-    left = free_bytes
+def limited_disk(free_bytes: int) -> Callable[[int, Any], int]:
+    """Return a replacement of `os.write` for a disk with this many free bytes."""
+    remaining, real_write = free_bytes, os.write
 
     def write(descriptor: int, content: Any) -> int:
-        nonlocal left
-        if left == 0:
+        nonlocal remaining
+        if remaining == 0:
             raise OSError(errno.ENOSPC, "No space left on device")
-        written = real(descriptor, content[:left])
-        left -= written
-        return written
+        written_count = real_write(descriptor, content[:remaining])
+        remaining -= written_count
+        return written_count
 
     return write
 
@@ -273,7 +273,9 @@ def test_partial_record_is_removed_after_ctrl_c(file: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("call", ["write", "fsync"])
-def test_unwritable_disk(file: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+def test_appending_can_be_repeated_after_a_disk_error(
+    file: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
 
@@ -291,7 +293,9 @@ def test_unwritable_disk(file: Path, monkeypatch: pytest.MonkeyPatch, call: str)
     assert records_of(file) == CONTENTS[:2]
 
 
-def test_partial_record_that_cannot_be_removed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_partial_record_that_cannot_be_removed_is_overwritten(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     real_truncate, calls = os.ftruncate, 0
@@ -315,7 +319,7 @@ def test_partial_record_that_cannot_be_removed(file: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no file size limits")
-def test_the_file_size_limit_of_the_system(file: Path) -> None:
+def test_the_file_size_limit_loses_one_record(file: Path) -> None:
     import resource
 
     journal, _ = open_journal(file)
@@ -334,17 +338,17 @@ def test_the_file_size_limit_of_the_system(file: Path) -> None:
     assert records_of(file) == CONTENTS[:2]
 
 
-def interrupt_at(line: int) -> Callable[[FrameType, str, Any], Any]:
-    """Return a trace function that raises KeyboardInterrupt at the n-th line of `journal` and `files`."""
-    left = line
+def interrupt_at(line_count: int) -> Callable[[FrameType, str, Any], Any]:
+    """Return a trace function that interrupts `journal` and `files` at the n-th line that they execute."""
+    remaining = line_count
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal left
+        nonlocal remaining
         if frame.f_code.co_filename not in (journal_module.__file__, files.__file__):
             return None
         if event == "line":
-            left -= 1
-            if left == 0:
+            remaining -= 1
+            if remaining == 0:
                 raise KeyboardInterrupt
         return trace
 
@@ -353,9 +357,9 @@ def interrupt_at(line: int) -> Callable[[FrameType, str, Any], Any]:
 
 def interrupt_every_line(action: Callable[[], object]) -> Iterator[None]:
     """Repeat an action with Ctrl-C one line later each time, until it completes."""
-    for line in range(1, 10_000):
+    for line_count in range(1, 10_000):
         old_trace = sys.gettrace()
-        sys.settrace(interrupt_at(line))
+        sys.settrace(interrupt_at(line_count))
         try:
             action()
         except KeyboardInterrupt:
@@ -367,7 +371,7 @@ def interrupt_every_line(action: Callable[[], object]) -> Iterator[None]:
             sys.settrace(old_trace)
 
 
-def test_ctrl_c_at_any_line(file: Path) -> None:
+def test_ctrl_c_at_any_line_loses_no_complete_record(file: Path) -> None:
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     attempts = 0
@@ -388,9 +392,9 @@ import sys
 from bgfast.common.journal import Journal
 journal = Journal(sys.argv[1], "rollout", "checkpoint")
 journal.begin({"a": 1})
-for number in range(10**6):
-    journal.append({"value": [number] * 5000})
-    print(number, flush=True)
+for index in range(10**6):
+    journal.append({"value": [index] * 5000})
+    print(index, flush=True)
 """
 
 
@@ -403,13 +407,13 @@ def test_killed_process_loses_no_complete_record(file: Path) -> None:
     process.send_signal(signal.SIGKILL)
     rest, _ = process.communicate(timeout=patient(30))
     reported = 20 + rest.count(b"\n")
-    results: Contents = []
+    records: Contents = []
     journal = Journal(file, "rollout", "checkpoint")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        journal.read(results.append)
-    assert len(results) in (reported, reported + 1)
-    assert all(record["value"] == [record["record"] - 1] * 5000 for record in results)
+        journal.read(records.append)
+    assert len(records) in (reported, reported + 1)
+    assert all(record["value"] == [record["record"] - 1] * 5000 for record in records)
     journal.append({"value": 0})
     journal.close()
 
@@ -428,10 +432,10 @@ def test_replaced_file_is_not_written(file: Path) -> None:
     journal, _ = open_journal(file)
     text = file.read_bytes()
     moved_file = file.rename(file.with_name("moved"))
-    file.write_text("somebody's")
+    file.write_text("other content")
     with pytest.raises(BgfastError, match="another file has replaced it"):
         journal.append(CONTENTS[0])
-    assert (file.read_text(), moved_file.read_bytes()) == ("somebody's", text)
+    assert (file.read_text(), moved_file.read_bytes()) == ("other content", text)
     file.unlink()
     with pytest.raises(BgfastError, match="No such file or directory"):
         journal.append(CONTENTS[0])
@@ -441,7 +445,7 @@ def test_replaced_file_is_not_written(file: Path) -> None:
     assert records_of(file) == CONTENTS[:1]
 
 
-def test_file_truncated_during_use(file: Path) -> None:
+def test_files_truncated_during_use_are_refused(file: Path) -> None:
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     os.truncate(file, 30)
@@ -451,7 +455,7 @@ def test_file_truncated_during_use(file: Path) -> None:
     assert file.stat().st_size == 30
 
 
-def test_other_files_are_untouched(file: Path) -> None:
+def test_links_and_file_modes_are_kept(file: Path) -> None:
     link = file.with_name("link")
     link.symlink_to(file)
     file.touch(0o640)
@@ -459,10 +463,10 @@ def test_other_files_are_untouched(file: Path) -> None:
     write_journal(link)
     assert link.is_symlink()
     assert file.stat().st_mode == mode
-    assert sorted(os.listdir(file.parent)) == ["kept", "link"]
+    assert sorted(os.listdir(file.parent)) == ["journal", "link"]
 
 
-def test_records_are_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_are_synced_to_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced_sizes: list[int] = []
     real_fsync = os.fsync
 
@@ -479,8 +483,7 @@ def test_records_are_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) ->
     journal.close()
 
 
-def test_lines_are_limited_in_bytes(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A header or record without a newline is read up to the limit only."""
+def test_lines_are_read_up_to_the_size_limit(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = write_journal(file)
     header = text.index(b"\n") + 1
     monkeypatch.setattr(journal_module, "MAX_LINE", 200)

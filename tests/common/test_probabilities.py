@@ -16,7 +16,7 @@ from bgfast.common.probabilities import (
 PROBABILITIES = np.array([[0.75, 0.25, 0.0, 0.125, 0.0], [0.5, 0.25, 0.125, 0.0, 0.0]])
 
 
-def test_equities_of_both_sides() -> None:
+def test_flipped_probabilities_negate_the_equities() -> None:
     equities = equities_of(PROBABILITIES)
     assert equities.tolist() == [0.625, 0.375]
     assert flip_probabilities(PROBABILITIES)[0].tolist() == [0.25, 0.125, 0.0, 0.25, 0.0]

@@ -24,7 +24,7 @@ TABLE = """\
 36 trials, 0.0 s, 249,115 decisions/s"""
 
 
-def test_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_follow_the_width_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "33")
     assert columns(None) is None
     assert columns(io.StringIO()) is None
@@ -86,20 +86,20 @@ def test_the_live_line_never_wraps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "MAX_SHARE", math.inf)
     with screen(60) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        line = Progress("crosscheck", 1e9)
-        line(1e8, lambda: "x" * 100)
-        head = "crosscheck: 10.0%, 0:00:00 left"
-        assert terminal.getvalue() == f"\r{head}{'x' * (58 - len(head))}…"
-        terminal.resize(40)  # the current width counts
-        line(2e8, lambda: "y" * 100)
-        assert terminal.getvalue().rpartition("\r")[2].endswith("y" * (38 - len(head)) + "…")
-        line(3e8)
+        report = Progress("crosscheck", 1e9)
+        report(1e8, lambda: "x" * 100)
+        prefix = "crosscheck: 10.0%, 0:00:00 left"
+        assert terminal.getvalue() == f"\r{prefix}{'x' * (58 - len(prefix))}…"
+        terminal.resize(40)  # each report uses the current width
+        report(2e8, lambda: "y" * 100)
+        assert terminal.getvalue().rpartition("\r")[2].endswith("y" * (38 - len(prefix)) + "…")
+        report(3e8)
         assert terminal.getvalue().rpartition("\r")[2] == "crosscheck: 30.0%, 0:00:00 left".ljust(39)
-        line.clear()
-        assert terminal.getvalue().endswith(f"\r{' ' * len(head)}\r")
-        written = terminal.getvalue()
-        line.clear()
-        assert terminal.getvalue() == written
+        report.clear()
+        assert terminal.getvalue().endswith(f"\r{' ' * len(prefix)}\r")
+        output = terminal.getvalue()
+        report.clear()
+        assert terminal.getvalue() == output
 
 
 def test_no_live_line_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,8 +129,8 @@ def test_intermediate_results_are_computed_rarely(monkeypatch: pytest.MonkeyPatc
     with screen(60) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         with Progress("rollout", 1000, "trials") as report:
-            for done in range(1, 60):
-                now = max(now, float(done))
-                report(done, compute_result)
+            for trial_count in range(1, 60):
+                now = max(now, float(trial_count))
+                report(trial_count, compute_result)
     assert calls == 3  # each call takes a second; all calls take at most a twentieth of the minute
     assert "\rrollout: 0.2%, 1 trials/s, 0:16:38 left, call 1" in terminal.getvalue()

@@ -1,4 +1,4 @@
-"""Cases of a cross-check: reproducible by seed, and from files of positions."""
+"""Cases of a cross-check: generated from a seed or read from files of positions."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ START = Position.start().gnubg_id
 
 def test_cases_depend_on_the_seed_and_longer_lists_extend_shorter_ones() -> None:
     counts = {"hard": 30, "bearoff": 20, "games": 90}
-    first = list(CaseList(**counts, seed=5))
-    assert first == list(CaseList(**counts, seed=5))
-    assert len(first) == len(CaseList(**counts, seed=5)) == 140
-    assert first != list(CaseList(**counts, seed=6))
-    assert list(islice(CaseList(hard=60, seed=5), 30)) == first[:30]
+    cases = list(CaseList(**counts, seed=5))
+    assert cases == list(CaseList(**counts, seed=5))
+    assert len(cases) == len(CaseList(**counts, seed=5)) == 140
+    assert cases != list(CaseList(**counts, seed=6))
+    assert list(islice(CaseList(hard=60, seed=5), 30)) == cases[:30]
 
 
-def test_all_rolls_are_the_36_ordered_ones() -> None:
+def test_all_rolls_are_the_36_ordered_rolls() -> None:
     case_list = CaseList(hard=2, bearoff=1, games=3, all_rolls=True, seed=1)
     cases = list(case_list)
     assert len(cases) == len(case_list) == 6 * 36
-    for first in range(0, len(cases), 36):
-        assert len({case.board for case in cases[first : first + 36]}) == 1
-        assert {case.roll for case in cases[first : first + 36]} == {
+    for begin in range(0, len(cases), 36):
+        assert len({case.board for case in cases[begin : begin + 36]}) == 1
+        assert {case.roll for case in cases[begin : begin + 36]} == {
             (a, b) for a in range(1, 7) for b in range(1, 7)
         }
 
@@ -37,24 +37,24 @@ def test_named_cases_always_come_first() -> None:
     turns = named_turns()
     assert len(set(turns)) == len(turns) > 100
     assert {(board, roll[::-1]) for board, roll in turns} == set(turns)
-    suite = [case for case in suite_cases() if case.rules == "standard"]
-    assert {(case.board, case.roll) for case in suite} <= set(turns)
+    standard_cases = [case for case in suite_cases() if case.rules == "standard"]
+    assert {(case.board, case.roll) for case in standard_cases} <= set(turns)
     for options in ({}, {"seed": 4}, {"hard": 3, "all_rolls": True}, {"games": 3, "rules": FIVE_STACK}):
         cases = CaseList(named=turns, **options)
-        first = list(islice(cases, len(turns)))
-        assert [(case.board, case.roll) for case in first] == list(turns)
-        assert {case.rules for case in first} == {cases.rules}
+        named_cases = list(islice(cases, len(turns)))
+        assert [(case.board, case.roll) for case in named_cases] == list(turns)
+        assert {case.rules for case in named_cases} == {cases.rules}
         assert list(islice(cases, len(turns), None)) == list(CaseList(**options))
         assert len(cases) == len(turns) + len(CaseList(**options)) == len(list(cases))
 
 
 def test_positions_are_of_the_requested_kind() -> None:
-    hard = list(CaseList(hard=400, seed=1))
-    assert sum(case.board[25] > 0 for case in hard) > 80
+    hard_cases = list(CaseList(hard=400, seed=1))
+    assert sum(case.board[25] > 0 for case in hard_cases) > 80
     bear_offs = list(CaseList(bearoff=200, seed=1))
     assert sum(max(case.board[7:]) <= 0 for case in bear_offs) > 100
     assert sum(case.board[0] < 0 for case in bear_offs) > 50
-    for case in hard + bear_offs:
+    for case in hard_cases + bear_offs:
         assert Position.from_array(case.board).phase != "over"
 
 
@@ -64,15 +64,15 @@ def test_a_game_leads_to_its_position() -> None:
     for case in cases:
         board = tuple(Position.start().to_array().tolist())
         for turn in case.game:
-            legal = reference.legal_positions(board, *turn.roll)
-            assert turn.after in legal or (not legal and turn.after == board)
+            legal_boards = reference.legal_positions(board, *turn.roll)
+            assert turn.after in legal_boards or (not legal_boards and turn.after == board)
             board = reference.flip(turn.after)
         assert board == case.board
-        first = case.game[0].roll if case.game else case.roll
-        assert first[0] != first[1]
+        opening_roll = case.game[0].roll if case.game else case.roll
+        assert opening_roll[0] != opening_roll[1]
 
 
-def test_a_file_of_positions(tmp_path: Path) -> None:
+def test_positions_are_read_from_files(tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text(
         f"# a comment\n\n{START}   # and one after it\n{START} 3-1\nstart 66\n"
@@ -85,16 +85,16 @@ def test_a_file_of_positions(tmp_path: Path) -> None:
     assert [case.checkers for case in cases] == [15] * 5 + [3]
     assert {case.board for case in cases[:5]} == {tuple(Position.start().to_array().tolist())}
     # `all_rolls` overrides the rolls of the file.
-    whole = CaseList(file=read_positions(path), all_rolls=True)
-    assert len(list(whole)) == len(whole) == 6 * 36
-    assert all(len({case.roll for case in islice(whole, i, i + 36)}) == 36 for i in range(0, 6 * 36, 36))
+    case_list = CaseList(file=read_positions(path), all_rolls=True)
+    assert len(list(case_list)) == len(case_list) == 6 * 36
+    assert all(len({case.roll for case in islice(case_list, i, i + 36)}) == 36 for i in range(0, 6 * 36, 36))
     path.write_text(START)
     assert next(iter(CaseList(file=read_positions(path, 15)))).checkers == 15
     path.write_text(f"start\n{Position.hypergammon().gnubg_id}\n")
     assert [case.checkers for case in CaseList(file=read_positions(path, 3))] == [15, 3]
 
 
-def test_positions_as_gnu_backgammon_prints_them(tmp_path: Path) -> None:
+def test_positions_are_read_as_gnu_backgammon_prints_them(tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text(
         f" GNU Backgammon  Position ID: {START}\n                 Match ID   : cAkAAAAAAAAA # aside\n"

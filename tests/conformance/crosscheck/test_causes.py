@@ -1,4 +1,4 @@
-"""Common causes of missing plays: right for engines with one bug, never wrong for engines with two."""
+"""Common causes of missing plays: correct for engines with one bug, never incorrect for engines with two."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tests.support.restricted_engines import BUGS, RestrictedEngine
 
 CASES = CaseList(named=named_turns(), hard=100, bearoff=60, games=40, seed=1)
 FEW_CASES = CaseList(named=named_turns(), hard=10, bearoff=10, seed=2)
-ENOUGH_CASES = CaseList(named=named_turns()[::3], hard=30, bearoff=30, seed=3)
-ONE_BUG = {("bears-off-with-higher-number", "bears-off-with-exact-number"): "bears-off"}
-"""Pairs of bugs that are equivalent to a third bug, whose name is therefore right."""
+ONE_BUG_CASES = CaseList(named=named_turns()[::3], hard=30, bearoff=30, seed=3)
+EQUIVALENT_BUGS = {("bears-off-with-higher-number", "bears-off-with-exact-number"): "bears-off"}
+"""The single bug to which a pair of bugs is equivalent."""
 
 
 def crosscheck(*bugs: str, cases: CaseList = CASES) -> EngineRun:
@@ -42,24 +42,24 @@ def test_the_cause_of_a_single_bug_is_found() -> None:
     for bug in BUGS:
         engine = RestrictedEngine(bug)
         comparisons = []
-        for index, case in enumerate(ENOUGH_CASES):
-            diff = difference(engine.successors(case), legal_successors(case), distinct=True)
-            wrong = (Disagreement(Symptom("missing", "plain"), diff.missing),) if diff.missing else ()
-            comparisons.append(Comparison(index, case, True, wrong))
-        agreeing = [comparison.case for comparison in comparisons if not comparison.disagreements]
-        disagreeing = [comparison for comparison in comparisons if comparison.disagreements]
-        assert common_cause(disagreeing, agreeing, legal_successors).name == bug
+        for index, case in enumerate(ONE_BUG_CASES):
+            missing = difference(engine.successors(case), legal_successors(case), distinct=True).missing
+            disagreements = (Disagreement(Symptom("missing", "plain"), missing),) if missing else ()
+            comparisons.append(Comparison(index, case, True, disagreements))
+        agreeing_cases = [comparison.case for comparison in comparisons if not comparison.disagreements]
+        disagreeing_comparisons = [comparison for comparison in comparisons if comparison.disagreements]
+        assert common_cause(disagreeing_comparisons, agreeing_cases, legal_successors).name == bug
 
 
 @pytest.mark.parametrize("bug", ["hits", *(pytest.param(bug, marks=pytest.mark.slow) for bug in [*BUGS][1:])])
 def test_the_cause_of_a_single_bug_comes_first(bug: str) -> None:
-    run = crosscheck(bug, cases=ENOUGH_CASES if bug == "hits" else CASES)
+    run = crosscheck(bug, cases=ONE_BUG_CASES if bug == "hits" else CASES)
     find_examples(run, 1.0)
     assert run.cause.cause.name == bug
     report = Report([run], CASES, "standard", False, 1.0)
     sentence = f"all {run.cause.plays:,} missing plays {BUGS[bug][1]}"
-    first = next(line for line in text_report(report).splitlines() if line.startswith("## "))
-    assert first == f"## {run.title} 1: {sentence}"
+    heading = next(line for line in text_report(report).splitlines() if line.startswith("## "))
+    assert heading == f"## {run.title} 1: {sentence}"
     cause = json.loads(json.dumps(json_report(report)))["engines"][0]["cause"]
     assert (cause["name"], cause["sentence"]) == (bug, sentence)
     assert cause["example"]["wrong"]
@@ -69,7 +69,7 @@ def test_the_cause_of_a_single_bug_comes_first(bug: str) -> None:
 @pytest.mark.parametrize("pair", list(combinations(BUGS, 2)), ids="+".join)
 def test_a_pair_of_bugs_has_no_wrong_cause(pair: tuple[str, str]) -> None:
     run = crosscheck(*pair, cases=FEW_CASES)
-    assert run.cause is None or run.cause.cause.name in (*pair, ONE_BUG.get(pair))
+    assert run.cause is None or run.cause.cause.name in (*pair, EQUIVALENT_BUGS.get(pair))
 
 
 def test_wrong_hits_are_not_reported_as_blocked_blots() -> None:
