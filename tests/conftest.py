@@ -19,10 +19,10 @@ pytest.register_assert_rewrite("tests.support", "tests.tools")
 
 from tests.support.patience import patient  # noqa: E402
 
-# Read by NumPy on import, here and in child processes. Tests run in parallel; more threads would only wait.
+# NumPy reads this on import, also in child processes. Tests run in parallel; more threads would only wait.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-if "BGFAST_CACHE" not in os.environ:  # shared with child processes
+if "BGFAST_CACHE" not in os.environ:  # child processes share the folder
     os.environ["BGFAST_CACHE"] = tempfile.mkdtemp(prefix="bgfast-cache-")
     atexit.register(shutil.rmtree, os.environ["BGFAST_CACHE"], ignore_errors=True)
 
@@ -32,7 +32,7 @@ if "PYTEST_XDIST_WORKER" in os.environ and os.environ.pop("PYTHONDONTWRITEBYTECO
 
 # No deadlines: the machine may be busy. Tests of speed measure times themselves.
 settings.register_profile("tests", deadline=None)
-# Used by `tests.tools.mutations`, which only needs to know whether a test fails.
+# `tests.tools.mutations` uses this profile; it only needs to know whether a test fails.
 settings.register_profile(
     "first failure",
     parent=settings.get_profile("tests"),
@@ -52,11 +52,11 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     """Distribute the tests of whole folders among processes, unless the options or a debugger rule it out."""
     option = config.option
     # numprocesses is missing without pytest-xdist, and None by default.
-    is_decided = getattr(option, "numprocesses", 0) is not None or option.dist != "no"
+    has_distribution = getattr(option, "numprocesses", 0) is not None or option.dist != "no"
     is_interactive = option.usepdb or option.trace or option.capture == "no" or option.collectonly
     is_worker = "PYTEST_XDIST_WORKER" in os.environ
     has_folder = any(Path(argument.partition("::")[0]).is_dir() for argument in config.args)
-    if has_folder and not (is_decided or is_interactive or is_worker):
+    if has_folder and not (has_distribution or is_interactive or is_worker):
         option.numprocesses = min(processor_count(), MAX_PROCESSES)
         option.dist = "worksteal"
 
@@ -100,6 +100,6 @@ QUICK_SECONDS, SLOW_SECONDS, LONG_SECONDS = 300, 1800, 4 * 3600
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Set the time limit of each test."""
     for item in items:
-        marker = item.get_closest_marker
-        limit = LONG_SECONDS if marker("long") else SLOW_SECONDS if marker("slow") else QUICK_SECONDS
+        get_marker = item.get_closest_marker
+        limit = LONG_SECONDS if get_marker("long") else SLOW_SECONDS if get_marker("slow") else QUICK_SECONDS
         item.add_marker(pytest.mark.timeout(patient(limit)))

@@ -46,12 +46,12 @@ SPINNER = [
     """,
 ]
 """Program that ignores signals and the end of its input; its child, in a separate session, does the same."""
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-GUARDED = pytest.mark.skipif(os.name == "nt", reason="there is no guard on Windows")
+NEEDS_PROC = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+NEEDS_GUARD = pytest.mark.skipif(os.name == "nt", reason="there is no guard on Windows")
 
 
 @pytest.fixture
-def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
+def processes(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
     return MarkedProcesses(monkeypatch)
 
 
@@ -71,17 +71,19 @@ CHILD_WITH_LIFELINE = (
 )
 
 
-@LINUX
+@NEEDS_PROC
 @pytest.mark.parametrize(
     ("command", "end", "status"),
     [
-        pytest.param(SPINNER, "os._exit(3)", 3, id="exits at once"),
+        pytest.param(SPINNER, "os._exit(3)", 3, id="exits immediately"),
         pytest.param(SLEEPER, "pass", 0, id="exits", marks=pytest.mark.slow),
         pytest.param(SPINNER, KILL, -9, id="killed", marks=pytest.mark.slow),
         pytest.param(SPINNER, CHILD_WITH_LIFELINE + KILL, -9, id="lifeline held", marks=pytest.mark.slow),
     ],
 )
-def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, marked: MarkedProcesses) -> None:
+def test_nothing_outlives_bgfast(
+    command: list[str], end: str, status: int, processes: MarkedProcesses
+) -> None:
     code = (
         f"import os, subprocess, sys; sys.path[:] = {sys.path!r}\n"
         "from bgfast.conformance.engine_process import Child\n"
@@ -89,25 +91,25 @@ def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, mark
     )
     completed = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, timeout=LIMIT)
     assert (completed.returncode, completed.stderr) == (status, "")
-    marked.assert_gone()
+    processes.assert_gone()
 
 
 @pytest.mark.slow
-@LINUX
-def test_stop_kills_all_descendants(marked: MarkedProcesses) -> None:
+@NEEDS_PROC
+def test_stop_kills_all_descendants(processes: MarkedProcesses) -> None:
     for patiently in (False, True):
         child = start_program(SPINNER)
-        marked.await_count(3)  # the guard, the program and its child
+        processes.await_count(3)  # the guard, the program and its child
         child.stop(patiently=patiently)
-        marked.assert_gone()
+        processes.assert_gone()
 
 
-def test_garbage_collection_ends_the_program(marked: MarkedProcesses) -> None:
+def test_garbage_collection_ends_the_program(processes: MarkedProcesses) -> None:
     child = start_program(SLEEPER)
     process = child._process
     del child
     assert process.poll() is not None
-    marked.assert_gone()
+    processes.assert_gone()
 
 
 # ---------------------------------------------------------------- Ctrl-C during the start of a program
@@ -116,8 +118,8 @@ def test_garbage_collection_ends_the_program(marked: MarkedProcesses) -> None:
 class CtrlC:
     """Trace function that raises KeyboardInterrupt at the n-th line or return event of the start."""
 
-    def __init__(self, n: int) -> None:
-        self.events_left = n
+    def __init__(self, event_number: int) -> None:
+        self.events_left = event_number
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> CtrlC | None:
         if frame.f_code.co_filename != child_module.__file__ or frame.f_code.co_name == "_kill":
@@ -128,9 +130,9 @@ class CtrlC:
         return self
 
 
-@LINUX
+@NEEDS_PROC
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
-def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(marked: MarkedProcesses, step: int) -> None:
+def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(processes: MarkedProcesses, step: int) -> None:
     child = None
     for index in count(1, step):
         trace_function = sys.gettrace()
@@ -140,7 +142,7 @@ def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(marked: MarkedProcess
         sys.settrace(trace_function)
         if child is not None:
             break
-        marked.assert_gone()
+        processes.assert_gone()
     child.stop(patiently=False)
     assert index > 20
 
@@ -149,16 +151,16 @@ class SignalError(Exception):
     """Raised by the signal handler of a test."""
 
 
-@GUARDED
+@NEEDS_GUARD
 def test_a_signal_to_another_thread_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """The system call is not interrupted, as if the signal had arrived just before the wait."""
 
-    def handle(signum: int, frame: FrameType | None) -> None:
+    def raise_signal_error(signum: int, frame: FrameType | None) -> None:
         raise SignalError
 
     monkeypatch.setattr(child_module, "WAIT_SECONDS", 0.3)
     child = start_program(SLEEPER)
-    handler = signal.signal(signal.SIGUSR1, handle)
+    old_handler = signal.signal(signal.SIGUSR1, raise_signal_error)
     send = partial(signal.raise_signal, signal.SIGUSR1)
     threading.Timer(0.1, send).start()
     start = time.monotonic()
@@ -166,7 +168,7 @@ def test_a_signal_to_another_thread_ends_the_wait(monkeypatch: pytest.MonkeyPatc
         with pytest.raises(SignalError):
             child.read(LIMIT)
     finally:
-        signal.signal(signal.SIGUSR1, handler)
+        signal.signal(signal.SIGUSR1, old_handler)
     assert time.monotonic() - start < LIMIT / 2
     child.stop(patiently=False)
 
@@ -174,17 +176,17 @@ def test_a_signal_to_another_thread_ends_the_wait(monkeypatch: pytest.MonkeyPatc
 # ---------------------------------------------------------------- the guard
 
 
-@LINUX
-def test_a_signal_to_the_guard_kills_all_descendants(marked: MarkedProcesses) -> None:
+@NEEDS_PROC
+def test_a_signal_to_the_guard_kills_all_descendants(processes: MarkedProcesses) -> None:
     for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGKILL"):
         child = start_program(SLEEPER if name == "SIGKILL" else SPINNER)
         os.kill(child._process.pid, getattr(signal, name))
-        marked.assert_gone()
+        processes.assert_gone()
         with pytest.raises(CrashedError, match="it ended before it answered, killed by SIGKILL"):
             child.read(LIMIT)
 
 
-@GUARDED
+@NEEDS_GUARD
 def test_a_guard_killed_before_prctl_starts_nothing(tmp_path: Path) -> None:
     file = tmp_path / "file"
     code = (
@@ -197,7 +199,7 @@ def test_a_guard_killed_before_prctl_starts_nothing(tmp_path: Path) -> None:
         assert (completed.returncode, file.exists()) == (0 if exists else 127, exists)
 
 
-@LINUX
+@NEEDS_PROC
 def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     script = (
         '{ grep -E "^Sig(Ign|Blk)" /proc/$$/status; read -r _ _ _ _ _ session _ < /proc/$$/stat\n'
@@ -242,13 +244,13 @@ def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) 
         *("stack trace", "long lines"),
     ],
 )
-@GUARDED
-def test_the_exit_status_is_reported_at_once(code: str, message: str, marked: MarkedProcesses) -> None:
+@NEEDS_GUARD
+def test_the_exit_status_is_reported_immediately(code: str, message: str, processes: MarkedProcesses) -> None:
     child = Child([*PYTHON, code])
     with pytest.raises(CrashedError, match=message):
         child.read(LIMIT / 2)
     child.stop(patiently=True)
-    marked.assert_gone()
+    processes.assert_gone()
 
 
 # ---------------------------------------------------------------- pipes
@@ -256,7 +258,7 @@ def test_the_exit_status_is_reported_at_once(code: str, message: str, marked: Ma
 
 def test_lines_beyond_the_limit_are_refused() -> None:
     for length in (MAX_LINE, MAX_LINE + 1):
-        # In a single write, so that the last chunk contains the end of the line.
+        # A single write ensures that the last chunk contains the end of the line.
         child = Child([*PYTHON, f"import sys; sys.stdout.write({length} * 'x' + chr(10))"])
         if length == MAX_LINE:
             assert child.read(LIMIT) == length * "x"
@@ -276,8 +278,8 @@ def test_late_output_is_read_by_the_next_call() -> None:
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="needs /dev/fd")
-def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(marked: MarkedProcesses) -> None:
-    # In a separate process: descriptors of other tests may be closed at any time.
+def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(processes: MarkedProcesses) -> None:
+    # A separate process is needed because descriptors of other tests may be closed at any time.
     code = (
         f"import os, sys, time; sys.path[:] = {sys.path!r}\n"
         "from bgfast.conformance.engine_process import Child\n"
@@ -299,4 +301,4 @@ def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(marked: MarkedP
     assert completed.stdout.splitlines() == [
         "[Errno 2] No such file or directory: '/no/such'", "embedded null byte", "0", "x", "x", "0",
     ]  # fmt: skip
-    marked.assert_gone()
+    processes.assert_gone()

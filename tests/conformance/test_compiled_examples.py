@@ -74,9 +74,10 @@ def test_the_suite_runs_without_python(tmp_path: Path) -> None:
     completed = subprocess.run([program, str(suite)], capture_output=True, text=True, timeout=patient(120))
     assert completed.returncode == 1
     assert completed.stdout == f"{case[1]}\n11037 passed, 1 failed, 2468 of other rules\n"
-    empty = tmp_path / "empty.txt"
-    empty.touch()
-    assert subprocess.run([program, str(empty)], capture_output=True, timeout=patient(60)).returncode == 1
+    empty_file = tmp_path / "empty.txt"
+    empty_file.touch()
+    completed = subprocess.run([program, str(empty_file)], capture_output=True, timeout=patient(60))
+    assert completed.returncode == 1
 
 
 def test_contested_decisions_are_scored_without_python(tmp_path: Path) -> None:
@@ -92,9 +93,9 @@ def test_contested_decisions_are_scored_without_python(tmp_path: Path) -> None:
         plays = Position.from_gnubg_id(decision.position_id).plays(decision.roll)
         # The example prefers the fewest blots; ties go to the lexicographically smallest board.
         board = min(plays.boards.tolist(), key=lambda board: (board[1:25].count(1), board))
-        after_id = Position.from_array([-checkers for checkers in board[::-1]]).gnubg_id
+        successor_id = Position.from_array([-checkers for checkers in board[::-1]]).gnubg_id
         losses = {play.position_id: play.loss for play in decision.candidates} | dict(decision.estimates)
-        expected.setdefault(decision.family.replace(" ", "-"), []).append(1000 * losses[after_id])
+        expected.setdefault(decision.family.replace(" ", "-"), []).append(1000 * losses[successor_id])
     assert set(scores) == set(expected)
     for family, losses in expected.items():
         assert scores[family] == (len(losses), pytest.approx(sum(losses) / len(losses), abs=0.006))

@@ -68,7 +68,6 @@ def diff_of(engine: EngineProcess, case: Case) -> Difference:
 
 # ---------------------------------------------------------------- programs that misbehave
 
-
 ExpectedErrors = dict[str, tuple[type[EngineError], str]]
 WRONG_ANSWERS: ExpectedErrors = {
     "impossible": (RubbishError, "board, the opponent has 16 checkers on it instead of at most 15: [-1,"),
@@ -101,22 +100,22 @@ QUICK_KINDS = ("hangs", "crashes")
 
 
 @pytest.fixture
-def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
+def processes(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
     return MarkedProcesses(monkeypatch)
 
 
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=[] if kind in QUICK_KINDS else [pytest.mark.slow]) for kind in FAILURES]
 )
-def test_failures_are_reported_and_the_engine_restarts(kind: str, marked: MarkedProcesses) -> None:
+def test_failures_are_reported_and_the_engine_restarts(kind: str, processes: MarkedProcesses) -> None:
     error, message = FAILURES[kind]
     with EngineProcess(command(kind, "--every", "2"), time_limit=LIMIT) as engine:
         assert not any(diff_of(engine, OPENING))
         engine._time_limit = HANG_LIMIT if error is HungError else LIMIT
-        with pytest.raises(error) as caught:
+        with pytest.raises(error) as error_info:
             engine.successors(OPENING)
-        assert message in str(caught.value)
-        marked.assert_gone()
+        assert message in str(error_info.value)
+        processes.assert_gone()
         assert engine.restarts == 0
         engine._time_limit = LIMIT
         assert not any(diff_of(engine, OPENING))
@@ -126,16 +125,16 @@ def test_failures_are_reported_and_the_engine_restarts(kind: str, marked: Marked
 def test_wrong_answers_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     for kind, (error, message) in WRONG_ANSWERS.items():
         reply(kind, 2, OPENING)
-        with pytest.raises(error) as caught:
+        with pytest.raises(error) as error_info:
             messages.read_answer(capsys.readouterr().out.rstrip(), 2, OPENING)
-        assert message in str(caught.value)
+        assert message in str(error_info.value)
 
 
-def test_failures_before_the_greeting() -> None:
-    stage = r"^before its greeting in the line protocol \(docs/ENGINES.md\): "
-    with pytest.raises(CrashedError, match=f"{stage}it ended before it answered, exit status 3"):
+def test_failures_before_the_greeting_are_reported() -> None:
+    prefix = r"^before its greeting in the line protocol \(docs/ENGINES.md\): "
+    with pytest.raises(CrashedError, match=f"{prefix}it ended before it answered, exit status 3"):
         open_engine(program("dies-at-hello"))
-    with pytest.raises(HungError, match=rf"{stage}no answer within 0\.2 s$"):
+    with pytest.raises(HungError, match=rf"{prefix}no answer within 0\.2 s$"):
         EngineProcess([sys.executable, "-c", "import time;time.sleep(60)"], time_limit=LIMIT, start_limit=0.2)
 
 
@@ -145,11 +144,11 @@ def test_the_longest_answers_are_accepted() -> None:
     for count in (1, 3876):
         boards = list(islice(arrangements(board), count))
         assert messages.read_answer(messages.answer(1, boards), 1, Case(board, (3, 3))) == boards
-    boards = (20_000 * [board])[:20_000]
+    boards = 20_000 * [board]
     assert len(messages.read_answer(messages.answer(1, boards), 1, Case(board, (3, 3)))) == 20_000
 
 
-def test_a_second_answer_is_not_read_as_the_next_one() -> None:
+def test_a_second_answer_is_not_read_as_the_next_answer() -> None:
     with EngineProcess(command("answers-twice", "--every", "2"), time_limit=LIMIT) as engine:
         engine.successors(OPENING)
         engine.successors(OPENING)
@@ -172,8 +171,8 @@ def test_a_full_standard_error_and_an_unreachable_position_are_not_failures() ->
 def test_ctrl_c_discards_the_pending_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     with EngineProcess(command("right"), time_limit=LIMIT) as engine:
         assert os.getsid(engine._child._process.pid) != os.getsid(0)
-        with monkeypatch.context() as patched:
-            patched.setattr(messages.json, "loads", interrupt)
+        with monkeypatch.context() as patch:
+            patch.setattr(messages.json, "loads", interrupt)
             with pytest.raises(KeyboardInterrupt):
                 engine.successors(OPENING)
         # The pending answer must not be read as the answer to the next question.
@@ -222,7 +221,7 @@ def test_printed_text_does_not_disturb_the_protocol(monkeypatch: pytest.MonkeyPa
 # ---------------------------------------------------------------- adapters
 
 CASE_COUNTS = {"gnubg": 40, "pgx": 12}
-KNOWN_WRONG = {"bgsage", "pgx"}
+INCORRECT_ENGINES = {"bgsage", "pgx"}
 """Engines that bear off the last checker with one die where both can be played."""
 
 
@@ -259,29 +258,29 @@ def test_registered_engines_agree_on_hard_positions(
         assert engine.restarts == 0
     assert not any(diff.missing or diff.repeated for diff in differences)
     wrong_count = sum(any(diff) for diff in differences)
-    assert wrong_count <= (len(differences) // 10 if name in KNOWN_WRONG else 0)
+    assert wrong_count <= (len(differences) // 10 if name in INCORRECT_ENGINES else 0)
     if name == "gnubg":
         assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == files
         assert all(file.read_text(encoding="ascii") == settings for file in files)
 
 
 def test_openspiel_replays_games() -> None:
-    first, second = (list(CaseList(games=50, seed=seed)) for seed in (1, 2))
+    games, other_games = (list(CaseList(games=50, seed=seed)) for seed in (1, 2))
     rng = random.Random(3)
-    sample = rng.sample([*first, *second], 20)
+    sample = rng.sample([*games, *other_games], 20)
     with open_or_skip("open_spiel") as engine:
         assert not engine.capabilities.positions
         assert not engine.capabilities.distinct
-        assert all(not any(diff_of(engine, case)) for case in (*first, *second[:30], *sample))
+        assert all(not any(diff_of(engine, case)) for case in (*games, *other_games[:30], *sample))
         for case, reason in (
             (OPENING, "the position has no game"),
             (OPENING._replace(roll=(1, 1), game=()), "cannot start with a double"),
-            (first[5]._replace(board=first[7].board), "does not lead to this position"),
-            (first[5]._replace(game=(TurnRecord((2, 1), START), *first[5].game[1:])), "it has no play to"),
+            (games[5]._replace(board=games[7].board), "does not lead to this position"),
+            (games[5]._replace(game=(TurnRecord((2, 1), START), *games[5].game[1:])), "it has no play to"),
         ):
             with pytest.raises(UnreachableError, match=reason):
                 engine.successors(case)
-        assert not any(diff_of(engine, first[5]))
+        assert not any(diff_of(engine, games[5]))
         assert engine.restarts == 0
 
 
@@ -289,7 +288,9 @@ def test_openspiel_replays_games() -> None:
 
 
 @pytest.fixture(scope="module", params=["Python", "C"])
-def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineProcess]:
+def tiny_engine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[EngineProcess]:
     argv = [sys.executable, str(EXAMPLES / "tiny_engine.py")]
     if request.param == "C":
         compiler = shutil.which("cc")
@@ -304,13 +305,13 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         yield engine
 
 
-def test_the_example_engines_are_correct(tiny: EngineProcess) -> None:
-    assert tiny.capabilities == Capabilities()
+def test_the_example_engines_are_correct(tiny_engine: EngineProcess) -> None:
+    assert tiny_engine.capabilities == Capabilities()
     for case in (OPENING, DANCE, EITHER_DIE, *hard_cases(150, 12), *CaseList(games=50, seed=5)):
-        assert not any(diff_of(tiny, case)), case
+        assert not any(diff_of(tiny_engine, case)), case
     boards = bgfast.random_positions(30, 6, "bearoff").tolist()
     for board in boards:
-        assert not any(diff_of(tiny, Case(tuple(board), (6, 6)))), board
+        assert not any(diff_of(tiny_engine, Case(tuple(board), (6, 6)))), board
 
 
 # ---------------------------------------------------------------- the protocol
@@ -338,10 +339,10 @@ def test_engine_messages_are_shortened_for_reports() -> None:
     # A lone surrogate cannot be printed.
     message = "Traceback:\n```\n  \x1b[31mno such point \ud800 " + 10_000 * "x"
     for key, error in (("error", CrashedError), ("unreachable", UnreachableError)):
-        with pytest.raises(error) as caught:
+        with pytest.raises(error) as error_info:
             messages.read_answer(json.dumps({"id": 1, key: message}), 1, OPENING)
-        assert "Traceback: ``` ?[31mno such point ? xxx" in str(caught.value)
-        assert len(str(caught.value)) < 600
+        assert "Traceback: ``` ?[31mno such point ? xxx" in str(error_info.value)
+        assert len(str(error_info.value)) < 600
 
 
 # ---------------------------------------------------------------- docs/ENGINES.md
@@ -398,11 +399,11 @@ def test_the_page_documents_the_installation_of_every_engine() -> None:
     }
     for name, install in ENGINES.items():
         assert name in rows
-        packages = [word for word in install.split() if "gnubg" in word or install.startswith("pip")]
-        assert all(word in rows[name][2] for word in packages)
+        packages = [package for package in install.split() if "gnubg" in package or install.startswith("pip")]
+        assert all(package in rows[name][2] for package in packages)
 
 
-def test_the_example_of_the_page() -> None:
+def test_the_example_on_the_page_is_correct() -> None:
     (example,) = (block for block in blocks("python") if ">>>" in block)
     test = doctest.DocTestParser().get_doctest(example, {}, "ENGINES.md", None, 0)
     assert doctest.DocTestRunner().run(test).failed == 0

@@ -37,7 +37,7 @@ def rows_of(plays: bgfast.PlayList) -> list[tuple[int, ...]]:
 # ---- known answers ----
 
 
-def test_rule_positions() -> None:
+def test_rule_positions_have_the_expected_plays() -> None:
     cases = list(rule_cases())
     assert len(cases) == EXPECTATION_COUNT
     for case in cases:
@@ -49,7 +49,7 @@ def test_rule_positions() -> None:
             assert not case.complete or set(rows) == case.legal, case
 
 
-def test_opening_rolls() -> None:
+def test_opening_rolls_have_the_expected_counts() -> None:
     start = Position.start().to_array()[None]
     for name, total in OPENING_TOTALS.items():
         rules = RULE_SETS[name]
@@ -82,12 +82,12 @@ def test_random_switches_agree_with_the_reference() -> None:
         assert_all_rolls_agree(random_board(rng), random_rules(rng))
 
 
-def test_tall_stacks_under_any_limit() -> None:
+def test_tall_stacks_under_any_limit_agree_with_the_reference() -> None:
     # Doubles can empty and refill points above the limit; checkers on the bar move first.
     rng = random.Random(7)
     for stack_max in 8 * (1, 2, 3, 4, 5, 6, 7):
         points = rng.sample(range(1, 26), rng.randint(2, 6))
-        board = tuple(stack_max + rng.choice((-1, 0, 1, 2)) if p in points else 0 for p in range(26))
+        board = tuple(stack_max + rng.choice((-1, 0, 1, 2)) if point in points else 0 for point in range(26))
         board = SOURCES["stacks"](rng) if rng.random() < 0.3 else board
         board = (-1, *board[1:]) if board[0] == 0 else board
         assert_all_rolls_agree(board, RuleSet(stack_max=stack_max))
@@ -106,8 +106,8 @@ def test_many_random_rules_agree_with_the_reference(count: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
-    """Compare with stored digests of the reference, which tests marked long recompute."""
+def test_every_position_of_one_or_two_checkers_a_side_agrees(name: str) -> None:
+    """Compare with stored digests of the reference; tests marked long recompute them."""
     portions = list(exhaustive.portions())
     assert sum(map(len, portions)) == exhaustive.POSITIONS
     digests = [exhaustive.generated_digest(portion, RULE_SETS[name]) for portion in portions]
@@ -115,7 +115,7 @@ def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_digests_equal_the_reference() -> None:
+def test_one_digest_equals_the_reference() -> None:
     """Recompute a portion under rules that use all switches."""
     index = 6
     digest = exhaustive.reference_digest(list(exhaustive.portions())[index], RULE_SETS["strict"])
@@ -156,7 +156,7 @@ def test_moves_forfeit_the_minimum_number_of_dice() -> None:
     assert forfeit_count > 250
 
 
-def test_a_forfeit_is_encoded_as_a_pair_of_the_die() -> None:
+def test_a_forfeited_die_is_both_source_and_target_of_its_move() -> None:
     board = [0] * 26
     board[5], board[24] = 2, -2
     plays = Position.from_array(board).plays((4, 1), bgfast.EXACT)
@@ -168,7 +168,7 @@ def test_a_forfeit_is_encoded_as_a_pair_of_the_die() -> None:
 
 
 def test_the_higher_die_is_not_forfeited_alone_if_the_lower_can_move() -> None:
-    # The only checker cannot play both dice: L of docs/RULES.md is 1.
+    # The only checker cannot play both dice, so L in docs/RULES.md is 1.
     # "(1) none of its unused dice has an ordinary move in its final state"
     board = [0] * 26
     board[6], board[24] = 1, -15
@@ -201,9 +201,8 @@ def test_batches_equal_single_positions(rules: RuleSet) -> None:
 
 @OTHER_RULES
 def test_results_do_not_depend_on_threads_and_memory(rules: RuleSet) -> None:
-    boards = np.concatenate(
-        [BOARDS, [[0] * 20 + [-2] + [0] * 5, [0] * 5 + [2] + [0] * 20]]
-    )  # two finished games
+    finished_games = [[0] * 20 + [-2] + [0] * 5, [0] * 5 + [2] + [0] * 20]
+    boards = np.concatenate([BOARDS, finished_games])
     for flip in (False, True):
         expected = bgfast.successors(boards, "all", rules=rules, moves=True, flip=flip)
         assert (np.diff(expected.offsets)[-42:] == 0).all()
@@ -273,15 +272,14 @@ def test_perft_agrees_with_the_reference_and_merging_changes_no_count(
 
 
 def test_lists_under_different_rules_differ() -> None:
-    position = HOME
-    standard_plays, exact_plays = position.plays((5, 2)), position.plays((5, 2), bgfast.EXACT)
+    standard_plays, exact_plays = HOME.plays((5, 2)), HOME.plays((5, 2), bgfast.EXACT)
     assert standard_plays != exact_plays
-    assert exact_plays == position.plays((2, 5), RuleSet(bearoff_die="exact", forfeit="empty_point"))
+    assert exact_plays == HOME.plays((2, 5), RuleSet(bearoff_die="exact", forfeit="empty_point"))
     assert exact_plays[0] not in standard_plays
-    for restored in (pickle.loads(pickle.dumps(exact_plays)), copy.deepcopy(exact_plays)):
-        assert restored == exact_plays
-        assert rows_of(restored) == rows_of(exact_plays)
+    for copied_plays in (pickle.loads(pickle.dumps(exact_plays)), copy.deepcopy(exact_plays)):
+        assert copied_plays == exact_plays
+        assert rows_of(copied_plays) == rows_of(exact_plays)
     assert pickle.loads(pickle.dumps(exact_plays[0])) == exact_plays[0]
-    assert repr(standard_plays) == f"{position!r}.plays((5, 2))"
+    assert repr(standard_plays) == f"{HOME!r}.plays((5, 2))"
     assert eval(repr(exact_plays), {"Position": Position, "RuleSet": RuleSet}) == exact_plays
-    assert position.play(exact_plays[0], (5, 2), bgfast.EXACT) == exact_plays[0].position
+    assert HOME.play(exact_plays[0], (5, 2), bgfast.EXACT) == exact_plays[0].position

@@ -27,7 +27,7 @@ def boards_after(board: Board, roll: tuple[int, int]) -> list[Board]:
 # ---- positions with known answers ----
 
 
-def test_positions_that_other_engines_get_wrong() -> None:
+def test_positions_that_other_engines_get_wrong_are_correct() -> None:
     for case in engine_defects():
         for roll in (case["dice"], case["dice"][::-1]):
             boards = boards_after(board_of_id(case["position_id"]), tuple(roll))
@@ -36,15 +36,15 @@ def test_positions_that_other_engines_get_wrong() -> None:
                 assert set(boards) == {board_of_id(position_id) for position_id in case["results"]}, case
 
 
-def test_opening_rolls() -> None:
+def test_opening_rolls_have_the_expected_counts() -> None:
     start = Position.start()
     assert {roll: len(start.plays(roll)) for roll in OPENING_COUNTS["standard"]} == OPENING_COUNTS["standard"]
-    assert start == Position.start()  # unchanged
+    assert start == Position.start()  # the plays have not changed it
 
 
 def test_finished_games_have_no_plays() -> None:
-    won, lost = [0] * 5 + [2] + [0] * 20, [0] * 20 + [-2] + [0] * 5
-    for board, roll in product((won, lost), ORDERED_ROLLS):
+    won_board, lost_board = [0] * 5 + [2] + [0] * 20, [0] * 20 + [-2] + [0] * 5
+    for board, roll in product((won_board, lost_board), ORDERED_ROLLS):
         assert reference.legal_positions(board, *roll) == set()
         with pytest.raises(bgfast.InvalidPositionError, match="the game is over"):
             Position.from_array(board).plays(roll)
@@ -91,13 +91,13 @@ def test_many_random_cases_agree_with_the_reference(count: int) -> None:
 
 
 @pytest.mark.slow
-def test_some_positions_of_one_or_two_checkers_a_side() -> None:
-    """Compare moves as well; test_any_rules.py compares the results of all positions."""
+def test_some_positions_of_one_or_two_checkers_a_side_agree() -> None:
+    """Compare moves as well; test_any_rules.py compares only the resulting boards, for all positions."""
     for board in islice(exhaustive.boards(), 0, None, 50):
         for roll in ROLLS:
             assert problems(board, roll) == [], (board, roll)
 
 
-def test_cases_of_failed_fuzz_runs() -> None:
+def test_cases_of_failed_fuzz_runs_agree_with_the_reference() -> None:
     for board, roll, rules in kept_cases():
         assert problems(board, roll, rules=rules) == [], (board, roll, rules)

@@ -39,15 +39,13 @@ def replace(board: tuple[int, ...], **points: int) -> tuple[int, ...]:
 
 
 def parse(points: str) -> tuple[int, ...]:
-    """Return a board from words such as "p6=2", by default with two opposing checkers on point 24."""
-    return replace(
-        (0,) * 26, **{"p24": -2} | {name: int(n) for name, n in (p.split("=") for p in points.split())}
-    )
+    """Parse a board such as "p6=2 p1=-1", by default with two opposing checkers on point 24."""
+    counts = dict(point.split("=") for point in points.split())
+    return replace((0,) * 26, **{"p24": -2} | {point: int(count) for point, count in counts.items()})
 
 
 LAST_CHECKER_BOARD = replace((0,) * 26, p4=1, p3=-1)
 
-# rule, board, roll, rules, listed play or board
 ILLEGAL = [
     ("pass-though-a-play-exists", BOARDS["P19"], (5, 3), "standard", BOARDS["P19"]),
     ("pass-listed", BOARDS["P13"], (6, 4), "standard", BOARDS["P13"]),
@@ -78,32 +76,33 @@ ILLEGAL = [
     ("not-reachable", START, (3, 1), "standard", "13/3"),
     ("not-reachable", START, (3, 1), "standard", replace(START, p8=4)),
 ]
+"""Broken rule, board, roll, rules, and the listed play or board."""
 
 
-def result_of(
+def describe_result(
     board: tuple[int, ...], roll: tuple[int, int], rules: RuleSet, result: tuple[int, ...]
 ) -> Result:
-    """Describe the only wrong result of an engine."""
+    """Return the description of the only wrong result of an engine."""
     symptom = Symptom("illegal", *illegal_causes(Turn(board, roll, rules), result))
     comparison = Comparison(0, Case(board, roll, rules), True, (Disagreement(symptom, (result,)),))
     return describe_results(comparison, [result], Attribution({frozenset({symptom}): 1}))[0]
 
 
-def test_the_rule_that_an_illegal_result_breaks() -> None:
+def test_illegal_results_break_the_expected_rule() -> None:
     for rule, board, roll, rules, listed in ILLEGAL:
         result = board_after(board, listed) if isinstance(listed, str) else listed
         plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
         assert result not in list(map(tuple, plays.boards.tolist()))
-        described = result_of(board, roll, RULE_SETS[rules], result)
-        assert described.rules == (rule,)
-        assert described.play is None or board_after(board, described.play) == result
+        description = describe_result(board, roll, RULE_SETS[rules], result)
+        assert description.rules == (rule,)
+        assert description.play is None or board_after(board, description.play) == result
     # A single result cannot prove a wrong forfeit.
     forfeits = {"forfeit-occupied-point", "forfeit-before-all-home"}
     assert {row[0] for row in ILLEGAL} == set(ILLEGAL_RULES) - forfeits
 
 
 def variants(rules: str) -> str:
-    """Return, as text, the rules once for each variant of the last rule."""
+    """Return text that lists the rules with each variant of the last rule."""
     return ", ".join(f"{rules}:{way}" for way in ("one-hit", "all-hit", "vanishing", "added-up", "swallowed"))
 
 
@@ -131,10 +130,11 @@ p24=1 p20=-2 p18=-2 | 64 | standard | | pass-listed, {variants("pass-though-a-pl
 p4=1 p3=-2 p2=-2 | 21 | exact     |       | pass-listed, bear-off-too-far, {variants("blocked-point")}
 p6=1 p5=-1      | 11 | five_stack | 6/off | bear-off-too-far, hit-not-taken:swallowed
 """  # noqa: E501
-"""Board, roll, rules, result, and all rules that may explain it.
+"""Board, roll, rules, result, and all rules that may explain the result.
 
-Row 2: 6/off alone is legal if the 6 may not bear off from 5 after 6/3. Row 3: 4/off is, if checkers vanish.
-If no point were blocked, row 9 plays both numbers, row 10 either, row 11 forfeits. Row 12: a 1 bears 6 off.
+Row 2: 6/off alone is legal if the 6 may not bear off from 5 after 6/3. Row 3: 4/off is legal if checkers
+vanish. If no point were blocked, both numbers could be played in row 9, either number in row 10, and both
+could be forfeited in row 11. Row 12: the 1 may bear a checker off from 6.
 """
 
 
@@ -156,16 +156,16 @@ p13=1 p8=-2 p7=6 | 65 | five_stack | 13/7 7/2     | 7 holds 6 checkers already
 """  # noqa: E501
 
 
-def test_an_illegal_play_is_written_and_explained() -> None:
+def test_illegal_plays_are_described_with_a_reason() -> None:
     for board, roll, rules, play, reason in rows(REASONS):
         turn = turn_of(board, roll, rules)
-        described = result_of(parse(board), turn.roll, turn.rules, board_after(parse(board), play))
-        assert described.reason == reason
-        assert board_after(parse(board), described.play) == board_after(parse(board), play)
+        description = describe_result(parse(board), turn.roll, turn.rules, board_after(parse(board), play))
+        assert description.reason == reason
+        assert board_after(parse(board), description.play) == board_after(parse(board), play)
 
 
 def test_illegal_captures_are_described_without_notation() -> None:
-    for opposing, left, hit, reason in (
+    for opponents, final_count, hit_count, reason in (
         (1, 1, 0, "13/8 lands on 8, and the single opposing checker there vanishes"),
         (1, 0, 0, "13/8 lands on 8, and the single opposing checker there vanishes, and so does the mover's"),
         (1, -1, 0, "13/8 lands on 8, and the single opposing checker there stays, and the mover's vanishes"),
@@ -176,11 +176,11 @@ def test_illegal_captures_are_described_without_notation() -> None:
         (3, -2, 0, "13/8 lands on 8, held by 3 opposing checkers: the numbers are added up"),
         (3, -3, 0, "13/8 lands on 8, held by 3 opposing checkers: the mover's checker vanishes"),
     ):
-        before = parse(f"p13=1 p20=1 p8={-opposing}")
-        after = replace(before, p13=0, p8=left, p0=-hit, p20=0, p19=1)
-        described = result_of(before, (5, 1), RULE_SETS["standard"], after)
-        assert described.rules == ("hit-not-taken" if opposing == 1 else "blocked-point",)
-        assert (described.play, described.reason) == (None, reason)
+        before = parse(f"p13=1 p20=1 p8={-opponents}")
+        after = replace(before, p13=0, p8=final_count, p0=-hit_count, p20=0, p19=1)
+        description = describe_result(before, (5, 1), RULE_SETS["standard"], after)
+        assert description.rules == ("hit-not-taken" if opponents == 1 else "blocked-point",)
+        assert (description.play, description.reason) == (None, reason)
 
 
 def test_unreachable_boards_are_diagnosed_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,11 +203,11 @@ def test_every_illegal_sample_of_the_rule_file_breaks_some_rule() -> None:
 def test_a_changed_resume_file_does_not_crash() -> None:
     symptom = Symptom("illegal", "several-rules", (("bar-first",),))
     comparison = Comparison(0, Case(START, (3, 1)), True, (Disagreement(symptom, (LAST_CHECKER_BOARD,)),))
-    (described,) = describe_results(comparison, [LAST_CHECKER_BOARD], Attribution({frozenset({symptom}): 1}))
-    assert (described.play, described.rules) == (None, ("bar-first",))
+    (result,) = describe_results(comparison, [LAST_CHECKER_BOARD], Attribution({frozenset({symptom}): 1}))
+    assert (result.play, result.rules) == (None, ("bar-first",))
 
 
-OMITTED = """
+OMISSIONS = """
 p6=2 p2=1 p1=-2 | 54 | standard   | 6/2          | | bear-off-higher-point, bear-off-too-far, blocked-point, too-many-dice
 p24=1 p21=-1    | 31 | standard   | 24/21* 21/20 | | hit-not-taken, too-many-dice
 p5=1 p3=1       | 42 | five_stack | 5/1 3/1      | | bear-off-higher-point, bear-off-too-far, too-many-dice
@@ -216,18 +216,20 @@ p24=1           | 64 | standard   | 24/14 | must-play-both | too-many-dice
 """  # noqa: E501
 """Board, roll, rules, missing play, rule that a listed play breaks, and rules that cause the omission.
 
-Row 1: both numbers can be played if the 5 bears off from 2. Row 3: the 4 may bear off from 3, so it must.
+Row 1: both numbers can be played if the 5 bears a checker off from 2. Row 3: if the 4 may bear a checker off
+from 3, it must.
 """
 
 
 def test_missing_plays_are_caused_by_a_lifted_rule() -> None:
-    for board, roll, rules, missing, illegal, causes in rows(OMITTED):
-        listed = [((illegal,),)] if illegal else [()]
-        (lifted,) = missing_causes(turn_of(board, roll, rules), [board_after(parse(board), missing)], listed)
-        assert ", ".join(sorted({rule.partition(":")[0] for cause in lifted for rule in cause})) == causes
+    for board, roll, rules, play, broken_rule, expected in rows(OMISSIONS):
+        listed_causes = [((broken_rule,),)] if broken_rule else [()]
+        after = board_after(parse(board), play)
+        (causes,) = missing_causes(turn_of(board, roll, rules), [after], listed_causes)
+        assert ", ".join(sorted({rule.partition(":")[0] for cause in causes for rule in cause})) == expected
 
 
-MISSING = [
+KIND_CASES = [
     ("forfeits", BOARDS["P36"], (4, 1), "exact", "4/3 F4"),
     ("one-die-only", BOARDS["P10"], (6, 4), "standard", "24/18"),
     ("hits", BOARDS["P20"], (5, 3), "standard", "bar/22* 22/17"),
@@ -240,9 +242,9 @@ MISSING = [
 ]
 
 
-def test_the_kind_of_a_missing_play() -> None:
-    for kind, board, roll, rules, play in MISSING:
+def test_missing_plays_have_the_expected_kind() -> None:
+    for kind, board, roll, rules, play in KIND_CASES:
         plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
         row = list(map(tuple, plays.boards.tolist())).index(board_after(board, play))
         assert missing_kind(plays, row) == kind
-    assert {row[0] for row in MISSING} | {"pass"} == set(MISSING_PLAYS)
+    assert {row[0] for row in KIND_CASES} | {"pass"} == set(MISSING_PLAYS)

@@ -45,7 +45,7 @@ def test_results_are_grouped_by_symptom() -> None:
     )
 
 
-def test_an_empty_list_is_a_separate_kind() -> None:
+def test_an_empty_list_has_a_separate_symptom() -> None:
     (disagreement,) = compare_case(Fake(lambda case, legal: []), 0, Case(START, (3, 1))).disagreements
     assert disagreement.symptom[:2] == ("missing", "pass")
     assert len(disagreement.boards) == MAX_EXAMINED
@@ -62,11 +62,13 @@ def test_long_lists_are_examined_in_an_evenly_spaced_sample(kind: str) -> None:
         case, diff = opening, difference([*opening_boards, *legal], opening_boards, distinct=True)
     boards = sorted(getattr(diff, kind))
     assert len(boards) > 3 * MAX_EXAMINED
-    parts = disagreements(case, diff)
-    rest = [disagreement for disagreement in parts if disagreement.symptom.rule == UNEXAMINED]
-    assert [disagreement.symptom.kind for disagreement in rest] == [kind]
-    assert sorted(board for disagreement in parts for board in disagreement.boards) == boards
-    examined_indices = [boards.index(board) for part in parts if part not in rest for board in part.boards]
+    groups = disagreements(case, diff)
+    unexamined_groups = [group for group in groups if group.symptom.rule == UNEXAMINED]
+    assert [group.symptom.kind for group in unexamined_groups] == [kind]
+    assert sorted(board for group in groups for board in group.boards) == boards
+    examined_indices = [
+        boards.index(board) for group in groups if group not in unexamined_groups for board in group.boards
+    ]
     assert len(examined_indices) == MAX_EXAMINED
     assert sorted(examined_indices) == [i * len(boards) // MAX_EXAMINED for i in range(MAX_EXAMINED)]
     assert ClassKey(kind, UNEXAMINED) not in SENTENCES
@@ -85,13 +87,13 @@ def diagnose(case: Case, listed: list[Board]) -> tuple[Disagreement, ...]:
 
 def test_a_wrong_perspective_is_the_only_disagreement() -> None:
     for kind, name in PERSPECTIVES.items():
-        on_the_bar = 0
+        bar_count = 0
         for case in (Case(board, roll) for board, roll in named_turns()):
             listed = BOARD_FAULTS[kind](case, legal_successors(case))
             symptoms = [disagreement.symptom for disagreement in diagnose(case, listed)]
             assert symptoms == ([Symptom("flipped", name)] if listed else [])
-            on_the_bar += bool(listed) and any(board[0] or board[25] for board in listed)
-        assert on_the_bar > 20
+            bar_count += bool(listed) and any(board[0] or board[25] for board in listed)
+        assert bar_count > 20
         assert ClassKey("flipped", name) in SENTENCES
 
 
@@ -110,15 +112,15 @@ def test_flipped_lists_may_exchange_the_bars_or_not(order_bars: Callable[[Board]
 def test_broken_rules_of_a_flipped_list_are_diagnosed() -> None:
     case = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
     listed = list(map(reference.flip, LiftingEngine("higher-die").successors(case)))
-    flipped, illegal = diagnose(case, listed)
-    assert (flipped.symptom, flipped.boards) == (Symptom("flipped", "whole-board"), ())
-    listed_first, converted_first = (
+    perspective, illegal_play = diagnose(case, listed)
+    assert (perspective.symptom, perspective.boards) == (Symptom("flipped", "whole-board"), ())
+    listed_board, mover_board = (
         " ".join(map(str, board)) for board in (listed[0], reference.flip(listed[0]))
     )
-    assert flipped.message == f"the first was listed as {listed_first}; the mover sees {converted_first}"
-    assert illegal.symptom.kind == "illegal"
-    assert ("higher-die",) in illegal.symptom.causes
-    assert set(illegal.boards) < set(map(reference.flip, listed))
+    assert perspective.message == f"the first was listed as {listed_board}; the mover sees {mover_board}"
+    assert illegal_play.symptom.kind == "illegal"
+    assert ("higher-die",) in illegal_play.symptom.causes
+    assert set(illegal_play.boards) < set(map(reference.flip, listed))
 
 
 def test_impossible_lists_without_a_recognized_perspective_are_rubbish() -> None:
@@ -132,6 +134,6 @@ def test_impossible_lists_without_a_recognized_perspective_are_rubbish() -> None
 
 def test_a_vanishing_hit_checker_is_a_hit_not_taken() -> None:
     case = Case((0, -2, *[0] * 18, -1, 0, 0, 0, 1, 0), (4, 4))
-    illegal, missing = diagnose(case, BOARD_FAULTS["forgets-hits"](case, []))
-    assert illegal.symptom == Symptom("illegal", "several-rules", (("hit-not-taken:vanishing",),))
-    assert ("hit-not-taken:vanishing",) in missing.symptom.causes
+    illegal_play, missing_play = diagnose(case, BOARD_FAULTS["forgets-hits"](case, []))
+    assert illegal_play.symptom == Symptom("illegal", "several-rules", (("hit-not-taken:vanishing",),))
+    assert ("hit-not-taken:vanishing",) in missing_play.symptom.causes

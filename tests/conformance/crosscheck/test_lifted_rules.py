@@ -25,11 +25,11 @@ LAST_CHECKER = "must-play-both-last-checker"
 # Only the exact number bears off the last checker, so such a bear-off is never too short.
 IMPOSSIBLE_RULES = {("exact", LAST_CHECKER)}
 # A rearmost checker outside home excludes bear-offs from home.
-NO_WAY = {("rear_first", "bear-off-before-all-home:rear-of-all")}
+IMPOSSIBLE_VARIANTS = {("rear_first", "bear-off-before-all-home:rear-of-all")}
 RULES = [(name, rule) for name, rules in PRESETS.items() for rule in rules_of(rules)]
-RULES = [case for case in RULES if case not in IMPOSSIBLE_RULES]
+RULES = [pair for pair in RULES if pair not in IMPOSSIBLE_RULES]
 STANDARD_RULES = set(rules_of(STANDARD))
-ONE_EACH = [(name, rule) for name, rule in RULES if name == "standard" or rule not in STANDARD_RULES]
+DISTINCT_RULES = [(name, rule) for name, rule in RULES if name == "standard" or rule not in STANDARD_RULES]
 """Each rule once, under the first preset that has it."""
 
 PAIRS = [
@@ -38,17 +38,17 @@ PAIRS = [
     for pair in combinations([rule for preset, rule in RULES if preset == name], 2)
     if name == "standard" or not STANDARD_RULES.issuperset(pair)
 ]
-MASKED = {
+MASKED_RULES = {
     ("standard", "pass-listed", "blocked-point"),  # where no point is blocked there is always a play
     ("standard", "higher-die", "blocked-point"),  # where no point is blocked both numbers can be played
     ("standard", LAST_CHECKER, "must-play-both"),  # the first rule is a part of the second
     ("exact", "higher-die", "forfeit-before-all-home"),  # the other number can be forfeited
 }
-"""Rule sets and rules that make no difference once the second rule is lifted."""
+"""Rule sets with a first rule that has no effect once the second rule is lifted."""
 
 
 def mixed_cases(rules: RuleSet, count: int) -> list[Case]:
-    """Return random positions, bear-offs and games."""
+    """Return cases from random positions, bear-offs and games."""
     return list(CaseList(hard=count, bearoff=count, games=count // 4, seed=1, rules=rules))
 
 
@@ -59,10 +59,10 @@ def assert_named(diagnosis: Diagnosis, rule: str) -> None:
 
 def test_every_rule_can_be_lifted() -> None:
     assert {rule for _, rule in RULES} | {"several-rules", "not-reachable"} == set(ILLEGAL_RULES)
-    assert {rule for _, rule in ONE_EACH} == {rule for _, rule in RULES}
+    assert {rule for _, rule in DISTINCT_RULES} == {rule for _, rule in RULES}
 
 
-ENGINE_RULES = {  # rules as the diagnosis lifts them, and as engines do
+ENGINE_VARIANTS = {
     "hit-not-taken:vanishing": "hit-not-taken",
     "hit-not-taken:added-up": "hit-not-taken:added-up",
     "hit-not-taken:swallowed": "hit-not-taken:swallowed",
@@ -78,20 +78,21 @@ ENGINE_RULES = {  # rules as the diagnosis lifts them, and as engines do
     "forfeit-before-all-home": "forfeit-before-all-home",
     "forfeit-occupied-point": "forfeit-occupied-point",
 }
+"""Variants of rules in test engines, by the variant that the diagnosis lifts."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PRESETS)
-def test_plays_omitted_by_lifting_a_rule(name: str) -> None:
+def test_lifted_turns_predict_the_omitted_plays(name: str) -> None:
     rules = PRESETS[name]
     omitted_count = 0
-    for lifted, engine in ENGINE_RULES.items():
-        if lifted.partition(":")[0] in rules_of(rules):
-            for case in deciding_cases(engine.partition(":")[0], rules, 8):
-                listed = LiftingEngine(engine).successors(case)
-                turn = LiftedTurn(Turn(case.board, case.roll, rules), frozenset({lifted}))
+    for variant, engine_variant in ENGINE_VARIANTS.items():
+        if variant.partition(":")[0] in rules_of(rules):
+            for case in deciding_cases(engine_variant.partition(":")[0], rules, 8):
+                listed = LiftingEngine(engine_variant).successors(case)
+                turn = LiftedTurn(Turn(case.board, case.roll, rules), frozenset({variant}))
                 for board in reference.legal_positions(case.board, *case.roll, rules):
-                    assert turn.lists(board) == (board in listed), (lifted, case, board)
+                    assert turn.lists(board) == (board in listed), (variant, case, board)
                     assert turn.reaches_legally(board) <= turn.lists(board)
                     omitted_count += board not in listed
     assert omitted_count > 20
@@ -106,7 +107,7 @@ def test_the_higher_die_applies_among_the_remaining_rules() -> None:
     assert not turn.lists((*24 * (0,), -1, 0))
 
 
-@pytest.mark.parametrize(("name", "rule"), ONE_EACH)
+@pytest.mark.parametrize(("name", "rule"), DISTINCT_RULES)
 def test_a_lifted_rule_is_named(name: str, rule: str) -> None:
     diagnosis = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 5))
     assert diagnosis.wrong_count == 5
@@ -118,16 +119,15 @@ def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
     # These cases come first in every cross-check, so no engine agrees by luck.
     rules = PRESETS[name]
     cases = [Case(board, roll, rules) for board, roll in named_turns()]
-    legal = [sorted(legal_successors(case)) for case in cases]
-    for lifted in [f"{rule}:{way}" if way else rule for rule in rules_of(rules) for way in LIFTS[rule]]:
-        if (name, lifted) in IMPOSSIBLE_RULES | NO_WAY:
+    legal_boards = [sorted(legal_successors(case)) for case in cases]
+    for variant in [f"{rule}:{way}" if way else rule for rule in rules_of(rules) for way in LIFTS[rule]]:
+        if (name, variant) in IMPOSSIBLE_RULES | IMPOSSIBLE_VARIANTS:
             continue
-        engine = LiftingEngine(lifted)
-        listed = (
-            (case, engine.successors(case), expected) for case, expected in zip(cases, legal, strict=True)
-        )
-        wrong = next(item for item in listed if item[1] != item[2])
-        assert detect_side(*wrong) is MOVER, lifted
+        engine = LiftingEngine(variant)
+        answers = map(engine.successors, cases)
+        comparisons = zip(cases, answers, legal_boards, strict=True)
+        difference = next(comparison for comparison in comparisons if comparison[1] != comparison[2])
+        assert detect_side(*difference) is MOVER, variant
 
 
 @pytest.mark.parametrize("way", LIFTS["bear-off-higher-point"])
@@ -164,8 +164,10 @@ def assert_both_named(name: str, first: str, second: str, count: int) -> None:
     diagnosis = diagnose(LiftingEngine(first, second), cases)
     # Without blocked points "must-play-both" is broken only by an early bear-off of the last checker.
     summary = diagnosis.classes.get(("illegal", LAST_CHECKER))  # type: ignore[call-overload]
-    others = {rule for rule, cases in summary.others.items() if cases == summary.cases} if summary else set()
-    assert {first, second} <= {*diagnosis.rules, *(others & {"must-play-both"})}
+    other_rules = (
+        {rule for rule, cases in summary.others.items() if cases == summary.cases} if summary else set()
+    )
+    assert {first, second} <= {*diagnosis.rules, *(other_rules & {"must-play-both"})}
 
 
 # ---------------------------------------------------------------- all rules and pairs
@@ -173,25 +175,28 @@ def assert_both_named(name: str, first: str, second: str, count: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "rule"),
-    [pytest.param(*case, marks=pytest.mark.slow if case in ONE_EACH else pytest.mark.long) for case in RULES],
+    [
+        pytest.param(*case, marks=pytest.mark.slow if case in DISTINCT_RULES else pytest.mark.long)
+        for case in RULES
+    ],
 )
 def test_each_rule_is_named_however_it_is_lifted(name: str, rule: str) -> None:
     rules = PRESETS[name]
     for way in LIFTS[rule]:
-        lifted = f"{rule}:{way}" if way else rule
-        if (name, lifted) in NO_WAY:
+        variant = f"{rule}:{way}" if way else rule
+        if (name, variant) in IMPOSSIBLE_VARIANTS:
             continue
-        cases = [*deciding_cases(lifted, rules, 25), *mixed_cases(rules, 40)]
-        assert_named(diagnose(LiftingEngine(lifted), cases), rule)
+        cases = [*deciding_cases(variant, rules, 25), *mixed_cases(rules, 40)]
+        assert_named(diagnose(LiftingEngine(variant), cases), rule)
         named_cases = [Case(board, roll, rules) for board, roll in named_turns()]
-        assert diagnose(LiftingEngine(lifted), named_cases).rules[0] == rule
+        assert diagnose(LiftingEngine(variant), named_cases).rules[0] == rule
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "first", "second"), PAIRS)
 def test_each_pair_of_lifted_rules_is_named(name: str, first: str, second: str) -> None:
     for rule, other in ((first, second), (second, first)):
-        if (name, rule, other) in MASKED:
+        if (name, rule, other) in MASKED_RULES:
             assert not deciding_cases(rule, PRESETS[name], 1, common_rules=(other,), max_tries=2000)
             return
     assert_both_named(name, first, second, 6)

@@ -15,27 +15,27 @@ from bgfast import Position
 from bgfast.cli.main import main
 from tests.support.rule_cases import rule_cases
 
-NAMED = 139  # named cases, which come first in every cross-check
+NAMED_COUNT = 139  # the named cases come first in every cross-check
 LAST_CHECKER = "must-play-both-last-checker"
 SLOW_AND_LONG = pytest.mark.parametrize(
     "divisor", [pytest.param(3, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
 )
-"""A third of the cases of docs/CROSSCHECK.md if slow, all of them if long."""
+"""Slow tests check a third of the cases of docs/CROSSCHECK.md, long tests check all cases."""
 
 
 def crosscheck(
-    capsys: pytest.CaptureFixture[str], engine: str, cases: int, *options: str
+    capsys: pytest.CaptureFixture[str], engine: str, case_count: int, *options: str
 ) -> dict[str, dict[str, dict[str, object]]]:
-    """Cross-check an engine on `cases` cases and the named cases; return the classes by rule."""
+    """Cross-check an engine on the named cases and `case_count` others; return the classes by rule."""
     status = main(["crosscheck", engine, *options, "--json"])
-    (checked,) = json.loads(capsys.readouterr().out)["engines"]
-    if checked["missing"]:
-        pytest.skip(f"{engine} is NOT INSTALLED, so nothing was compared: {checked['unchecked']}")
+    (result,) = json.loads(capsys.readouterr().out)["engines"]
+    if result["missing"]:
+        pytest.skip(f"{engine} is NOT INSTALLED, so nothing was compared: {result['unchecked']}")
     # OpenSpiel only replays games, so it cannot be set to the named cases.
-    unreachable = NAMED if engine == "open_spiel" else 0
-    assert checked["compared"] == cases + NAMED - unreachable
-    assert (checked["unreachable"], checked["stopped"]) == (unreachable, None)
-    classes = checked["classes"]
+    unreachable = NAMED_COUNT if engine == "open_spiel" else 0
+    assert result["compared"] == case_count + NAMED_COUNT - unreachable
+    assert (result["unreachable"], result["stopped"]) == (unreachable, None)
+    classes = result["classes"]
     assert status == (1 if classes else 0)
     assert all(summary["kind"] == "illegal" for summary in classes)
     return {summary["rule"]: summary for summary in classes}
@@ -46,14 +46,14 @@ def legal_and_wrong_plays(example: dict[str, object]) -> tuple[list[str], list[s
     plays = Position.from_gnubg_id(example["gnubg_id"]).plays(example["roll"])  # type: ignore[arg-type]
     assert example["legal"] == [str(play) for play in plays]
     assert example["note"].startswith(("A local minimum", "Already minimal."))  # type: ignore[operator]
-    wrong = [item["play"] for item in example["wrong"]]  # type: ignore[attr-defined]
-    return example["legal"], wrong  # type: ignore[return-value]
+    wrong_plays = [item["play"] for item in example["wrong"]]  # type: ignore[attr-defined]
+    return example["legal"], wrong_plays  # type: ignore[return-value]
 
 
 @SLOW_AND_LONG
 def test_gnubg_nn_agrees(capsys: pytest.CaptureFixture[str], divisor: int) -> None:
     counts = ("--random", 300), ("--bearoff", 150), ("--games", 150)
-    options = [word for option, count in counts for word in (option, str(count // divisor))]
+    options = [argument for option, count in counts for argument in (option, str(count // divisor))]
     assert crosscheck(capsys, "gnubg-nn", 21_600 // divisor, *options, "--rolls", "all") == {}
 
 
@@ -72,20 +72,20 @@ def test_open_spiel_agrees(capsys: pytest.CaptureFixture[str], divisor: int) -> 
 def test_bgsage_lets_one_die_bear_off_the_last_checker(capsys: pytest.CaptureFixture[str]) -> None:
     classes = crosscheck(capsys, "bgsage", 5_000, "--random", "2500", "--bearoff", "2500")
     assert set(classes) == {LAST_CHECKER}
-    legal, wrong = legal_and_wrong_plays(classes[LAST_CHECKER]["example"])
-    assert legal != wrong
-    # Each side has one checker: the low number, if played first, hits on the way.
+    legal_plays, wrong_plays = legal_and_wrong_plays(classes[LAST_CHECKER]["example"])
+    assert legal_plays != wrong_plays
+    # Each side has one checker; the lower number, played first, hits.
     board = classes[LAST_CHECKER]["example"]["board"]
     assert sum(map(abs, board)) == 2  # type: ignore[call-overload]
-    assert all("*" in play for play in legal)
+    assert all("*" in play for play in legal_plays)
 
 
 @pytest.mark.slow
 def test_pgx_does_not_check_for_longer_plays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     # About 1 in 3,000 random cases depends on the higher die.
-    position = next(case for case in rule_cases() if case.id == "P10")
+    higher_die_case = next(case for case in rule_cases() if case.id == "P10")
     path = tmp_path / "higher_die.txt"
-    path.write_text(f"{' '.join(map(str, position.board))} 64\n")
+    path.write_text(f"{' '.join(map(str, higher_die_case.board))} 64\n")
     options = ["--random", "200", "--bearoff", "200", "--positions", str(path)]
     classes = crosscheck(capsys, "pgx", 401, *options)
     assert set(classes) == {"must-play-both", "higher-die"}
@@ -93,4 +93,4 @@ def test_pgx_does_not_check_for_longer_plays(capsys: pytest.CaptureFixture[str],
     for summary in classes.values():
         legal_and_wrong_plays(summary["example"])
     board = classes["higher-die"]["example"]["board"]
-    assert sum(number for number in board if number > 0) == 1  # type: ignore[attr-defined]
+    assert sum(count for count in board if count > 0) == 1  # type: ignore[attr-defined]

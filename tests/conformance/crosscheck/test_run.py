@@ -1,4 +1,4 @@
-"""Runs with fake engines: classes, order, failures, shrinking, resuming."""
+"""Cross-check runs with fake engines: classes, order, failures, shrinking, resuming."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ BEAR_OFFS = CaseList(bearoff=60, seed=1)
 
 
 def interrupt_at(event_number: int) -> bool:
-    """Interrupt a comparing thread at its n-th line, call or return; return whether it got that far."""
-    left, seen, fake = event_number, [], Fake()
+    """Interrupt a comparing thread at its n-th line, call or return; return whether it reached that event."""
+    remaining, results, fake = event_number, [], Fake()
 
     def trace(frame: FrameType, event: str, arg: object) -> Any:
-        nonlocal left
+        nonlocal remaining
         # An error raised here bypasses the handlers of a frame on entry, exit and `try`; a signal never does.
         passes_handlers = event != "line" or opname[frame.f_code.co_code[frame.f_lasti]] == "NOP"
         if frame.f_code.co_name != "comparisons" or not passes_handlers:
-            left -= 1
-            if left == 0:
+            remaining -= 1
+            if remaining == 0:
                 raise KeyboardInterrupt
         return trace
 
@@ -69,7 +69,7 @@ def interrupt_at(event_number: int) -> bool:
         with closing(comparisons(fake, Fake, cases, 0, 2)) as stream:
             sys.settrace(trace)
             try:
-                seen.extend(stream)
+                results.extend(stream)
             except KeyboardInterrupt:
                 pass
             finally:
@@ -84,9 +84,9 @@ def interrupt_at(event_number: int) -> bool:
     while _thread._count() > before and time.monotonic() < deadline:
         time.sleep(0.001)
     assert _thread._count() <= before
-    assert [comparison.case_index for comparison in seen] == list(range(len(seen)))
-    assert fake.closed or not fake.asked or len(seen) == len(cases)
-    return left <= 0
+    assert [comparison.case_index for comparison in results] == list(range(len(results)))
+    assert fake.closed or not fake.asked or len(results) == len(cases)
+    return remaining <= 0
 
 
 def test_ctrl_c_at_any_moment_ends_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,14 +111,14 @@ def check_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **options
         engines.append(Fake(change, **options))
         return engines[-1]
 
-    checked = open_run("fake", opener, "standard")
-    check(checked, opener, cases, jobs=jobs)
+    run = open_run("fake", opener, "standard")
+    check(run, opener, cases, jobs=jobs)
     assert len(engines) == jobs
-    return checked
+    return run
 
 
-def counts(checked: EngineRun) -> dict[tuple[str, str], int]:
-    return {tuple(key): summary.cases for key, summary in checked.classes.items()}
+def counts(run: EngineRun) -> dict[tuple[str, str], int]:
+    return {tuple(key): summary.cases for key, summary in run.classes.items()}
 
 
 @pytest.mark.parametrize(
@@ -134,30 +134,29 @@ def counts(checked: EngineRun) -> dict[tuple[str, str], int]:
     ],
 )
 def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, str]) -> None:
-    checked = check_with(change, CaseList(hard=25, games=10, seed=1))
-    assert key in counts(checked)
-    find_examples(checked, time_limit=1)
-    example = checked.examples[ClassKey(*key)]
+    run = check_with(change, CaseList(hard=25, games=10, seed=1))
+    assert key in counts(run)
+    find_examples(run, time_limit=1)
+    example = run.examples[ClassKey(*key)]
     assert sum(map(abs, example.comparison.case.board)) == 2
     assert example.comparison.case.game is None
     assert example.note.startswith("A local minimum" if example.attempts else "Already minimal.")
 
 
-def test_repetitions_count_only_where_none_were_promised() -> None:
-    twice = check_with(lambda case, legal: legal * 2, distinct=False)
-    assert twice.classes == {}
+def test_engines_may_repeat_boards_if_their_lists_are_not_distinct() -> None:
+    assert check_with(lambda case, legal: legal * 2, distinct=False).classes == {}
 
 
 def test_classes_have_counts_and_the_first_and_smallest_case() -> None:
-    checked = check_with(bar_is_ignored)
-    (key,) = checked.classes
+    run = check_with(bar_is_ignored)
+    (key,) = run.classes
     assert key == ("illegal", "bar-first")
     wrong_indices = [
         index
         for index, case in enumerate(CASES)
         if compare_case(Fake(bar_is_ignored), index, case).disagreements
     ]
-    summary = checked.classes[key]
+    summary = run.classes[key]
     assert summary.cases == len(wrong_indices) > 5
     assert summary.first.case_index == wrong_indices[0]
     cases = list(CASES)
@@ -171,23 +170,23 @@ def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
         return bar_is_ignored(case, legal)[1:]
 
     cases = CaseList(hard=40, seed=1)
-    single, three = check_with(change, cases), check_with(change, cases, jobs=3)
-    assert single.done == three.done == len(cases)
-    assert list(single.classes.items()) == list(three.classes.items())
-    assert len(single.classes) > 3
+    single_run, parallel_run = check_with(change, cases), check_with(change, cases, jobs=3)
+    assert single_run.done == parallel_run.done == len(cases)
+    assert list(single_run.classes.items()) == list(parallel_run.classes.items())
+    assert len(single_run.classes) > 3
 
 
 def test_an_example_stays_clear_while_it_is_shrunk() -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return LiftingEngine("bear-off-higher-point").successors(case)
 
-    checked = check_with(change, BEAR_OFFS)
-    find_examples(checked, time_limit=1)
-    ((class_, example),) = checked.examples.items()
+    run = check_with(change, BEAR_OFFS)
+    find_examples(run, time_limit=1)
+    ((class_, example),) = run.examples.items()
     assert class_ == ("illegal", "bear-off-higher-point")
-    assert checked.attribution.is_clear(class_, example.comparison)
+    assert run.attribution.is_clear(class_, example.comparison)
     assert sum(map(abs, example.comparison.case.board)) < sum(
-        map(abs, checked.classes[class_].smallest.case.board)
+        map(abs, run.classes[class_].smallest.case.board)
     )
 
 
@@ -208,52 +207,52 @@ def test_shrinking_keeps_a_checker_of_each_side() -> None:
     for case in list(CASES)[:20]:
         result = shrink(case, lambda smaller: max(smaller.board) > 0 > min(smaller.board))
         assert sorted(map(abs, result.case.board))[-2:] == [1, 1]
-        for before, now in zip(case.board, result.case.board, strict=True):
-            assert 0 <= now * (1 if before > 0 else -1) <= abs(before) or now == before == 0
+        for before, after in zip(case.board, result.case.board, strict=True):
+            assert 0 <= after * (1 if before > 0 else -1) <= abs(before) or after == before == 0
 
 
 def test_shrinking_of_failures_is_limited() -> None:
-    questions = 0
+    question_count = 0
 
     def change(case: Case, legal: list[Board]) -> list[Board]:
-        nonlocal questions
-        questions += 1
+        nonlocal question_count
+        question_count += 1
         raise HungError("slow")
 
-    checked = check_with(change, CaseList(hard=3, seed=1))
-    questions = 0
-    find_examples(checked, time_limit=30)
-    (example,) = checked.examples.values()
-    assert questions == example.attempts == 2
+    run = check_with(change, CaseList(hard=3, seed=1))
+    question_count = 0
+    find_examples(run, time_limit=30)
+    (example,) = run.examples.values()
+    assert question_count == example.attempts == 2
     assert "Perhaps not a minimum" in example.note
 
 
 def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
-    questions = 0
+    question_count = 0
 
     def change(case: Case, legal: list[Board]) -> list[Board]:
-        nonlocal questions
-        questions += 1
+        nonlocal question_count
+        question_count += 1
         if case.board not in original:
             raise HungError("slow")
         return legal[1:]
 
     cases = CaseList(hard=3, seed=1)
     original = {case.board for case in cases}
-    checked = check_with(change, cases)
-    questions = 0
-    find_examples(checked, time_limit=30)
-    assert questions == 3 * len(checked.classes) > 0
-    for example in checked.examples.values():
+    run = check_with(change, cases)
+    question_count = 0
+    find_examples(run, time_limit=30)
+    assert question_count == 3 * len(run.classes) > 0
+    for example in run.examples.values():
         assert example.note == "Not shrunk further: too many smaller positions end in a hang."
 
 
 def test_shrinking_with_a_short_time_limit_is_limited() -> None:
     board = (0, *10 * [1], *10 * [-1], *5 * [0])
     cases = CaseList(file=PositionFile((FilePosition(board, 15, (2, 1)),), ""))
-    checked = check_with(fail_with(HungError("slow"), lambda case: case.board == board), cases)
-    find_examples(checked, time_limit=0.001)
-    (example,) = checked.examples.values()
+    run = check_with(fail_with(HungError("slow"), lambda case: case.board == board), cases)
+    find_examples(run, time_limit=0.001)
+    (example,) = run.examples.values()
     assert example.attempts == 100
     assert "Perhaps not a minimum" in example.note
 
@@ -262,39 +261,39 @@ def test_the_earliest_example_of_an_engine_that_only_replays_games() -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return legal[1:] if case.game and len(case.game) > 6 else legal
 
-    checked = check_with(change, CaseList(hard=5, games=60, seed=1), positions=False)
-    assert checked.unreachable == 5
-    assert checked.compared_count == 60
-    find_examples(checked, time_limit=1)
-    assert checked.examples
-    for key, example in checked.examples.items():
+    run = check_with(change, CaseList(hard=5, games=60, seed=1), positions=False)
+    assert run.unreachable == 5
+    assert run.compared_count == 60
+    find_examples(run, time_limit=1)
+    assert run.examples
+    for key, example in run.examples.items():
         assert "Not shrunk" in example.note
         assert not example.shrunk
-        assert example.comparison == checked.classes[key].smallest
-    assert min(len(example.comparison.case.game or ()) for example in checked.examples.values()) == 7
+        assert example.comparison == run.classes[key].smallest
+    assert min(len(example.comparison.case.game or ()) for example in run.examples.values()) == 7
 
 
 def test_an_engine_that_keeps_failing_is_given_up() -> None:
-    checked = check_with(fail_with(CrashedError("gone")), jobs=2)
-    assert checked.done == MAX_FAILURES_IN_A_ROW
-    assert checked.stopped == "GIVEN UP after 20 of 150 cases: it failed on 20 cases in a row"
-    failing = check_with(fail_with(CrashedError("gone"), lambda case: case.board[25] > 0))
-    assert (failing.done, failing.stopped) == (150, "")
+    run = check_with(fail_with(CrashedError("gone")), jobs=2)
+    assert run.done == MAX_FAILURES_IN_A_ROW
+    assert run.stopped == "GIVEN UP after 20 of 150 cases: it failed on 20 cases in a row"
+    unstable_run = check_with(fail_with(CrashedError("gone"), lambda case: case.board[25] > 0))
+    assert (unstable_run.done, unstable_run.stopped) == (150, "")
 
 
 def test_an_engine_that_cannot_be_started_again_is_given_up() -> None:
-    questions = 0
+    question_count = 0
 
     def change(case: Case, legal: list[Board]) -> list[Board]:
-        nonlocal questions
-        questions += 1
-        if questions > 9:
+        nonlocal question_count
+        question_count += 1
+        if question_count > 9:
             raise MissingEngineError("gone for good")
         return legal
 
-    checked = check_with(change)
-    assert checked.done == 9
-    assert "GIVEN UP after 9 of 150 cases: it cannot be started again: gone for good" in checked.stopped
+    run = check_with(change)
+    assert run.done == 9
+    assert "GIVEN UP after 9 of 150 cases: it cannot be started again: gone for good" in run.stopped
 
 
 def test_unreachable_cases_do_not_count_as_agreement() -> None:
@@ -305,42 +304,44 @@ def test_unreachable_cases_do_not_count_as_agreement() -> None:
     assert hypergammon_run.unchecked.startswith("NOT CHECKED")
 
 
-def test_missing_failing_and_unable_engines() -> None:
+def test_missing_failing_and_unable_engines_are_not_checked() -> None:
     def opener(error: Exception) -> Callable[[], Fake]:
         def fail() -> Fake:
             raise error
 
         return fail
 
-    missing = open_run("foo", opener(MissingEngineError("pip install foo")), "standard")
-    assert missing.unchecked == "MISSING: pip install foo"
-    failing = open_run("foo", opener(CrashedError("at once")), "standard")
-    assert failing.unchecked == "DOES NOT START: at once"
+    missing_run = open_run("foo", opener(MissingEngineError("pip install foo")), "standard")
+    assert missing_run.unchecked == "MISSING: pip install foo"
+    failing_run = open_run("foo", opener(CrashedError("gone")), "standard")
+    assert failing_run.unchecked == "DOES NOT START: gone"
     fake = Fake(rules=("standard",))
-    unable = open_run("foo", lambda: fake, "exact")
-    assert unable.unchecked == "SKIPPED: it plays standard only, not exact"
-    check(unable, lambda: fake, CaseList(hard=3, rules=EXACT))
-    assert (fake.asked, unable.done) == ([], 0)
+    unable_run = open_run("foo", lambda: fake, "exact")
+    assert unable_run.unchecked == "SKIPPED: it plays standard only, not exact"
+    check(unable_run, lambda: fake, CaseList(hard=3, rules=EXACT))
+    assert (fake.asked, unable_run.done) == ([], 0)
 
 
 # ---- resuming from a file ----
 
 
-def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None) -> EngineRun:
+def run_with_file(
+    path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None
+) -> EngineRun:
     fake = Fake(change)
-    checked = open_run("fake", lambda: fake, "standard")
+    run = open_run("fake", lambda: fake, "standard")
     resume = ResumeFile(path)
-    resume.begin({**cases.job(), "engine": checked.version})
+    resume.begin({**cases.job(), "engine": run.version})
 
     def progress(done: int) -> None:
         if done == stop_after:
             raise KeyboardInterrupt
 
     try:
-        check(checked, lambda: fake, cases, resume=resume, progress=progress)
+        check(run, lambda: fake, cases, resume=resume, progress=progress)
     except KeyboardInterrupt:
         assert stop_after is not None
-    return checked
+    return run
 
 
 @pytest.mark.parametrize(
@@ -357,50 +358,50 @@ def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | N
 def test_a_resumed_run_gives_the_same_result(
     change: Change, classes: list[tuple[str, str]], tmp_path: Path
 ) -> None:
-    whole = run(tmp_path / "whole", change)
+    complete_run = run_with_file(tmp_path / "whole", change)
     path = tmp_path / "parts"
-    first = run(path, change, stop_after=40)
-    assert first.stopped == "INTERRUPTED after 40 of 150 cases"
-    second = run(path, change, stop_after=90)
-    assert second.done == 90
-    last = run(path, change)
-    assert len(last.engine.asked) == 60  # type: ignore[attr-defined]
-    assert last.unreachable == whole.unreachable
-    assert (whole.unreachable > 20) == (not classes)
-    for checked in (whole, last):
-        find_examples(checked, time_limit=1)
-        checked.seconds, checked.engine = 0, None
-        checked.evidence.excluded.clear()  # not needed for cases from the file
-    assert last == whole
-    assert list(map(tuple, last.classes)) == classes
+    first_run = run_with_file(path, change, stop_after=40)
+    assert first_run.stopped == "INTERRUPTED after 40 of 150 cases"
+    second_run = run_with_file(path, change, stop_after=90)
+    assert second_run.done == 90
+    last_run = run_with_file(path, change)
+    assert len(last_run.engine.asked) == 60  # type: ignore[attr-defined]
+    assert last_run.unreachable == complete_run.unreachable
+    assert (complete_run.unreachable > 20) == (not classes)
+    for run in (complete_run, last_run):
+        find_examples(run, time_limit=1)
+        run.seconds, run.engine = 0, None
+        run.evidence.excluded.clear()  # not needed for cases from the file
+    assert last_run == complete_run
+    assert list(map(tuple, last_run.classes)) == classes
     # All cases are done.
-    resumed = run(path, fail_with(AssertionError("question")))
-    assert counts(resumed) == counts(whole)
+    repeated_run = run_with_file(path, fail_with(AssertionError("question")))
+    assert counts(repeated_run) == counts(complete_run)
 
 
 def test_attribution_uses_all_resumed_cases(tmp_path: Path) -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return LiftingEngine("bear-off-higher-point").successors(case)
 
-    # By itself the first case has another possible cause: a bear-off before all are home.
+    # The first case alone has another possible cause: a bear-off before all are home.
     indices = (24, 2, 3, 6, 7)
-    listed = [list(BEAR_OFFS)[index] for index in indices]
-    cases = CaseList(file=PositionFile(tuple(FilePosition(case.board, 15, case.roll) for case in listed), ""))
-    whole = run(tmp_path / "whole", change, cases)
-    assert [tuple(class_) for class_ in whole.classes] == [("illegal", "bear-off-higher-point")]
-    first = run(tmp_path / "parts", change, cases, stop_after=1)
-    assert [tuple(class_) for class_ in first.classes] == [("illegal", "bear-off-before-all-home")]
-    last = run(tmp_path / "parts", change, cases)
-    assert last.classes == whole.classes
-    assert last.evidence == whole.evidence
+    sample = [list(BEAR_OFFS)[index] for index in indices]
+    cases = CaseList(file=PositionFile(tuple(FilePosition(case.board, 15, case.roll) for case in sample), ""))
+    complete_run = run_with_file(tmp_path / "whole", change, cases)
+    assert [tuple(class_) for class_ in complete_run.classes] == [("illegal", "bear-off-higher-point")]
+    first_run = run_with_file(tmp_path / "parts", change, cases, stop_after=1)
+    assert [tuple(class_) for class_ in first_run.classes] == [("illegal", "bear-off-before-all-home")]
+    last_run = run_with_file(tmp_path / "parts", change, cases)
+    assert last_run.classes == complete_run.classes
+    assert last_run.evidence == complete_run.evidence
 
 
 def test_a_given_up_engine_stays_given_up(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    first = run(path, fail_with(CrashedError("gone")))
-    resumed = run(path, fail_with(AssertionError("question")))
-    assert resumed.stopped == first.stopped
-    assert resumed.done == MAX_FAILURES_IN_A_ROW
+    first_run = run_with_file(path, fail_with(CrashedError("gone")))
+    resumed_run = run_with_file(path, fail_with(AssertionError("question")))
+    assert resumed_run.stopped == first_run.stopped
+    assert resumed_run.done == MAX_FAILURES_IN_A_ROW
 
 
 CORRUPTIONS = {
@@ -423,17 +424,17 @@ CORRUPTIONS = {
 
 def test_impossible_records_are_refused_and_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    run(path, bar_is_ignored, stop_after=50)
+    run_with_file(path, bar_is_ignored, stop_after=50)
     header, record = lines_of(path)
     text = json.dumps(record, separators=(",", ":"))
     for pattern, replacements in CORRUPTIONS.items():
         for replacement in replacements:
-            damaged, count = re.subn(pattern, replacement, text)
-            assert count
-            path.write_bytes(journal_text([header, json.loads(damaged)]))
+            damaged_text, replacement_count = re.subn(pattern, replacement, text)
+            assert replacement_count
+            path.write_bytes(journal_text([header, json.loads(damaged_text)]))
             content = path.read_bytes()
-            problem = f"^resume file {path}: record 1: it is not a record of a cross-check; left as it is$"
-            with pytest.raises(BgfastError, match=problem) as refusal:
+            message = f"^resume file {path}: record 1: it is not a record of a cross-check; left as it is$"
+            with pytest.raises(BgfastError, match=message) as refusal:
                 ResumeFile(path)
             assert path.read_bytes() == content
             path.write_bytes(journal_text([header, record]))
@@ -443,7 +444,7 @@ def test_impossible_records_are_refused_and_left_unchanged(tmp_path: Path) -> No
 
 def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    run(path, bar_is_ignored)
+    run_with_file(path, bar_is_ignored)
     rewrite(path, lambda lines: lines[0]["job"].update(generation=1, seed=0))
     content = path.read_bytes()
     for cases, difference in (
@@ -452,5 +453,5 @@ def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> 
         (CaseList(hard=120, games=30), "its generation is 1, here it is 3"),
     ):
         with pytest.raises(BgfastError, match=f"belongs to another cross-check: {difference}"):
-            run(path, bar_is_ignored, cases)
+            run_with_file(path, bar_is_ignored, cases)
         assert path.read_bytes() == content

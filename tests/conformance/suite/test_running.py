@@ -1,4 +1,4 @@
-"""Suite runs: right engines pass, wrong engines fail with reports of their errors."""
+"""Suite runs: correct engines pass, incorrect engines fail with reports of their errors."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def counts(outcome: Outcome) -> tuple[int, int, int]:
     return total.passed, total.failed, sum(total.not_run.values())
 
 
-# ---------------------------------------------------------------- right engines
+# ---------------------------------------------------------------- correct engines
 
 
-def test_a_right_engine_passes_every_case() -> None:
+def test_a_correct_engine_passes_every_case() -> None:
     suite = SUITE._replace(cases=SUITE.cases[::10])
     outcome = run(Fake(), suite=suite)
     assert counts(outcome) == (len(suite.cases), 0, len(SUITE.perft))
@@ -67,7 +67,7 @@ def test_order_and_unpromised_repetitions_do_not_matter() -> None:
     assert counts(run(Fake(lambda case, legal: legal * 2), "P06"))[:2] == (0, 4)
 
 
-def three_checkers() -> tuple[Suite, list[tuple[int, int]]]:
+def three_checker_suite() -> tuple[Suite, list[tuple[int, int]]]:
     """Return a suite with the perft of three checkers a side to depth 3, and its leaves to depth 2."""
     position = Position.hypergammon()
     leaves = [(perft(position, depth), perft(position, depth, weighted=True)) for depth in (1, 2)]
@@ -80,27 +80,27 @@ def three_checkers() -> tuple[Suite, list[tuple[int, int]]]:
 
 
 def test_perft_is_exact_and_asks_once_about_equal_positions() -> None:
-    engine, (suite, leaves) = Fake(), three_checkers()
+    engine, (suite, leaves) = Fake(), three_checker_suite()
     outcome = run(engine, "perft", 2, suite)
     assert counts(outcome) == (2, 0, 1)
     assert 21 < len(engine.asked) < 21 * (1 + leaves[0][0])
     assert len({(case.board, case.roll) for case in engine.asked}) == len(engine.asked)
 
 
-def test_perft_of_finished_games_and_of_repeating_engines() -> None:
+def test_perft_counts_finished_games_and_distinct_boards() -> None:
     lines = [line for line in SUITE.perft if line.id.startswith("perft-bearoff") and line.depth < 3]
-    last_board = (0, 1, *(0,) * 22, -1, 0)  # both bear off with any roll
+    last_board = (0, 1, *(0,) * 22, -1, 0)  # both sides bear off with any roll
     last_lines = [
         PerftLine(f"last{depth}", "perft", "standard", last_board, depth, leaves)
         for depth, leaves in ((1, (21, 36)), (2, (21, 36)), (4, (21, 36)))
     ]
     suite = SUITE._replace(perft=(*lines, *last_lines))
     assert counts(run(Fake(), "perft", 9, suite)) == (len(lines) + 3, 0, 0)
-    assert counts(run(Fake(lambda c, legal: legal * 2, distinct=False), "perft", 1, suite))[1] == 0
-    assert counts(run(Fake(lambda c, legal: legal * 2), "last1", 1, suite))[1] == 1
+    assert counts(run(Fake(lambda case, legal: legal * 2, distinct=False), "perft", 1, suite))[1] == 0
+    assert counts(run(Fake(lambda case, legal: legal * 2), "last1", 1, suite))[1] == 1
 
 
-def test_perft_of_games_that_end_at_several_depths() -> None:
+def test_perft_is_exact_when_games_end_at_several_depths() -> None:
     board = (0, 0, 0, 1, 0, 0, 1, *(0,) * 11, -1, -1, *(0,) * 5, 0)
     position = Position.from_array(board)
     lines = []
@@ -116,10 +116,10 @@ def test_perft_of_games_that_end_at_several_depths() -> None:
 def test_rules_that_the_engine_does_not_play_are_not_run() -> None:
     suite = SUITE._replace(cases=SUITE.cases[::8])
     outcome = run(Fake(rules=("standard", "five_stack")), depth=1, suite=suite)
-    reasons = outcome.total.not_run
+    not_run = outcome.total.not_run
     for name in ("exact", "rear_first", "strict"):
         lines = [line for line in suite.lines if line.rules == name]
-        assert reasons[f"the engine does not play the rule set {name}"] == len(lines)
+        assert not_run[f"the engine does not play the rule set {name}"] == len(lines)
     five_stack = [case for case in suite.cases if case.section == "five_stack"]
     assert outcome.tallies["five_stack"].passed == len(five_stack) > 50
     assert outcome.tallies["exact"].passed == outcome.tallies["exact"].failed == 0
@@ -137,11 +137,11 @@ def test_rule_sets_are_matched_by_switches_not_names() -> None:
 
 
 def test_unsuitable_engines_run_no_case() -> None:
-    for abilities, reason in (
+    for capabilities, reason in (
         ({"positions": False}, "the engine only replays games and cannot be set to a position"),
         ({"checkers": (3,)}, "the engine does not play with 15 checkers a side"),
     ):
-        engine = Fake(**abilities)
+        engine = Fake(**capabilities)
         outcome = run(engine, depth=2)
         assert outcome.total.not_run == {reason: len(SUITE.lines)}
         assert engine.asked == []
@@ -171,12 +171,12 @@ def test_unreachable_positions_are_not_run() -> None:
     assert outcome.total.not_run["the engine cannot be set to a position that follows"] == 1
 
 
-# ---------------------------------------------------------------- wrong engines
+# ---------------------------------------------------------------- incorrect engines
 
 
-def failure_of(spoil, name: str) -> dict[str, Any]:
+def failure_of(change, name: str) -> dict[str, Any]:
     """Return the only failure, as the JSON report describes it."""
-    (failure,) = report_content(run(Fake(spoil), name))["failures"]
+    (failure,) = report_content(run(Fake(change), name))["failures"]
     return failure
 
 
@@ -196,7 +196,7 @@ def test_wrong_plays_are_reported() -> None:
     ):
         failure = failure_of(change, f"{name}-standard")
         assert plays_of(failure) == tuple(plays)
-    # The last list has the right number of plays.
+    # The last list has the correct number of plays.
     assert failure["got"]["count"] == failure["expected"]["count"] == 1
     assert failure["got"]["hash"] != failure["expected"]["hash"]
 
@@ -211,21 +211,21 @@ def test_a_wrong_suite_is_reported() -> None:
     assert [(group["kind"], group["ids"]) for group in content["groups"]] == [("suite", [wrong_case.id])]
 
 
-def test_wrong_perft_totals() -> None:
-    suite, leaves = three_checkers()
+def test_wrong_perft_totals_are_reported() -> None:
+    suite, leaves = three_checker_suite()
     engine = Fake(lambda case, legal: legal[1:] if case.roll == (6, 5) else legal)
     outcome = run(engine, "perft", 2, suite)
     assert counts(outcome) == (0, 2, 1)
     depth_1, depth_2 = outcome.failures
     assert tuple(depth_1.got.values()) == (leaves[0][0] - 1, leaves[0][1] - 2)
     assert tuple(depth_2.line.expected_figures.values()) == leaves[1]
-    first = "expected {} leaves over 21 rolls, {} over 36".format(*leaves[0])
-    assert f"{first}; got {leaves[0][0] - 1} leaves" in report_text(report_content(outcome))
+    expected_text = "expected {} leaves over 21 rolls, {} over 36".format(*leaves[0])
+    assert f"{expected_text}; got {leaves[0][0] - 1} leaves" in report_text(report_content(outcome))
     (group,) = report_content(outcome)["groups"]
     assert (group["kind"], group["rule"], group["cases"]) == ("perft", "other-count", 2)
 
 
-def test_perft_with_impossible_boards_and_a_side_without_checkers() -> None:
+def test_perft_fails_with_impossible_boards_and_vanishing_checkers() -> None:
     # One engine changes the signs, the other does not put hit checkers on the bar.
     outcome = run(Fake(BOARD_FAULTS["flips-signs"]), "perft-bearoff-standard", 1)
     (failure,) = outcome.failures
@@ -239,7 +239,7 @@ def test_perft_with_impossible_boards_and_a_side_without_checkers() -> None:
     assert all(max(case.board) > 0 > min(case.board) for case in engine.asked)
 
 
-def test_wrong_perspectives_are_a_group() -> None:
+def test_wrong_perspectives_form_a_group() -> None:
     outcome = run(Fake(BOARD_FAULTS["flips-points"]), "P20")
     content = report_content(outcome)
     assert [(group["kind"], group["rule"]) for group in content["groups"]] == [("flipped", "points-only")]
@@ -281,30 +281,33 @@ def test_the_text_shows_the_first_failures_of_each_group_and_json_all() -> None:
     cases = tuple(case for case in SUITE.cases if case.section == "hard")[::24]
     outcome = run(Fake(lambda case, legal: legal[1:]), suite=SUITE._replace(cases=cases, perft=()))
     text = report_text(report_content(outcome))
-    failed = len(outcome.failures)
-    assert failed > 70
-    assert text.endswith(f"FAILED: {failed} cases ({len(cases) - failed} passed, {failed} failed, 0 not run)")
+    failed_count = len(outcome.failures)
+    assert failed_count > 70
+    assert text.endswith(
+        f"FAILED: {failed_count} cases ({len(cases) - failed_count} passed, {failed_count} failed, 0 not run)"
+    )
     assert max(map(len, text.splitlines())) < 700
     content = report_content(outcome)
-    assert len(content["failures"]) == content["failed"] == failed
+    assert len(content["failures"]) == content["failed"] == failed_count
     counts_by_group = [group["cases"] for group in content["groups"]]
     assert counts_by_group == sorted(counts_by_group, reverse=True)
-    assert sum(counts_by_group) == failed  # one play is missing in each case
+    assert sum(counts_by_group) == failed_count  # one play is missing in each case
     for group in content["groups"]:
         group_text = text.split(f"\n== missing, {group['rule']}\n")[1].split("\n==")[0].split("\nFAILED")[0]
         assert group_text.count("\n  board ") == min(MAX_SHOWN, group["cases"])
-        more = group["cases"] - MAX_SHOWN
-        assert (f"... and {more} cases more; --json lists them all" in group_text) == (more > 1)
+        hidden_count = group["cases"] - MAX_SHOWN
+        note = f"... and {hidden_count} cases more; --json lists them all"
+        assert (note in group_text) == (hidden_count > 1)
 
 
 def test_the_text_shows_a_case_of_several_groups_once() -> None:
-    def spoil(case, legal):
+    def change(case, legal):
         return [
             board for board in LiftingEngine("bear-off-higher-point").successors(case) if board != legal[0]
         ]
 
     cases = tuple(case for case in SUITE.cases if case.section == "bearoff")[::40]
-    outcome = run(Fake(spoil), suite=SUITE._replace(cases=cases, perft=()))
+    outcome = run(Fake(change), suite=SUITE._replace(cases=cases, perft=()))
     content = report_content(outcome)
     group_counts = Counter(name for group in content["groups"] for name in group["ids"])
     lines = report_text(content).splitlines()
@@ -314,29 +317,29 @@ def test_the_text_shows_a_case_of_several_groups_once() -> None:
 
 
 def test_failures_are_grouped_by_rule_with_counts_first() -> None:
-    def spoil(case, legal):
+    def change(case, legal):
         boards = sorted(LiftingEngine("bear-off-higher-point").successors(case))
         return boards[1:] if case.board[25] else boards
 
     cases = tuple(case for case in SUITE.cases if case.section == "bearoff")[::24]
-    outcome = run(Fake(spoil), suite=SUITE._replace(cases=cases, perft=()))
+    outcome = run(Fake(change), suite=SUITE._replace(cases=cases, perft=()))
     content = report_content(outcome)
-    first, *rest = content["groups"]
-    assert (first["kind"], first["rule"]) == ("illegal", "bear-off-higher-point")
-    assert first["sentence"] == "A number above the point bears a checker off only if none stands higher."
-    assert first["cases"] == len(first["ids"]) > 8
-    assert {group["kind"] for group in rest} <= {"missing"}
+    top_group, *other_groups = content["groups"]
+    assert (top_group["kind"], top_group["rule"]) == ("illegal", "bear-off-higher-point")
+    assert top_group["sentence"] == "A number above the point bears a checker off only if none stands higher."
+    assert top_group["cases"] == len(top_group["ids"]) > 8
+    assert {group["kind"] for group in other_groups} <= {"missing"}
     failures = {failure["id"]: failure for failure in content["failures"]}
     assert {name for group in content["groups"] for name in group["ids"]} == set(failures)
-    for name in first["ids"]:
+    for name in top_group["ids"]:
         assert any("bear-off-higher-point" in play for play in failures[name]["illegal"])
     lines = report_text(report_content(outcome)).splitlines()
-    index = lines.index(
-        f"failed: {first['cases']}  illegal, bear-off-higher-point: "
+    count_index = lines.index(
+        f"failed: {top_group['cases']}  illegal, bear-off-higher-point: "
         "A number above the point bears a checker off only if none stands higher."
     )
-    assert lines[index - 1].startswith("total") or not lines[index - 1]
-    assert index < lines.index("== illegal, bear-off-higher-point")
+    assert lines[count_index - 1].startswith("total") or not lines[count_index - 1]
+    assert count_index < lines.index("== illegal, bear-off-higher-point")
 
 
 def test_rules_of_a_play_are_alternatives_or_broken_together() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from bgfast.conformance.suite.suite_file import InvalidSuiteError, Suite, read_suite
 
-GOOD = """\
+VALID_TEXT = """\
 bgfast-suite 1
 # made by hand
 
@@ -27,14 +27,14 @@ def read(text: str | bytes) -> Suite:
     return read_suite(text if isinstance(text, bytes) else text.encode(), "x.txt")
 
 
-def changed(old: str, new: str) -> Suite:
-    """Read the good suite with a change; tests/refusals/conformance.txt lists changes that are refused."""
-    assert old in GOOD
-    return read(GOOD.replace(old, new, 1))
+def read_changed(old: str, new: str) -> Suite:
+    """Read the valid suite with a change; tests/refusals/conformance.txt lists changes that are refused."""
+    assert old in VALID_TEXT
+    return read(VALID_TEXT.replace(old, new, 1))
 
 
-def test_read_suite() -> None:
-    suite = read(GOOD)
+def test_valid_files_are_read() -> None:
+    suite = read(VALID_TEXT)
     assert suite.seed == 7
     assert suite.rule_sets["odd"].bearoff_die == "rearmost"
     assert suite.rule_sets["odd"].bearoff_compulsory is True
@@ -47,11 +47,11 @@ def test_read_suite() -> None:
     assert (second.roll, second.count, second.reason) == ((5, 6), 0, "")
     (line,) = suite.perft
     assert (line.id, line.section, line.rules, line.depth, line.leaves) == ("b", "counts", "odd", 1, (21, 36))
-    assert read(GOOD.replace("\n", "\r\n")) == suite
-    assert read(GOOD.rstrip()) == suite
+    assert read(VALID_TEXT.replace("\n", "\r\n")) == suite
+    assert read(VALID_TEXT.rstrip()) == suite
 
 
 def test_truncated_files_are_refused() -> None:
-    for end in range(len(GOOD) - 2):
+    for end in range(len(VALID_TEXT) - 2):
         with pytest.raises(InvalidSuiteError):
-            read(GOOD[:end])
+            read(VALID_TEXT[:end])

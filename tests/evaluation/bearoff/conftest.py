@@ -1,4 +1,4 @@
-"""Databases shared by the tests of this package."""
+"""Bear-off database that the tests of this package share."""
 
 from __future__ import annotations
 
