@@ -81,7 +81,7 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
             damaged_text[index] ^= 1 << bit
             with file.open("r+b") as stream:  # truncating the file would take ten times as long
                 stream.write(damaged_text)
-            with warnings.catch_warnings(record=True) as caught:
+            with warnings.catch_warnings(record=True) as warning_records:
                 warnings.simplefilter("always")
                 try:
                     records = records_of(file)
@@ -95,7 +95,7 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
             valid_count = 2 if index >= ends[-2] else 1
             assert index >= ends[-2] - 1
             assert records == CONTENTS[:valid_count]
-            assert [str(warning.message) for warning in caught] == [
+            assert [str(warning.message) for warning in warning_records] == [
                 f"checkpoint {file}: {len(text) - ends[valid_count]} damaged bytes at its end are ignored"
             ]
     assert outcomes["warned"] == 3 * (ends[-1] - ends[-2] + 1)
@@ -109,13 +109,13 @@ def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.M
     for length in range(len(text) + 1):
         file.write_bytes(text[:length])
         whole_ends = [end for end in ends if end <= length]
-        with warnings.catch_warnings(record=True) as caught:
+        with warnings.catch_warnings(record=True) as warning_records:
             warnings.simplefilter("always")
             journal, records = open_journal(file)
         count = max(0, len(whole_ends) - 1)
         assert records == CONTENTS[:count]
         end_size = length - (whole_ends[-1] if whole_ends else 0)
-        assert [str(warning.message) for warning in caught] == (
+        assert [str(warning.message) for warning in warning_records] == (
             [f"checkpoint {file}: {end_size} damaged bytes at its end are ignored"] if end_size else []
         )
         # Appending continues.

@@ -48,7 +48,7 @@ def test_distributions_of_up_to_three_checkers_agree_with_the_recursion(bearoff:
 
 def test_winning_chances_of_up_to_three_checkers_agree_with_the_recursion(bearoff: Bearoff) -> None:
     sides = all_sides(3)
-    pairs = [(own, other) for own in sides for other in sides if EMPTY not in (own, other)]
+    pairs = [(mover, opponent) for mover in sides for opponent in sides if EMPTY not in (mover, opponent)]
     boards = np.array([board_of(*pair) for pair in pairs], np.int8)
     assert bearoff.covers_exactly(boards).all()
     actual = bearoff(boards)
@@ -132,8 +132,8 @@ def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided:
     for index in (1, 500, 20_001, 40_000, 54_263):
         output = gnubg.dump(gnubg_one_sided, index)
         position = Position.from_array(board_of(side_of(index)))
-        row = r"^ +(\d+)\t *([\d.]+)\t *([\d.]+)(?:\t\t *([\d.]+)\t *([\d.]+))?"
-        rows = re.findall(row, output, re.MULTILINE)
+        pattern = r"^ +(\d+)\t *([\d.]+)\t *([\d.]+)(?:\t\t *([\d.]+)\t *([\d.]+))?"
+        rows = re.findall(pattern, output, re.MULTILINE)
         assert rows, output
         for column, actual in (
             (2, bearoff.distribution(position)),
@@ -161,27 +161,27 @@ def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided:
 
 def test_probabilities_agree_with_probabilities_after_a_turn(bearoff: Bearoff) -> None:
     """The mover plays for the fewest expected rolls; then the other side is on roll."""
-    for own, other in (
+    for mover, opponent in (
         ((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0)),
         ((7, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 2)),
         ((3, 3, 3, 2, 2, 2), (2, 2, 2, 2, 2, 5)),
         ((2, 0, 0, 0, 1, 0), (9, 3, 2, 0, 0, 1)),
         ((0, 0, 0, 0, 0, 15), (0, 0, 0, 0, 0, 15)),
     ):
-        board = board_of(own, other)
+        board = board_of(mover, opponent)
         assert not bearoff.covers_exactly([board]).any()
         expected = np.zeros(5)
         for weight, after in zip(ROLL_WEIGHTS, turns(bearoff, board, bearoff.mean_rolls), strict=True):
             if max(after[1:25]) <= 0:  # the mover wins, a gammon if the opponent has all 15
-                value = np.array([1, sum(other) == 15, 0, 0, 0], float)
+                value = np.array([1, sum(opponent) == 15, 0, 0, 0], float)
             else:
                 win, gammon, _, lose_gammon, _ = bearoff([Position.from_array(after).flip().to_array()])[0]
                 value = np.array([1 - win, lose_gammon, 0, 0, 0])
-                assert gammon == 0 or sum(own) == 15
+                assert gammon == 0 or sum(mover) == 15
             expected += value * weight / 36
         actual = bearoff([board])[0]
         # Positions after the turn may be in the two-sided database, which is exact.
-        tolerance = 2e-3 if sum(own) <= 7 and sum(other) <= 7 else 1e-12
+        tolerance = 2e-3 if sum(mover) <= 7 and sum(opponent) <= 7 else 1e-12
         assert actual[0] == pytest.approx(expected[0], abs=tolerance)
         assert actual[1] == pytest.approx(expected[1], abs=1e-12)
 
@@ -204,39 +204,40 @@ def test_probabilities_agree_with_the_distributions(bearoff: Bearoff) -> None:
     assert 0 < is_exact.sum() < len(boards)
     for row, board in zip(probabilities[~is_exact], boards[~is_exact], strict=True):
         position = Position.from_array(board)
-        own, other = (bearoff.distribution(side) for side in (position, position.flip()))
-        win = sum(chance * other[rolls:].sum() for rolls, chance in enumerate(own))
+        mover, opponent = (bearoff.distribution(side) for side in (position, position.flip()))
+        win = sum(chance * opponent[rolls:].sum() for rolls, chance in enumerate(mover))
         assert row[0] == pytest.approx(win, abs=1e-12)
-        own_first, other_first = (bearoff.gammon_distribution(s) for s in (position, position.flip()))
-        gammon = sum(chance * other_first[rolls:].sum() for rolls, chance in enumerate(own))
-        lost_gammon = sum(chance * own_first[rolls + 1 :].sum() for rolls, chance in enumerate(other))
+        firsts, opponent_firsts = (bearoff.gammon_distribution(s) for s in (position, position.flip()))
+        gammon = sum(chance * opponent_firsts[rolls:].sum() for rolls, chance in enumerate(mover))
+        lost_gammon = sum(chance * firsts[rolls + 1 :].sum() for rolls, chance in enumerate(opponent))
         assert row[1:].tolist() == pytest.approx([gammon, 0, lost_gammon, 0], abs=1e-12)
 
 
-def test_gammons_with_three_checkers_a_side(bearoff: Bearoff) -> None:
+def test_gammons_depend_on_the_checkers_a_side(bearoff: Bearoff) -> None:
     board = board_of((0, 0, 0, 0, 1, 2), (3, 0, 0, 0, 0, 0))
     row_15, row_3 = (bearoff.probabilities([board], checkers=count)[0] for count in (15, 3))
     assert row_15[0] == row_3[0]
     assert row_15[3] == 0
     # The mover loses a gammon unless a checker is off when the opponent finishes, in one or two rolls.
-    first, other = (
-        np.array(rolls_needed(side, only), float)
-        for side, only in (((0, 0, 0, 0, 1, 2), True), ((3, 0, 0, 0, 0, 0), False))
+    firsts, opponent = (
+        np.array(rolls_needed(side, first_only), float)
+        for side, first_only in (((0, 0, 0, 0, 1, 2), True), ((3, 0, 0, 0, 0, 0), False))
     )
-    lost_gammon = sum(chance * first[rolls + 1 :].sum() for rolls, chance in enumerate(other))
+    lost_gammon = sum(chance * firsts[rolls + 1 :].sum() for rolls, chance in enumerate(opponent))
     assert lost_gammon > 0.01
     assert row_3[3] == pytest.approx(lost_gammon, abs=1e-12)
 
 
-def test_covered_boards(bearoff: Bearoff) -> None:
-    six, seven, fifteen = ((count, 0, 0, 0, 0, 0) for count in (6, 7, 15))
+def test_only_bear_offs_without_contact_are_covered(bearoff: Bearoff) -> None:
+    side_6, side_7, side_15 = ((count, 0, 0, 0, 0, 0) for count in (6, 7, 15))
     start = tuple(Position.start().to_array().tolist())
     boards = [
-        board_of(six, six), board_of(seven, six), board_of(six, seven), board_of(fifteen, fifteen), start,
-        board_of(EMPTY, six), board_of(six, EMPTY),                       # finished
-        (0, *six, 1, *[0] * 16, -1, 0), (0, *six, *[0] * 11, -1, -1, *[0] * 6),  # a checker on point 7
-        (0, *six, *[0] * 17, -1, 1), (-1, *six, *[0] * 17, -1, 0),        # on the bar
-        (0, -1, 5, *[0] * 21, -1, 0),                                     # contact
+        board_of(side_6, side_6), board_of(side_7, side_6), board_of(side_6, side_7),
+        board_of(side_15, side_15), start,
+        board_of(EMPTY, side_6), board_of(side_6, EMPTY),                      # finished games
+        (0, *side_6, 1, *[0] * 16, -1, 0), (0, *side_6, *[0] * 11, -1, -1, *[0] * 6),  # a checker on point 7
+        (0, *side_6, *[0] * 17, -1, 1), (-1, *side_6, *[0] * 17, -1, 0),       # checkers on the bar
+        (0, -1, 5, *[0] * 21, -1, 0),                                          # contact
     ]  # fmt: skip
     assert bearoff.covers(boards).tolist() == [True] * 4 + [False] * 8
     assert bearoff.covers_exactly(boards).tolist() == [True] + [False] * 11

@@ -27,12 +27,12 @@ SIDES = comb(21, 6)
 ONE_SIDED, TWO_SIDED = one_sided_spec().name, two_sided_spec(6).name
 
 
-def open_without_warning(folder: Path, built: bool) -> Bearoff:
+def open_without_warning(folder: Path, is_built: bool) -> Bearoff:
     """Open the databases, and assert that they were built or read as expected, without warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bearoff = Bearoff(folder=folder)
-    assert [database.built for database in bearoff.databases] == [built] * 2
+    assert [database.built for database in bearoff.databases] == [is_built] * 2
     assert [database.path for database in bearoff.databases] == [folder / ONE_SIDED, folder / TWO_SIDED]
     return bearoff
 
@@ -54,7 +54,7 @@ def test_databases_are_built_once_and_read(tmp_path: Path) -> None:
     assert 0 < fractions[0] < 0.1
     assert fractions[-1] == 1
     assert len(fractions) > 30
-    bearoff = open_without_warning(folder, built=False)
+    bearoff = open_without_warning(folder, is_built=False)
     assert sorted(os.listdir(folder)) == [ONE_SIDED, TWO_SIDED]
     assert (folder / ONE_SIDED).stat().st_size == HEADER.size + 8 * SIDES * (32 + 12)
     assert (folder / TWO_SIDED).stat().st_size == HEADER.size + 8 * 924**2
@@ -99,7 +99,7 @@ DAMAGE: list[tuple[Callable[[bytes], bytes], str]] = [
 
 
 def open_file(spec: databases.DatabaseSpec, folder: Path) -> databases.OpenDatabase:
-    return databases.open_database(spec, folder, lambda done: None)
+    return databases.open_database(spec, folder, lambda fraction: None)
 
 
 def test_a_damaged_file_is_rebuilt(tmp_path: Path) -> None:
@@ -108,24 +108,24 @@ def test_a_damaged_file_is_rebuilt(tmp_path: Path) -> None:
     content = (tmp_path / spec.name).read_bytes()
     for damage, message in DAMAGE:
         (tmp_path / spec.name).write_bytes(damage(content))
-        with pytest.warns(UserWarning, match=rf"{spec.name}: {message}.*; rebuilding it") as caught:
-            rebuilt = open_file(spec, tmp_path)
-        assert len(caught) == 1
-        assert rebuilt.built
-        assert np.array_equal(rebuilt.arrays[0], expected)
+        with pytest.warns(UserWarning, match=rf"{spec.name}: {message}.*; rebuilding it") as record:
+            database = open_file(spec, tmp_path)
+        assert len(record) == 1
+        assert database.built
+        assert np.array_equal(database.arrays[0], expected)
         assert (tmp_path / spec.name).read_bytes() == content
         assert not open_file(spec, tmp_path).built
 
 
 def test_only_the_damaged_file_is_rebuilt(bearoff: Bearoff, folder: Path) -> None:
     (folder / ONE_SIDED).write_bytes(flip_bit((folder / ONE_SIDED).read_bytes(), -2))
-    with pytest.warns(UserWarning, match="its checksum is .*; rebuilding it") as caught:
-        reopened = Bearoff(folder=folder)
-    assert [warning.filename for warning in caught] == [__file__]
-    assert [database.built for database in reopened.databases] == [True, False]
-    for rebuilt, expected in zip(reopened.databases[0].arrays, bearoff.databases[0].arrays, strict=True):
-        assert np.array_equal(rebuilt, expected)
-    open_without_warning(folder, built=False)
+    with pytest.warns(UserWarning, match="its checksum is .*; rebuilding it") as record:
+        new_bearoff = Bearoff(folder=folder)
+    assert [warning.filename for warning in record] == [__file__]
+    assert [database.built for database in new_bearoff.databases] == [True, False]
+    for actual, expected in zip(new_bearoff.databases[0].arrays, bearoff.databases[0].arrays, strict=True):
+        assert np.array_equal(actual, expected)
+    open_without_warning(folder, is_built=False)
 
 
 def test_truncation_while_reading_counts_as_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,15 +155,15 @@ def no_warnings_yet(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_unwritable_folder_gives_databases_in_memory(bearoff: Bearoff, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     folder = tmp_path / "file" / "below"
-    with pytest.warns(UserWarning, match="below: .*; bear-off databases are kept in memory") as caught:
+    with pytest.warns(UserWarning, match="below: .*; bear-off databases are kept in memory") as record:
         bearoffs = [Bearoff(folder=folder), Bearoff(folder=folder)]
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
-    for in_memory in bearoffs:
-        assert [(database.path, database.built) for database in in_memory.databases] == [(None, True)] * 2
-        assert np.array_equal(in_memory.databases[0].arrays[0], bearoff.databases[0].arrays[0])
+    assert len(record) == 1
+    assert record[0].filename == __file__
+    for instance in bearoffs:
+        assert [(database.path, database.built) for database in instance.databases] == [(None, True)] * 2
+        assert np.array_equal(instance.databases[0].arrays[0], bearoff.databases[0].arrays[0])
         with pytest.raises(ValueError, match="read-only"):
-            in_memory.databases[1].arrays[0][0, 0] = 1
+            instance.databases[1].arrays[0][0, 0] = 1
     board = [board_of((1,) * 6)]
     assert np.array_equal(pickle.loads(pickle.dumps(bearoffs[0]))(board), bearoff(board))
 
@@ -187,10 +187,10 @@ def test_paths_that_are_not_files_are_left_unchanged(tmp_path: Path) -> None:
         folder = tmp_path / make.__name__
         folder.mkdir()
         make(folder / spec.name)
-        with pytest.warns(UserWarning, match="bear-?off") as caught:
+        with pytest.warns(UserWarning, match="bear-?off") as record:
             assert open_file(spec, folder).path is None
-        assert "rebuilding it" in str(caught[0].message)
-        assert "kept in memory" in str(caught[1].message)
+        assert "rebuilding it" in str(record[0].message)
+        assert "kept in memory" in str(record[1].message)
         assert not (folder / spec.name).is_file()
 
 
@@ -202,23 +202,23 @@ def test_a_user_without_a_home_folder_is_warned(monkeypatch: pytest.MonkeyPatch)
     for name in ("BGFAST_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", failing_home)
-    with pytest.warns(UserWarning, match="no folder: the user has no home folder; bear-off") as caught:
-        reopened = Bearoff()
-    assert [warning.filename for warning in caught] == [__file__]
-    assert repr(reopened) == "Bearoff(6, folder=None)"
-    assert reopened.databases[0].path is None
+    with pytest.warns(UserWarning, match="no folder: the user has no home folder; bear-off") as record:
+        bearoff = Bearoff()
+    assert [warning.filename for warning in record] == [__file__]
+    assert repr(bearoff) == "Bearoff(6, folder=None)"
+    assert bearoff.databases[0].path is None
 
 
 def test_ctrl_c_while_building_leaves_only_complete_files(tmp_path: Path) -> None:
-    for fraction, remaining in ((0.2, []), (0.7, [ONE_SIDED])):
+    for limit, file_names in ((0.2, []), (0.7, [ONE_SIDED])):
 
-        def interrupt(done: float, fraction: float = fraction) -> None:
-            if done > fraction:
+        def interrupt(fraction: float, limit: float = limit) -> None:
+            if fraction > limit:
                 signal.raise_signal(signal.SIGINT)
 
         with pytest.raises(KeyboardInterrupt):
             Bearoff(folder=tmp_path, progress=interrupt)
-        assert os.listdir(tmp_path) == remaining
+        assert os.listdir(tmp_path) == file_names
 
 
 def start_python(code: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -246,10 +246,10 @@ def test_two_processes_can_build_at_the_same_time(tmp_path: Path) -> None:
     outputs = [process.communicate(timeout=patient(60))[0] for process in processes]
     assert [output.split() for output in outputs] == [[b"[True,", b"True]"]] * 2
     assert sorted(os.listdir(tmp_path)) == [ONE_SIDED, TWO_SIDED]
-    open_without_warning(tmp_path, built=False)
+    open_without_warning(tmp_path, is_built=False)
 
 
-def test_a_pickle_in_another_process(folder: Path) -> None:
+def test_a_pickle_is_read_in_another_process(folder: Path) -> None:
     """Unpickling reads the files without mapping them: truncation of a mapped file would kill the process."""
     bearoff = Bearoff(folder=folder)
     content = pickle.dumps(bearoff)

@@ -54,68 +54,68 @@ def best_plays_of(side: Side) -> tuple[tuple[int, Side], ...]:
 
 
 @cache
-def race_turn(own: Side, other: Side, game: Game, exact_checkers: int) -> float:
-    """Return the equity at the beginning of a turn if each side minimises its own number of rolls."""
-    if other == EMPTY:
+def race_turn(mover: Side, opponent: Side, game: Game, exact_checkers: int) -> float:
+    """Return the equity at the beginning of a turn if each side minimises its number of rolls."""
+    if opponent == EMPTY:
         return game.equity_after(-game.cube)
-    roll_equity = race_no_double(own, other, game, exact_checkers)
+    roll_equity = race_no_double(mover, opponent, game, exact_checkers)
     if not game.may_double():
         return roll_equity
-    take_equity = race_no_double(own, other, game._replace(cube=2 * game.cube, owner=-1), exact_checkers)
+    take_equity = race_no_double(mover, opponent, game._replace(cube=2 * game.cube, owner=-1), exact_checkers)
     return max(roll_equity, min(take_equity, game.equity_after(game.cube)))
 
 
 @cache
-def race_no_double(own: Side, other: Side, game: Game, exact_checkers: int) -> float:
+def race_no_double(mover: Side, opponent: Side, game: Game, exact_checkers: int) -> float:
     """Return the equity of rolling, with exact plays if no side has more than `exact_checkers` checkers."""
-    if other != EMPTY and max(sum(own), sum(other)) <= exact_checkers:
-        return no_double(own, other, game)
+    if opponent != EMPTY and max(sum(mover), sum(opponent)) <= exact_checkers:
+        return no_double(mover, opponent, game)
     total = sum(
-        weight * game.flip(race_turn(other, play, game.flip_sides(), exact_checkers))
-        for weight, play in best_plays_of(own)
+        weight * game.flip(race_turn(opponent, play, game.flip_sides(), exact_checkers))
+        for weight, play in best_plays_of(mover)
     )
     return total / 36
 
 
-def decision_of(own: Side, other: Side, **fields: object) -> Decision:
-    return replace(Decision(position=Position.from_array(board_of(own, other))), **fields)
+def decision_of(mover: Side, opponent: Side, **fields: object) -> Decision:
+    return replace(Decision(position=Position.from_array(board_of(mover, opponent))), **fields)
 
 
 def test_the_side_after_a_roll_has_the_smallest_mean() -> None:
     for side in all_sides(3)[1:]:
-        for (_, plays), (_, best) in zip(plays_of(side), best_plays_of(side), strict=True):
-            assert best in plays
-            assert mean(rolls_needed(best)) == min(mean(rolls_needed(play)) for play in plays)
+        for (_, plays), (_, best_side) in zip(plays_of(side), best_plays_of(side), strict=True):
+            assert best_side in plays
+            assert mean(rolls_needed(best_side)) == min(mean(rolls_needed(play)) for play in plays)
 
 
 def test_race_sides_are_the_sides_that_plays_reach() -> None:
-    reached = {SIDE_7}
-    for side in (pending := [SIDE_7]):
-        pending += {after for _, after in best_plays_of(side) if side != EMPTY} - reached
-        reached |= set(pending)
-    assert race_sides(number_of_side(SIDE_7)).numbers.tolist() == sorted(map(number_of_side, reached))
+    reachable_sides = {SIDE_7}
+    for side in (pending_sides := [SIDE_7]):
+        pending_sides += {after for _, after in best_plays_of(side) if side != EMPTY} - reachable_sides
+        reachable_sides |= set(pending_sides)
+    assert race_sides(number_of_side(SIDE_7)).numbers.tolist() == sorted(map(number_of_side, reachable_sides))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_matches_agree_with_the_recursion(game: Game) -> None:
     cubes = [game.cube * 2**level for level in range(1 if game.crawford else 4)]
     stakes = np.array([(game.equity_after(cube), game.equity_after(-cube)) for cube in cubes])
-    for own, other in ((SIDE_7, SIDE_8), (SIDE_8, (2, 1, 0, 0, 0, 1))):
-        race = Race.of(number_of_side(own), number_of_side(other), stakes, game.owner)
+    for mover, opponent in ((SIDE_7, SIDE_8), (SIDE_8, (2, 1, 0, 0, 0, 1))):
+        race = Race.of(number_of_side(mover), number_of_side(opponent), stakes, game.owner)
         roll_equity, take_equity = race.equities(None, 0)
-        assert roll_equity == pytest.approx(race_no_double(own, other, game, 0), abs=1e-12)
+        assert roll_equity == pytest.approx(race_no_double(mover, opponent, game, 0), abs=1e-12)
         if len(stakes) > 1:
-            turned = game._replace(cube=2 * game.cube, owner=-1)
-            assert take_equity == pytest.approx(race_no_double(own, other, turned, 0), abs=1e-12)
+            doubled_game = game._replace(cube=2 * game.cube, owner=-1)
+            assert take_equity == pytest.approx(race_no_double(mover, opponent, doubled_game, 0), abs=1e-12)
 
 
 def test_money_play_agrees_with_the_recursion_and_uses_exact_tables() -> None:
     """Tables of two checkers, small enough for the slow recursion, replace the exact tables."""
-    sides = databases.number_of_sides(2)
+    side_count = databases.number_of_sides(2)
     for owner in (1, 0, -1):
         race = Race.of(number_of_side(SIDE_7), number_of_side(SIDE_8), None, owner)
 
-        def exact(on_roll: np.ndarray, waiting: np.ndarray) -> np.ndarray:
+        def exact_equities(on_roll: np.ndarray, waiting: np.ndarray) -> np.ndarray:
             pairs = np.stack(np.broadcast_arrays(on_roll, waiting), axis=-1)
             side_at = sides_by_number().__getitem__
             values = [
@@ -127,13 +127,12 @@ def test_money_play_agrees_with_the_recursion_and_uses_exact_tables() -> None:
             ]
             return np.array(values).reshape(3, *pairs.shape[:2])
 
-        for tables, checkers in ((None, 0), (exact, 2)):
-            roll_equity, take_equity = race.equities(tables, sides)
-            assert roll_equity == pytest.approx(
-                race_no_double(SIDE_7, SIDE_8, Game(owner=owner), checkers), abs=1e-12
-            )
-            turned = Game(cube=2, owner=-1)
-            assert take_equity == pytest.approx(race_no_double(SIDE_7, SIDE_8, turned, checkers), abs=1e-12)
+        for tables, checkers in ((None, 0), (exact_equities, 2)):
+            roll_equity, take_equity = race.equities(tables, side_count)
+            expected = race_no_double(SIDE_7, SIDE_8, Game(owner=owner), checkers)
+            assert roll_equity == pytest.approx(expected, abs=1e-12)
+            expected = race_no_double(SIDE_7, SIDE_8, Game(cube=2, owner=-1), checkers)
+            assert take_equity == pytest.approx(expected, abs=1e-12)
 
 
 def test_races_on_the_ace_point_are_exact(bearoff: Bearoff) -> None:
@@ -152,16 +151,16 @@ def test_races_on_the_ace_point_are_exact(bearoff: Bearoff) -> None:
                 assert (round(actual[0], 4), round(actual[1], 4)) == (roll_equity, redouble_equity)
 
 
-def test_errors_against_exact_tables(bearoff: Bearoff) -> None:
+def test_errors_against_exact_tables_are_small(bearoff: Bearoff) -> None:
     """Compare races of six checkers, which use tables for up to five, with exact equities."""
     tables = money_tables(bearoff.cube_database.arrays)
     sides = [side for side in all_sides(6) if sum(side) == 6]
     for seed in range(2):
         pairs = [
-            (sides[own], sides[other])
-            for own, other in np.random.default_rng(seed).integers(len(sides), size=(100, 2))
+            (sides[mover], sides[opponent])
+            for mover, opponent in np.random.default_rng(seed).integers(len(sides), size=(100, 2))
         ]
-        exact = bearoff.doubling_equities([board_of(*pair) for pair in pairs])[:, 1:3]
+        expected = bearoff.doubling_equities([board_of(*pair) for pair in pairs])[:, 1:3]
         equities = [
             Race.of(*map(number_of_side, pair), None, 0).equities(
                 lambda on_roll, waiting: tables.equities(on_roll, waiting).at_start(),
@@ -169,7 +168,7 @@ def test_errors_against_exact_tables(bearoff: Bearoff) -> None:
             )
             for pair in pairs
         ]
-        errors = np.abs(np.array(equities) - exact)
+        errors = np.abs(np.array(equities) - expected)
         assert (errors.mean(axis=0) < [0.001, 0.004]).all()
         assert (errors.max(axis=0) < [0.03, 0.06]).all()
         assert (errors.max(axis=0) > 0.001).all()  # exact plays take risks that the recursion ignores
@@ -203,13 +202,13 @@ def test_uncovered_positions_have_no_recursion(bearoff: Bearoff) -> None:
     assert bearoff.race_actions(FIVE_ROLLS, max_values=race.size - 1) is None
 
 
-def test_limits_and_beavers(bearoff: Bearoff) -> None:
+def test_beavers_double_the_take_and_limits_kill_the_cube(bearoff: Bearoff) -> None:
     pair: tuple[Side, Side] = ((8, 0, 0, 0, 0, 0), (10, 0, 0, 0, 0, 0))
-    with_beaver = bearoff.race_actions(decision_of(*pair, beaver=True))
-    assert with_beaver is not None
-    assert with_beaver.double_beaver == pytest.approx(2 * with_beaver.double_take)
-    with_limit = bearoff.race_actions(decision_of(*pair, max_cube=2))
+    beaver_actions = bearoff.race_actions(decision_of(*pair, beaver=True))
+    assert beaver_actions is not None
+    assert beaver_actions.double_beaver == pytest.approx(2 * beaver_actions.double_take)
+    limited_actions = bearoff.race_actions(decision_of(*pair, max_cube=2))
     # With a maximum of 2 the cube is dead after the double.
     win = bearoff([board_of(*pair)])[0, 0]
-    assert with_limit is not None
-    assert with_limit.double_take == pytest.approx(2 * (2 * win - 1))
+    assert limited_actions is not None
+    assert limited_actions.double_take == pytest.approx(2 * (2 * win - 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -46,36 +47,36 @@ def reachable_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.n
     order = np.argsort(keys)
     after = successors(boards, "all", rules=rules, flip=True, passes="keep")
     points = results(after.boards, rules, checkers)
-    ends = bits_of(points)
-    places = np.searchsorted(keys[order], after.boards[points == 0].astype(np.int64) @ weights)
-    owners = order[places]
+    result_bits = bits_of(points)
+    indices = np.searchsorted(keys[order], after.boards[points == 0].astype(np.int64) @ weights)
+    owners = order[indices]
     reachable = np.zeros(len(boards), np.uint8)
     starts = after.offsets[:-1:21]
     while True:
-        ends[points == 0] = reachable[owners]
-        updated = flip_bits(np.bitwise_or.reduceat(ends, starts))
-        if np.array_equal(updated, reachable):
+        result_bits[points == 0] = reachable[owners]
+        new_reachable = flip_bits(np.bitwise_or.reduceat(result_bits, starts))
+        if np.array_equal(new_reachable, reachable):
             return reachable
-        reachable = updated
+        reachable = new_reachable
 
 
-def varied_positions(n: int, seed: int) -> np.ndarray:
+def varied_positions(count: int, seed: int) -> np.ndarray:
     """Return random boards of every phase, some with checkers off, with few checkers or in short races."""
     generator = np.random.default_rng(seed)
     phases = ("contact", "race", "bearoff")
-    boards = [bgfast.random_positions(n // 8, seed=seed, phase=phase) for phase in phases]
-    rows = np.zeros((n - 3 * (n // 8), 26), np.int8)
+    boards = [bgfast.random_positions(count // 8, seed=seed, phase=phase) for phase in phases]
+    rows = np.zeros((count - 3 * (count // 8), 26), np.int8)
     for row in rows:
         # Half of the boards are races. Sides have few checkers or many, often on low points.
         split = int(generator.integers(2, 25)) if generator.random() < 0.5 else 26
-        own_points = np.arange(1, min(split, 26))
-        odds = np.exp(-own_points / generator.choice([1.0, 3.0, 50.0]))
-        own = generator.choice(own_points, generator.choice([1, 2, 3, 5, 9, 15]), p=odds / odds.sum())
-        np.add.at(row, own, 1)
-        free_points = np.array([p for p in range(0 if split == 26 else split, 25) if row[p] == 0])
+        low_points = np.arange(1, min(split, 26))
+        odds = np.exp(-low_points / generator.choice([1.0, 3.0, 50.0]))
+        mover = generator.choice(low_points, generator.choice([1, 2, 3, 5, 9, 15]), p=odds / odds.sum())
+        np.add.at(row, mover, 1)
+        free_points = np.array([point for point in range(0 if split == 26 else split, 25) if row[point] == 0])
         odds = np.exp((free_points - 25) / generator.choice([1.0, 3.0, 50.0]))
-        other = generator.choice(free_points, generator.choice([1, 2, 3, 5, 9, 15]), p=odds / odds.sum())
-        np.subtract.at(row, other, 1)
+        opponent = generator.choice(free_points, generator.choice([1, 2, 3, 5, 9, 15]), p=odds / odds.sum())
+        np.subtract.at(row, opponent, 1)
     boards.append(rows)
     return np.concatenate(boards)
 
@@ -83,7 +84,8 @@ def varied_positions(n: int, seed: int) -> np.ndarray:
 def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max_plies: int = 400) -> int:
     """Play random games and assert that each result was possible in all positions of its game.
 
-    Half of the games have fair dice, the others favour one side. Returns the number of finished games.
+    Half of the games have fair dice; the dice of the other half favour one side. Return the number of
+    finished games.
     """
     generator = np.random.default_rng(seed)
     possible = np.full(len(boards), 63, np.uint8)
@@ -98,8 +100,8 @@ def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max
         dice[styles > 1] = unfair_dice[styles > 1]
         after = bgfast.random_successors(boards, dice, seed * max_plies + ply, rules=rules, flip=True)
         points = results(after, rules, checkers)
-        wrong = (points != 0) & (flip_bits(bits_of(points)) & possible == 0)
-        assert not wrong.any(), (boards[wrong][0].tolist(), dice[wrong][0], points[wrong][0])
+        is_wrong = (points != 0) & (flip_bits(bits_of(points)) & possible == 0)
+        assert not is_wrong.any(), (boards[is_wrong][0].tolist(), dice[is_wrong][0], points[is_wrong][0])
         finished_count += int((points != 0).sum())
         boards, possible, styles = after[points == 0], possible[points == 0], styles[points == 0]
         if not len(boards):
@@ -108,7 +110,7 @@ def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
-def test_one_checker_a_side(rules: RuleSet) -> None:
+def test_bounds_contain_all_results_of_one_checker_a_side(rules: RuleSet) -> None:
     boards = np.array(list(all_boards(1)), np.int8)
     possible = possible_results(boards, rules, 1)
     reachable = reachable_results(boards, rules, 1)
@@ -122,14 +124,14 @@ def test_one_checker_a_side(rules: RuleSet) -> None:
 @pytest.mark.parametrize(
     "checkers", [pytest.param(2, marks=pytest.mark.slow), pytest.param(15, marks=pytest.mark.long)]
 )
-def test_two_checkers_a_side(rules: RuleSet, checkers: int) -> None:
+def test_bounds_contain_all_results_of_two_checkers_a_side(rules: RuleSet, checkers: int) -> None:
     boards = np.array(list(all_boards(2)), np.int8)
     reachable = reachable_results(boards, rules, checkers)
     assert not (reachable & ~possible_results(boards, rules, checkers)).any()
 
 
 def test_no_game_ends_outside_the_bounds() -> None:
-    for seed, (rules, checkers) in enumerate((rules, n) for rules in RULES.values() for n in (15, 3)):
+    for seed, (rules, checkers) in enumerate(product(RULES.values(), (15, 3))):
         boards = varied_positions(300, seed)
         if checkers == 3:
             boards = boards[
@@ -157,18 +159,18 @@ def test_none_of_a_million_games_ends_outside_the_bounds() -> None:
         # Legal plays can leave two checkers in the winner's home.
         ("mxmAQ4PbAQAAAA", "bar_home_beats_off", {1, 3}),
         ("mxmAQ4PbAQAAAA", "not_all_home", {1, 3}),
-        ("APD/AaANAAAAAA", "standard", {1, -1}),  # both have checkers off
-        ("APD/AaANAAAAAA", "bar_home_beats_off", {1, 3, -1, -3}),  # both have checkers off; one is on the bar
+        ("APD/AaANAAAAAA", "standard", {1, -1}),  # both sides have checkers off
+        ("APD/AaANAAAAAA", "bar_home_beats_off", {1, 3, -1, -3}),  # one checker is on the bar
         ("APD/gwABAAAAAA", "standard", {2}),
         ("APD/gwABAAAAAA", "not_all_home", {3}),
     ],
 )
-def test_published_positions(board: str, rules: str, expected: set[int]) -> None:
+def test_published_positions_have_the_expected_results(board: str, rules: str, expected: set[int]) -> None:
     assert possible_sets(Position.from_gnubg_id(board).to_array()[None], RULES[rules]) == [expected]
 
 
 @pytest.mark.parametrize(
-    ("own", "other", "expected"),
+    ("mover", "opponent", "expected"),
     [
         # Points of each side's checkers, numbered from that side.
         ([1], [25], {3}),  # the mover bears off with this roll
@@ -176,11 +178,11 @@ def test_published_positions(board: str, rules: str, expected: set[int]) -> None
         ([3], [24, 24], {1, 2, 3, -2, -3}),  # the opponent holds the mover's ace point
         ([1] * 3, [25], {2, 3, -1, -2, -3}),  # the remaining checker can be hit
         ([1] * 4, [25], {2, 3}),  # none of the remaining checkers can be hit
-        ([1] * 15, [1] * 15, {1, -1}),  # both bear off at least one
+        ([1] * 15, [1] * 15, {1, -1}),  # both sides bear off at least one checker
         ([1] * 2, [6] * 15, {2}),
         ([1] * 3, [6] * 15, {1, 2}),
         ([1] * 2, [19] + [6] * 14, {3}),
-        ([1] * 3, [19] + [6] * 14, {1, 2, 3}),  # 6-6 bears one off
+        ([1] * 3, [19] + [6] * 14, {1, 2, 3}),  # 6-6 bears one checker off
         ([1] * 3, [19] + [6] * 13, {1}),
         ([6, 6], [1], {1, -1}),
         ([6, 6], [1, 1], {1, -1}),
@@ -192,13 +194,15 @@ def test_published_positions(board: str, rules: str, expected: set[int]) -> None
         ([23] * 5 + [6] * 10, [1, 1], {-3}),
     ],
 )
-def test_decided_positions(own: list[int], other: list[int], expected: set[int]) -> None:
-    board = np.bincount(own, minlength=26) - np.bincount(25 - np.array(other), minlength=26)
+def test_decided_positions_have_the_expected_results(
+    mover: list[int], opponent: list[int], expected: set[int]
+) -> None:
+    board = np.bincount(mover, minlength=26) - np.bincount(25 - np.array(opponent), minlength=26)
     ((actual),) = possible_sets(board[None], STANDARD, 15)
     # A side with a checker off loses one point.
-    if len(other) < 15:
+    if len(opponent) < 15:
         expected = {min(points, 1) for points in expected}
-    if len(own) < 15:
+    if len(mover) < 15:
         expected = {max(points, -1) for points in expected}
     assert actual == expected
 
@@ -226,21 +230,20 @@ def test_evaluations_are_within_the_bounds(make: Callable[[], Any]) -> None:
     boards = boards[results(boards) == 0]
     if isinstance(evaluator, Lookahead):
         boards = boards[::8]
-    values = np.asarray(evaluator(boards), float)
-    for value, possible in zip(values, possible_sets(boards), strict=True):
-        if values.ndim == 1:
-            assert min(possible) <= value <= max(possible)
+    evaluations = np.asarray(evaluator(boards), float)
+    for evaluation, possible in zip(evaluations, possible_sets(boards), strict=True):
+        if evaluations.ndim == 1:
+            assert min(possible) <= evaluation <= max(possible)
         else:
-            assert value.tolist() == pytest.approx(bound_probabilities(value, possible), abs=2e-7)
+            assert evaluation.tolist() == pytest.approx(bound_probabilities(evaluation, possible), abs=2e-7)
             if not any(points < 0 for points in possible):
-                assert value[0] == 1
+                assert evaluation[0] == 1
             if not any(points > 0 for points in possible):
-                assert value[0] == 0
+                assert evaluation[0] == 0
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
-def test_rollouts_and_searches_under_other_rules(rules: RuleSet) -> None:
-    """Truncated games and searched positions are within the bounds of the rules in use."""
+def test_rollouts_and_searches_are_within_the_bounds_of_the_rules(rules: RuleSet) -> None:
     position = Position.from_gnubg_id("mxmAQ4PbAQAAAA")
     (possible,) = possible_sets(position.to_array()[None], rules)
     chain = Chain(lambda boards: np.full((len(boards), 5), 0.5))

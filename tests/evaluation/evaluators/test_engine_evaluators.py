@@ -51,30 +51,29 @@ def evaluate(evaluator: Any, row: np.ndarray) -> np.ndarray:
 # ---- sides and order of probabilities ----
 
 
-def test_a_won_race(engine: Any) -> None:
+def test_a_won_race_has_certain_probabilities(engine: Any) -> None:
     row = board({1: 2}, {1: 9})
     assert evaluate(engine, row) == pytest.approx([1, 0, 0, 0, 0], abs=0.005)
     # Now the losing side is on roll.
     assert evaluate(engine, bgfast.flip(row)) == pytest.approx([0, 0, 0, 0, 0], abs=0.005)
 
 
-def test_certain_gammon(engine: Any) -> None:
+def test_a_certain_gammon_has_certain_probabilities(engine: Any) -> None:
     row = board({1: 2}, {12: 15})
     results = [WIN, WIN_GAMMON, LOSE_GAMMON]  # bgsage's networks underestimate backgammons here
     assert evaluate(engine, row)[results] == pytest.approx([1, 1, 0], abs=0.005)
     assert evaluate(engine, bgfast.flip(row))[results] == pytest.approx([0, 0, 1], abs=0.005)
 
 
-def test_nearly_certain_backgammon(engine: Any) -> None:
+def test_a_nearly_certain_backgammon_has_high_probabilities(engine: Any) -> None:
     """Evaluate a position with three checkers on the bar before the last roll."""
     row = board({1: 2}, {25: 3, 6: 12})
-    won, lost = evaluate(engine, row), evaluate(engine, bgfast.flip(row))
-    assert won == pytest.approx([1, 1, 1, 0, 0], abs=0.05)
-    assert lost == pytest.approx([0, 0, 0, 1, 1], abs=0.05)
+    winner, loser = evaluate(engine, row), evaluate(engine, bgfast.flip(row))
+    assert winner == pytest.approx([1, 1, 1, 0, 0], abs=0.05)
+    assert loser == pytest.approx([0, 0, 0, 1, 1], abs=0.05)
 
 
-def test_a_checker_on_the_bar(engine: Any) -> None:
-    """Behind a full prime the side on the bar has little chance, on roll or not."""
+def test_a_checker_behind_a_full_prime_has_little_chance(engine: Any) -> None:
     prime = dict.fromkeys(range(1, 7), 2) | {7: 2, 8: 1}
     opponent = {6: 4, 5: 4, 4: 3, 3: 3}
     row = board(prime, opponent | {25: 1})
@@ -98,16 +97,16 @@ def test_two_engines_agree() -> None:
 
 def test_results_do_not_depend_on_the_batch(engine: Any) -> None:
     rows = bgfast.random_positions(50, seed=7)
-    original = rows.copy()
-    batched = engine(rows)
-    assert np.array_equal(rows, original)
-    assert np.array_equal(batched, engine(rows[::-1])[::-1])
-    assert np.array_equal(batched, np.concatenate([engine(row[None]) for row in rows]))
+    copy = rows.copy()
+    probabilities = engine(rows)
+    assert np.array_equal(rows, copy)
+    assert np.array_equal(probabilities, engine(rows[::-1])[::-1])
+    assert np.array_equal(probabilities, np.concatenate([engine(row[None]) for row in rows]))
     assert engine(rows[:0]).shape == (0, 5)
-    assert ((batched >= 0) & (batched <= 1)).all()
+    assert ((probabilities >= 0) & (probabilities <= 1)).all()
 
 
-def test_pickle(engine: Any) -> None:
+def test_copies_by_pickle_give_the_same_results(engine: Any) -> None:
     rows = bgfast.random_positions(20, seed=9)
     copy = pickle.loads(pickle.dumps(engine))
     assert np.array_equal(copy(rows), engine(rows))
@@ -135,7 +134,7 @@ def test_rollout_settings_name_the_version(engine: Any) -> None:
 
 
 @pytest.mark.parametrize("name", REQUIREMENTS)
-def test_missing_package(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     make, module, requirement = REQUIREMENTS[name]
     monkeypatch.setitem(sys.modules, module, None)
     from bgfast.evaluation.evaluators import engines as engine_evaluators
@@ -167,7 +166,7 @@ def expected_probabilities(outputs: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("type_name", ["FLOAT", "DOUBLE"])
-def test_a_model_of_probabilities(type_name: str) -> None:
+def test_models_of_probabilities_return_probabilities(type_name: str) -> None:
     content, weights = model(("n", 5), "Sigmoid", type_name=type_name)
     actual = Onnx(content, bgfast.encode_tdgammon)(ROWS)
     assert actual.shape == (30, 5)
@@ -181,15 +180,15 @@ def test_a_model_of_probabilities(type_name: str) -> None:
 )
 def test_the_number_of_inputs_selects_the_encoder(inputs: int, encoder: Any, tmp_path: Path) -> None:
     content, _ = model(("n", 5), "Sigmoid", inputs=inputs)
-    values = Onnx(content, encoder)(ROWS)
+    expected = Onnx(content, encoder)(ROWS)
     (tmp_path / "m.onnx").write_bytes(content)
     for evaluator in (Onnx(content), pickle.loads(pickle.dumps(Onnx(content))), Onnx(tmp_path / "m.onnx")):
-        assert np.array_equal(evaluator(ROWS), values)
-    assert np.array_equal(load_evaluator(str(tmp_path / "m.onnx"))(ROWS), values)
+        assert np.array_equal(evaluator(ROWS), expected)
+    assert np.array_equal(load_evaluator(str(tmp_path / "m.onnx"))(ROWS), expected)
 
 
 @pytest.mark.parametrize("shape", [("n", 1), ("n",)])
-def test_a_model_of_equities(shape: tuple[Any, ...]) -> None:
+def test_models_of_equities_return_equities(shape: tuple[Any, ...]) -> None:
     content, weights = model(shape, "Tanh")
     actual = Onnx(content, bgfast.encode_tdgammon, probabilities=False)(ROWS)
     assert actual.shape == (30,)
@@ -202,7 +201,7 @@ def onehot(boards: np.ndarray) -> np.ndarray:
     return bgfast.encode_onehot(boards).reshape(len(boards), -1)
 
 
-def test_any_encoder_and_any_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_encoder_and_relative_paths_are_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inputs = onehot(ROWS)
     content, weights = model(("n", 5), "Sigmoid", inputs=inputs.shape[1])
     (tmp_path / "tiny.onnx").write_bytes(content)
@@ -222,7 +221,7 @@ def test_a_pickle_contains_the_model() -> None:
     assert repr(copy) == f"Onnx(<{len(content):,} bytes>, encode_tdgammon, probabilities=True)"
 
 
-def test_a_rollout_with_a_model(tmp_path: Path) -> None:
+def test_rollouts_with_a_model_are_reproducible(tmp_path: Path) -> None:
     content, _ = model(("n", 5), "Sigmoid")
     evaluator = Onnx(content, bgfast.encode_tdgammon)
     start = bgfast.Position.start()

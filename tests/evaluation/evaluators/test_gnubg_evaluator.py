@@ -53,7 +53,7 @@ def test_evaluations_equal_gnubg_nn(phase: str, gnubg: Gnubg) -> None:
     assert differences.mean() < 0.001
 
 
-def test_a_nearly_won_position(gnubg: Gnubg) -> None:
+def test_a_nearly_won_position_has_certain_probabilities(gnubg: Gnubg) -> None:
     board = np.zeros((1, 26), np.int8)
     board[0, 1], board[0, 13] = 2, -15
     assert gnubg(board)[0] == pytest.approx([1, 1, 0, 0, 0], abs=0.01)
@@ -91,12 +91,11 @@ def test_results_do_not_depend_on_batches_and_threads(gnubg: Gnubg) -> None:
     boards = bgfast.random_positions(500, seed=9)
     expected = gnubg(boards)
     assert np.array_equal(
-        np.concatenate([gnubg(boards[first : first + 7]) for first in range(0, 500, 7)]), expected
+        np.concatenate([gnubg(boards[begin : begin + 7]) for begin in range(0, 500, 7)]), expected
     )
     assert gnubg(boards[:0]).shape == (0, 5)
     with ThreadPoolExecutor(4) as pool:
-        parts = [*pool.map(gnubg, np.split(boards, 10))]
-        assert np.array_equal(np.concatenate(parts), expected)
+        assert np.array_equal(np.concatenate([*pool.map(gnubg, np.split(boards, 10))]), expected)
     assert np.array_equal(pickle.loads(pickle.dumps(gnubg))(boards[:3]), expected[:3])
     assert repr(gnubg) == "Gnubg()"
 
