@@ -34,9 +34,9 @@ from tests.support.search_positions import (
 )
 
 
-def some_boards(n: int) -> np.ndarray:
+def sample_boards(count: int) -> np.ndarray:
     phases = ("contact", "race", "bearoff")
-    sample = [bgfast.random_positions(n, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
+    sample = [bgfast.random_positions(count, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
     return np.concatenate([*sample, np.array(SPECIAL_BOARDS, np.int8)])
 
 
@@ -59,10 +59,10 @@ def static_value(evaluate: Callable[[Any], Any], position: Position, rules: Any)
     """Return the static value of a position, or the result of a finished game."""
     if position.phase == "over":
         points = int(bgfast.results([position.to_array()], rules)[0])
-        chances = [float(x) for x in (points > 0, points > 1, points > 2, points < -1, points < -2)]
-        return (*chances, float(points))
-    chances = [float(x) for x in evaluate([position.to_array()])[0]]
-    return (*chances, float(np.array(chances) @ [2, 1, 1, -1, -1] - 1))
+        results = (points > 0, points > 1, points > 2, points < -1, points < -2)
+        return (*map(float, results), float(points))
+    probabilities = [float(probability) for probability in evaluate([position.to_array()])[0]]
+    return (*probabilities, float(np.array(probabilities) @ [2, 1, 1, -1, -1] - 1))
 
 
 def searched_value(
@@ -78,13 +78,13 @@ def searched_value(
     total = [0.0] * 6
     for first in range(1, 7):
         for second in range(1, 7):
-            after = [play.position for play in position.plays((first, second), rules)] or [position.flip()]
+            plays = [play.position for play in position.plays((first, second), rules)] or [position.flip()]
             if policy:
-                by_policy = sorted((static_value(policy, item, rules)[5], i) for i, item in enumerate(after))
-                rows, loss = SHORTLISTS[ply - 1]
-                after = [after[i] for value, i in by_policy[:rows] if value <= by_policy[0][0] + loss]
-            chosen = min(after, key=lambda item: static_value(evaluate, item, rules)[5])
-            value = other_side(searched_value(evaluate, chosen, ply - 1, rules, policy))
+                ranks = sorted((static_value(policy, play, rules)[5], i) for i, play in enumerate(plays))
+                count, loss = SHORTLISTS[ply - 1]
+                plays = [plays[i] for equity, i in ranks[:count] if equity <= ranks[0][0] + loss]
+            best = min(plays, key=lambda play: static_value(evaluate, play, rules)[5])
+            value = other_side(searched_value(evaluate, best, ply - 1, rules, policy))
             total = [a + b / 36 for a, b in zip(total, value, strict=True)]
     return tuple(total)
 
@@ -104,8 +104,8 @@ class CachedEvaluator:
 
 
 @pytest.mark.parametrize("in_core", [True, False])
-def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None:
-    boards = some_boards(12)
+def test_one_ply_agrees_with_the_definition(in_core: bool, network: Network) -> None:
+    boards = sample_boards(12)
     player = Lookahead(network if in_core else Plain(network), ply=1)
     assert (native_of(player) is not None) is in_core
     actual = player(boards)
@@ -115,28 +115,29 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     # The core chooses replies by rounded weights, so it may choose another of several equal plays.
     tolerance = ROUNDING_TOLERANCE if in_core else 1e-9
     assert np.abs(player.equities(boards) - expected[:, 5]).max() < tolerance
-    distance = np.abs(actual - expected[:, :5])
-    assert distance.max() < (1e-2 if in_core else 1e-9)
-    assert np.median(distance) < 1e-7
+    difference = np.abs(actual - expected[:, :5])
+    assert difference.max() < (1e-2 if in_core else 1e-9)
+    assert np.median(difference) < 1e-7
     for row, board in enumerate(boards.tolist()):
-        equity, chances, *_ = player.evaluation(Position.from_array(board))
+        equity, probabilities, *_ = player.evaluation(Position.from_array(board))
         assert equity == pytest.approx(expected[row, 5], abs=tolerance)
-        assert chances == tuple(actual[row])
+        assert probabilities == tuple(actual[row])
 
 
 @pytest.mark.parametrize("in_core", [True, False])
 @pytest.mark.parametrize("is_policy_random", [True, False])
-def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Network) -> None:
-    """The policy shortlists plays; the evaluator chooses among them and returns the equities."""
-    other = Network.random(64, seed=5, dense=32)
+def test_policies_shortlist_and_evaluators_choose(
+    is_policy_random: bool, in_core: bool, network: Network
+) -> None:
+    policy = Network.random(64, seed=5, dense=32)
     if not is_policy_random:
-        network, other = other, network
+        network, policy = policy, network
     sample = (*bgfast.random_positions(2, seed=4), *bgfast.random_positions(1, seed=3, phase="bearoff"))
     boards = np.array([*sample, ON_THE_BAR, LAST_CHECKERS, GAMMON_TO_COME], np.int8)
     wrap: Callable[[Network], Any] = (lambda evaluator: evaluator) if in_core else Plain
-    evaluate, choose = CachedEvaluator(network), CachedEvaluator(other)
+    evaluate, choose = CachedEvaluator(network), CachedEvaluator(policy)
     for ply in (1, 2):
-        player = Lookahead(wrap(network), ply=ply, policy=wrap(other))
+        player = Lookahead(wrap(network), ply=ply, policy=wrap(policy))
         assert (native_of(player) is not None) is in_core
         positions = [Position.from_array(board) for board in boards]
         expected = np.array(
@@ -150,28 +151,28 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
         assert np.abs(player.equities(boards) - full_search.equities(boards)).max() > 2 * ROUNDING_TOLERANCE
 
 
-def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Networks equal to the built-in one have a default policy; passing the network as policy disables it."""
-    fast = Network.random(32, seed=5)
-    monkeypatch.setattr(Network, "builtin_fast", lambda: fast)
-    builtin, other = copy.deepcopy(Network.builtin()), Network.random(32, seed=6)  # networks cache searches
+def test_only_the_builtin_network_has_a_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The network itself as policy disables the default policy."""
+    policy = Network.random(32, seed=5)
+    monkeypatch.setattr(Network, "builtin_fast", lambda: policy)
+    builtin = copy.deepcopy(Network.builtin())  # networks cache searches
+    other_network = Network.random(32, seed=6)
     boards = bgfast.random_positions(2, seed=4)
-    for wrap in (lambda item: item, WithBearoff):
+    for wrap in (lambda evaluator: evaluator, WithBearoff):
         for ply in (1, 2):
             player = Lookahead(wrap(builtin), ply=ply)
-            assert player.policy == fast
-            assert player == Lookahead(wrap(pickle.loads(pickle.dumps(builtin))), ply=ply, policy=fast)
+            assert player.policy == policy
+            assert player == Lookahead(wrap(pickle.loads(pickle.dumps(builtin))), ply=ply, policy=policy)
         assert Lookahead(wrap(builtin), ply=0).policy is None
-        assert Lookahead(wrap(other)).policy is None
-        assert Lookahead(wrap(fast)).policy is None
+        assert Lookahead(wrap(other_network)).policy is None
+        assert Lookahead(wrap(policy)).policy is None
         full_search = Lookahead(wrap(builtin), policy=builtin)
         assert full_search.policy == builtin
         assert np.abs(full_search.equities(boards) - Lookahead(wrap(builtin)).equities(boards)).max() > 0.01
-    assert builtin.best_plays(START, (3, 1)) == Lookahead(builtin, policy=fast).best_plays(START, (3, 1))
+    assert builtin.best_plays(START, (3, 1)) == Lookahead(builtin, policy=policy).best_plays(START, (3, 1))
 
 
-def test_policy_of_builtin() -> None:
-    """In positions from games, equities are nearly the same as without a policy."""
+def test_the_default_policy_changes_equities_little() -> None:
     builtin = Network.builtin()
     player, full_search = Lookahead(builtin), Lookahead(builtin, policy=builtin)
     assert player.policy in (Network.builtin_fast(), None)
@@ -179,22 +180,23 @@ def test_policy_of_builtin() -> None:
     assert np.abs(player.equities(boards) - full_search.equities(boards)).mean() < 0.005
 
 
-def test_a_policy_with_databases(network: Network) -> None:
-    """Exact positions use the databases only; elsewhere the policy chooses."""
-    other = Network.random(64, seed=5)
+def test_databases_take_precedence_over_a_policy(network: Network) -> None:
+    """Only the databases evaluate exact positions; elsewhere the policy shortlists plays."""
+    policy = Network.random(64, seed=5)
     evaluator = WithBearoff(network)
-    player = Lookahead(evaluator, policy=other)
+    player = Lookahead(evaluator, policy=policy)
     boards = bgfast.random_positions(20, seed=1, phase="bearoff")
-    contact = bgfast.random_positions(20, seed=1, phase="contact")
+    contact_boards = bgfast.random_positions(20, seed=1, phase="contact")
     assert np.abs(player.equities(boards) - Lookahead(evaluator).equities(boards)).max() < 0.02
-    assert np.abs(player.equities(contact) - Lookahead(evaluator).equities(contact)).max() > 0.05
-    unpickled = pickle.loads(pickle.dumps(player))
-    assert np.array_equal(unpickled.equities(contact), player.equities(contact))
+    difference = player.equities(contact_boards) - Lookahead(evaluator).equities(contact_boards)
+    assert np.abs(difference).max() > 0.05
+    copied_player = pickle.loads(pickle.dumps(player))
+    assert np.array_equal(copied_player.equities(contact_boards), player.equities(contact_boards))
 
 
 @pytest.mark.parametrize("in_core", [True, False])
 @pytest.mark.parametrize("rules", ["exact", "five_stack", "rear_first"])
-def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: Network) -> None:
+def test_other_rules_agree_with_the_definition(rules: Any, in_core: bool, network: Network) -> None:
     sample = bgfast.random_positions(4, seed=9, phase="bearoff")
     boards = np.array([*sample, START.to_array(), LAST_CHECKERS, GAMMON_TO_COME], np.int8)
     player = Lookahead(network if in_core else Plain(network), ply=1, rules=rules)
@@ -202,25 +204,25 @@ def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: 
     evaluate = CachedEvaluator(network)
     expected = [searched_value(evaluate, Position.from_array(board), 1, rules) for board in boards]
     assert np.abs(player.equities(boards) - np.array(expected)[:, 5]).max() < (2e-3 if in_core else 1e-5)
-    standard = Lookahead(network).equities(boards)
-    assert np.abs(standard - player.equities(boards)).max() > 1e-3
+    standard_equities = Lookahead(network).equities(boards)
+    assert np.abs(standard_equities - player.equities(boards)).max() > 1e-3
 
 
-def test_points_under_other_rules(network: Network) -> None:
+def test_points_follow_the_win_scheme(network: Network) -> None:
     rules = bgfast.RuleSet(win_scheme="not_all_home")
     boards = np.array(
         [GAMMON_TO_COME, BACKGAMMON_TO_COME, *bgfast.random_positions(20, seed=2, phase="race")]
     )
-    player, batch = (Lookahead(item, rules=rules) for item in (network, Plain(network)))
+    player, batch_player = (Lookahead(evaluator, rules=rules) for evaluator in (network, Plain(network)))
     assert player.equities(boards[:2]) == pytest.approx([3, 3])
     native = native_of(player)
     assert native is not None
     native_equities = native._values(boards.astype(np.int8), *game_rules(rules, 15)) @ [2, 1, 1, -1, -1] - 1
     for actual in (player.equities(boards), native_equities):
-        assert np.abs(actual - batch.equities(boards)).max() < ROUNDING_TOLERANCE
+        assert np.abs(actual - batch_player.equities(boards)).max() < ROUNDING_TOLERANCE
 
 
-def test_the_dice_of_a_decision() -> None:
+def test_best_plays_use_the_dice_of_a_decision() -> None:
     player = Lookahead(PipCount(), ply=0)
     decision = Decision(position=START, dice=(3, 1))
     plays = player.best_plays(START, (3, 1))
@@ -229,8 +231,8 @@ def test_the_dice_of_a_decision() -> None:
     assert player.best_plays(Decision(position=START), (3, 1)) == plays
 
 
-def test_an_evaluator_without_probabilities(network: Network) -> None:
-    boards = some_boards(3)
+def test_evaluators_without_probabilities_give_equities_only(network: Network) -> None:
+    boards = sample_boards(3)
     player = Lookahead(lambda boards: np.asarray(network.equities(boards)), ply=1)
     assert player(boards).shape == (len(boards),)
     assert np.abs(player(boards) - Lookahead(network).equities(boards)).max() < ROUNDING_TOLERANCE
@@ -239,7 +241,7 @@ def test_an_evaluator_without_probabilities(network: Network) -> None:
     assert player.evaluation(Position.from_array(WON))[:2] == (2.0, None)
 
 
-def test_finished_games(network: Network) -> None:
+def test_finished_games_have_exact_results(network: Network) -> None:
     for evaluator in (network, Plain(network)):
         best, *_ = Lookahead(evaluator, ply=2).best_plays(Position.from_array(LAST_CHECKERS), (2, 1))
         assert (str(best.play), best.equity, best.ply) == ("1/off(2)", 1.0, 2)
@@ -263,7 +265,7 @@ def test_results_do_not_depend_on_the_batch(network: Network) -> None:
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_plays_that_end_the_game_before_any_evaluation(ply: int, network: Network) -> None:
+def test_plays_that_end_the_game_need_no_evaluation(ply: int, network: Network) -> None:
     """The evaluator has not been called, hence `returns_probabilities` is unknown."""
     position = Position.from_array([0, 2] + [0] * 22 + [-3, 0])
     (play,) = Lookahead(lambda boards: network.evaluate(boards), ply=ply).best_plays(position, (2, 1))
@@ -271,7 +273,7 @@ def test_plays_that_end_the_game_before_any_evaluation(ply: int, network: Networ
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_ranked_plays(ply: int, network: Network) -> None:
+def test_ranked_plays_are_complete_sorted_and_filtered(ply: int, network: Network) -> None:
     position, roll = Position.from_array(bgfast.random_positions(1, seed=5, phase="contact")[0]), (4, 2)
     legal_plays = position.plays(roll)
     ranked = network.best_plays(position, roll, ply=ply)
@@ -289,15 +291,15 @@ def test_ranked_plays(ply: int, network: Network) -> None:
         )
     for first, second in pairwise(ranked):
         assert (first.ply, first.equity) >= (second.ply, second.equity)
-    # Filter: plays within the threshold of the best, at most `candidates`.
+    # The filter selects plays within the threshold of the best play, up to a maximum number.
     for depth in range(ply):
         search = Lookahead(network, ply=depth)
         equities = [-search.evaluation(item.play.position)[0] for item in ranked if item.ply >= depth]
-        near_best = [equity for equity in equities if equity >= max(equities) - (0.16, 0.04)[depth]]
-        assert sum(item.ply > depth for item in ranked) == min(len(near_best), (8, 4)[depth])
+        candidates = [equity for equity in equities if equity >= max(equities) - (0.16, 0.04)[depth]]
+        assert sum(item.ply > depth for item in ranked) == min(len(candidates), (8, 4)[depth])
 
 
-def test_candidates_and_thresholds(network: Network) -> None:
+def test_candidates_and_thresholds_limit_the_searched_plays(network: Network) -> None:
     play_count = len(START.plays((6, 5)))
     options: dict[str, Any]
     for options, plies in (
@@ -313,9 +315,9 @@ def test_candidates_and_thresholds(network: Network) -> None:
 
 @pytest.mark.parametrize("rules", ["standard", "exact"])
 def test_results_do_not_depend_on_threads(rules: Any, network: Network) -> None:
-    position = Position.from_array(some_boards(1)[0])
+    position = Position.from_array(sample_boards(1)[0])
     for evaluator in (network, Plain(network)):
-        # Enough positions for several threads.
+        # The search has enough positions for several threads.
         player = Lookahead(evaluator, ply=1, candidates=60, threshold=9, rules=rules)
         expected = player.best_plays(position, (4, 4))
         assert all(player.best_plays(position, (4, 4), threads=threads) == expected for threads in (2, 3, 8))
@@ -323,7 +325,7 @@ def test_results_do_not_depend_on_threads(rules: Any, network: Network) -> None:
         assert network.best_plays(position, (4, 4), threads=2) == network.best_plays(position, (4, 4))
 
 
-def test_calls_from_several_threads() -> None:
+def test_evaluators_are_called_from_several_threads() -> None:
     main_thread, barrier = threading.get_ident(), threading.Barrier(2)
     callers: set[int] = set()
 
@@ -338,21 +340,21 @@ def test_calls_from_several_threads() -> None:
     assert len(callers) == 3
 
 
-def test_passes_and_finished_games(network: Network) -> None:
+def test_a_pass_has_the_opposite_equity(network: Network) -> None:
     closed_out = Position.from_array(CLOSED_OUT)
     for evaluator in (network, Plain(network)):
         player = Lookahead(evaluator, ply=2)
         (actual,) = player.best_plays(closed_out, (6, 5))
-        equity, chances, *_ = player.evaluation(closed_out.flip())
+        equity, probabilities, *_ = player.evaluation(closed_out.flip())
         assert (str(actual.play), actual.play.moves, actual.difference, actual.ply) == ("pass", (), 0, 2)
         assert actual.play.position == closed_out.flip()
         assert actual.equity == -equity
         assert actual.probabilities is not None
-        assert chances is not None
-        assert actual.probabilities[0] == 1 - chances[0]
+        assert probabilities is not None
+        assert actual.probabilities[0] == 1 - probabilities[0]
 
 
-def test_fewer_checkers_a_side() -> None:
+def test_gammons_depend_on_the_checkers_a_side() -> None:
     board = [0, 1, 1] + [0] * 21 + [-3, 0]
     for checkers, points in ((3, 2), (15, 1)):
         position = Position.from_array(board, checkers)

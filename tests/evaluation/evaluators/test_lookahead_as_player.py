@@ -35,14 +35,14 @@ def choose_rows(
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_core_and_batches_choose_alike(ply: int, network: Network) -> None:
+def test_core_and_batches_choose_the_same_plays(ply: int, network: Network) -> None:
     count = 20 if ply == 2 else 150
     boards = np.concatenate([bgfast.random_positions(count, seed=1), np.array(SPECIAL_BOARDS, np.int8)])
     dice = bgfast.random_dice(len(boards), seed=1)
     core_rows, plays = choose_rows(Lookahead(network, ply=ply), boards, dice)
     batch_rows, _ = choose_rows(Lookahead(Plain(network), ply=ply), boards, dice)
     assert (core_rows == batch_rows).mean() > 0.97
-    for row in np.flatnonzero(core_rows != batch_rows):  # equal except for rounding
+    for row in np.flatnonzero(core_rows != batch_rows):  # equities differ only by rounding
         equities = Lookahead(network, ply=ply).equities(plays.boards[[core_rows[row], batch_rows[row]]])
         assert equities[0] == pytest.approx(equities[1], abs=5e-3)
     for row, position in enumerate(map(Position.from_array, boards)):
@@ -52,7 +52,7 @@ def test_core_and_batches_choose_alike(ply: int, network: Network) -> None:
 
 
 @pytest.mark.parametrize("candidates", [1, 2, (3, 2)])
-def test_core_filter(candidates: Any, network: Network) -> None:
+def test_core_and_batches_filter_the_same_plays(candidates: Any, network: Network) -> None:
     ply = 2 if candidates == (3, 2) else 1
     boards = bgfast.random_positions(20 if ply == 2 else 150, seed=3, phase="contact")
     dice = bgfast.random_dice(len(boards), seed=3)
@@ -62,8 +62,7 @@ def test_core_filter(candidates: Any, network: Network) -> None:
         assert np.array_equal(rows, player._choose_rows(plays, 15))
 
 
-def test_core_evaluates_the_plays_of_the_policy() -> None:
-    """The network evaluates the plays that the policy shortlists."""
+def test_the_core_evaluates_the_plays_that_the_policy_shortlists() -> None:
     player = Lookahead(Network.builtin(), policy=Network.builtin_fast())
     boards = bgfast.random_positions(150, seed=5, phase="contact")
     rows, plays = choose_rows(player, boards, bgfast.random_dice(150, seed=5))
@@ -84,32 +83,34 @@ def test_the_first_of_equal_plays_is_chosen(network: Network) -> None:
         assert np.array_equal(rows, plays.offsets[:-1])
 
 
-def test_segments_without_a_play(network: Network) -> None:
+def test_segments_without_a_play_have_no_row(network: Network) -> None:
     boards = [CLOSED_OUT, START.to_array().tolist(), WON, ON_THE_BAR]
     plays = bgfast.successors(boards, (6, 5), flip=True)
     for evaluator in (network, Plain(network)):
-        first, second, third, fourth = Lookahead(evaluator)._choose_rows(plays, 15).tolist()
-        assert (first, third) == (-1, -1)
-        assert plays.offsets[1] <= second < plays.offsets[2]
-        assert plays.offsets[3] <= fourth < plays.offsets[4] or plays.offsets[3] == plays.offsets[4]
+        closed_out_row, start_row, won_row, bar_row = Lookahead(evaluator)._choose_rows(plays, 15).tolist()
+        assert (closed_out_row, won_row) == (-1, -1)
+        assert plays.offsets[1] <= start_row < plays.offsets[2]
+        assert plays.offsets[3] <= bar_row < plays.offsets[4] or plays.offsets[3] == plays.offsets[4]
 
 
 def test_core_and_batched_rollouts_agree(network: Network) -> None:
     position = Position.from_array(ON_THE_BAR)
-    core = bgfast.rollout(position, evaluator=network, policy=Lookahead(network), trials=36, seed=4)
-    threaded = bgfast.rollout(
+    core_result = bgfast.rollout(position, evaluator=network, policy=Lookahead(network), trials=36, seed=4)
+    thread_result = bgfast.rollout(
         position, evaluator=network, policy=Lookahead(network), trials=36, seed=4, threads=2
     )
-    assert core.estimates == threaded.estimates
-    batched = bgfast.rollout(position, evaluator=network, policy=Lookahead(Plain(network)), trials=36, seed=4)
-    assert abs(core.equity - batched.equity) < core.equity_se
-    assert core.estimates[0].mean_plies == pytest.approx(batched.estimates[0].mean_plies, rel=0.1)
+    assert core_result.estimates == thread_result.estimates
+    batch_result = bgfast.rollout(
+        position, evaluator=network, policy=Lookahead(Plain(network)), trials=36, seed=4
+    )
+    assert abs(core_result.equity - batch_result.equity) < core_result.equity_se
+    assert core_result.estimates[0].mean_plies == pytest.approx(batch_result.estimates[0].mean_plies, rel=0.1)
     race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
-    results = [
+    equities = [
         bgfast.rollout(race, evaluator=Lookahead(evaluator), trials=36, seed=1).equity
         for evaluator in (network, Plain(network))
     ]
-    assert results[0] == results[1]
+    assert equities[0] == equities[1]
 
 
 @pytest.mark.parametrize(
@@ -121,15 +122,17 @@ def test_core_and_batched_rollouts_agree(network: Network) -> None:
         ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True, "truncate": 1}),
     ],
 )
-def test_truncated_rollouts_and_luck(board: list[int], options: dict[str, Any], network: Network) -> None:
+def test_core_and_batches_agree_on_truncated_rollouts_and_luck(
+    board: list[int], options: dict[str, Any], network: Network
+) -> None:
     position = Position.from_array(board)
-    core = bgfast.rollout(position, evaluator=Lookahead(network), trials=36, seed=1, **options)
-    batched = bgfast.rollout(position, evaluator=Lookahead(Plain(network)), trials=36, seed=1, **options)
-    assert core.equity == pytest.approx(batched.equity, abs=1e-3)
-    assert core.probabilities == pytest.approx(batched.probabilities, abs=5e-3)
+    core_result = bgfast.rollout(position, evaluator=Lookahead(network), trials=36, seed=1, **options)
+    batch_result = bgfast.rollout(position, evaluator=Lookahead(Plain(network)), trials=36, seed=1, **options)
+    assert core_result.equity == pytest.approx(batch_result.equity, abs=1e-3)
+    assert core_result.probabilities == pytest.approx(batch_result.probabilities, abs=5e-3)
 
 
-def test_equality_of_players(network: Network) -> None:
+def test_players_are_equal_if_their_settings_are(network: Network) -> None:
     players = [
         Lookahead(network),
         Lookahead(network, ply=2),
@@ -141,27 +144,27 @@ def test_equality_of_players(network: Network) -> None:
     assert len({*players, Lookahead(network)}) == len(players)
     assert len({player.name for player in players}) == len(players)
     for player in players:
-        restored = pickle.loads(pickle.dumps(player))
-        assert restored == player
-        assert (restored != player) is False
-        assert type(restored) is type(player)
-        assert restored.equities([START.to_array()]) == player.equities([START.to_array()])
+        copied_player = pickle.loads(pickle.dumps(player))
+        assert copied_player == player
+        assert (copied_player != player) is False
+        assert type(copied_player) is type(player)
+        assert copied_player.equities([START.to_array()]) == player.equities([START.to_array()])
     assert players[0] != network
     assert repr(Lookahead(PipCount(), ply=0)) == "Lookahead(PipCount(), ply=0)"
     assert repr(players[3]) == "Lookahead(PipCount(), ply=1, candidates=(8,), threshold=(0.16,))"
 
 
-def test_ctrl_c_within_a_board() -> None:
-    """At 2 plies sixteen boards take seconds, and so do the plays of one position."""
+def test_ctrl_c_ends_a_search_within_seconds() -> None:
+    """At 2 plies a batch of sixteen boards takes seconds, as do the plays of a single position."""
     boards = bgfast.random_positions(3000, 3, phase="contact")
     plays = bgfast.successors(boards[:300], (1, 1), flip=True, passes="keep")
     player = Lookahead(Network.builtin(), ply=2)
     policy = Policy(player, bgfast.STANDARD)
-    for work in (lambda: player(boards), lambda: policy.rows(boards[:300], plays)):
+    for call in (lambda: player(boards), lambda: policy.rows(boards[:300], plays)):
         timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
         start = time.monotonic()
         timer.start()
         with pytest.raises(KeyboardInterrupt):
-            work()
+            call()
         assert time.monotonic() - start < patient(3)
         timer.join()

@@ -44,25 +44,25 @@ WEIGHT_ROW_COUNT = len(Network.random(32).weights.first_layers[0].rows)
 TOLERANCE = 1e-3  # equity error of quantized weights of untrained networks, in points
 
 
-def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]], list[list[np.ndarray]]]:
+def read_file(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]], list[list[np.ndarray]]]:
     """Read a network as described in `bgfast.evaluation.evaluators.network_file`."""
     content = path.read_bytes()
     assert content[:16] == b"bgfast network\n\x00"
     end = content.index(b"\n", 16)
-    head = json.loads(content[16:end])
+    header = json.loads(content[16:end])
     assert hashlib.sha256(content[:-32]).digest() == content[-32:]
-    assert head["format"] == 7
+    assert header["format"] == 7
     weights = content[end + 1 : -32]
-    if head["bits"] == 16:
+    if header["bits"] == 16:
         low, high = weights[: len(weights) // 2], weights[len(weights) // 2 :]
         weights = bytes(byte for pair in zip(low, high, strict=True) for byte in pair)
-    values = iter(struct.iter_unpack({16: "<e", 32: "<f"}[head["bits"]], weights))
+    values = iter(struct.iter_unpack({16: "<e", 32: "<f"}[header["bits"]], weights))
 
     def array(*shape: int) -> np.ndarray:
         return np.array([next(values)[0] for _ in range(int(np.prod(shape)))], np.float64).reshape(shape)
 
     layers, heads = [], []
-    for layer in head["first_layers"]:
+    for layer in header["first_layers"]:
         hidden = layer["hidden"]
         layers.append(
             {
@@ -74,15 +74,15 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
                 "triples": array(8, layer["triples"], hidden),
             }
         )
-    for item in head["heads"]:
-        inputs, arrays = head["first_layers"][item["first_layer"]]["hidden"], []
-        inputs *= 2 if item["squares"] else 1
-        for units in item["dense"]:
+    for head in header["heads"]:
+        inputs, arrays = header["first_layers"][head["first_layer"]]["hidden"], []
+        inputs *= 2 if head["squares"] else 1
+        for units in head["dense"]:
             arrays += [array(units, inputs), array(units)]
             inputs = units
         heads.append(arrays)
     assert next(values, None) is None
-    return head, layers, heads
+    return header, layers, heads
 
 
 def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
@@ -115,11 +115,11 @@ def plain_probabilities(outputs: np.ndarray) -> np.ndarray:
 
 def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
     """Evaluate unfinished boards with a network file, in double precision."""
-    head, layers, heads = read_plainly(path)
+    header, layers, heads = read_file(path)
     results = []
     for board in boards.astype(int):
         bucket = plain_bucket(board)
-        layer = layers[head["heads"][bucket]["first_layer"]]
+        layer = layers[header["heads"][bucket]["first_layer"]]
         results.append(plain_probabilities(plain_outputs(layer, heads[bucket], board)))
     return np.array([bound_probabilities(*row) for row in zip(results, possible_sets(boards), strict=True)])
 
@@ -142,7 +142,7 @@ def network() -> Network:
         (64, {"triples": True, "features": False, "dense": 32, "squares": True}),
     ],
 )
-def test_probabilities_against_a_plain_pass(hidden: int, options: dict[str, Any], tmp_path: Path) -> None:
+def test_probabilities_agree_with_a_plain_pass(hidden: int, options: dict[str, Any], tmp_path: Path) -> None:
     network = Network.random(hidden, seed=hidden, **options)
     network.save(tmp_path / "n")
     boards = boards_of_phases(30, 5)
@@ -197,9 +197,9 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
         "    print(network.evaluate(boards).tobytes().hex(), best.equities.tobytes().hex())"
     )
     files = []
-    for index, item in enumerate((network, *networks, *map(with_varied_weights, networks))):
+    for index, variant in enumerate((network, *networks, *map(with_varied_weights, networks))):
         files.append(str(tmp_path / f"{index}"))
-        item.save(files[-1])
+        variant.save(files[-1])
 
     def results(build: str) -> list[str]:
         return subprocess.run(
@@ -221,28 +221,28 @@ def with_varied_weights(network: Network) -> Network:
     return Network(map_arrays(network.weights, lambda array: array * rng.choice([0.1, 1, 5], array.shape)))
 
 
-def plain_quantized(path: Path, boards: np.ndarray) -> np.ndarray:
+def plain_quantized_equities(path: Path, boards: np.ndarray) -> np.ndarray:
     """Return the equities of unfinished boards by quantized weights, following docs/NETWORK.md."""
-    head, layers, heads = read_plainly(path)
+    header, layers, heads = read_file(path)
     scales, peaks = zip(*map(plain_scale, layers), strict=True)
     results = []
     for board in boards.astype(int):
         bucket = plain_bucket(board)
-        index = head["heads"][bucket]["first_layer"]
+        index = header["heads"][bucket]["first_layer"]
         layer, scale = layers[index], scales[index]
         sums = np.zeros(len(scale))
         for rows in plain_rows(layer, board):
             sums += np.floor(np.abs(rows) * scale + 0.5) * np.sign(rows)
-        activations, steps, largest = np.floor(np.maximum(sums, 0) / 4), 4 / scale, peaks[index] / 4
-        if head["heads"][bucket]["squares"]:
+        activations, steps, maxima = np.floor(np.maximum(sums, 0) / 4), 4 / scale, peaks[index] / 4
+        if header["heads"][bucket]["squares"]:
             squares = np.floor(np.maximum(sums, 0) ** 2 / 2**15 + 0.5)
             activations = np.concatenate((activations, squares))
             steps = np.concatenate((steps, 2**15 / scale**2))
-            largest = np.concatenate((largest, peaks[index] ** 2 / 2**15 + 0.5))
+            maxima = np.concatenate((maxima, peaks[index] ** 2 / 2**15 + 0.5))
         weights = heads[bucket][0] * steps
         sizes = np.abs(weights)
-        sums = np.maximum(np.maximum(weights, 0) @ largest, np.maximum(-weights, 0) @ largest)
-        weight_scales = np.minimum((2147e6 - largest.sum() / 2) / sums, 32000 / sizes.max(axis=1))
+        sums = np.maximum(np.maximum(weights, 0) @ maxima, np.maximum(-weights, 0) @ maxima)
+        weight_scales = np.minimum((2147e6 - maxima.sum() / 2) / sums, 32000 / sizes.max(axis=1))
         integer_weights = np.floor(sizes * weight_scales[:, None] + 0.5) * np.sign(weights)
         hidden = np.maximum((integer_weights @ activations) / weight_scales + heads[bucket][1], 0)
         results.append(plain_probabilities(heads[bucket][2] @ hidden + heads[bucket][3]))
@@ -255,16 +255,16 @@ def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarr
 
     The rows are the bias, sums of triples, the excess over two checkers, bar, off and features.
     """
-    results = [layer["bias"], *(plain_triple(layer, k, n) for k, n in enumerate(plain_triples(board)))]
-    for side, own in enumerate((board, -board[::-1])):
+    rows = [layer["bias"], *(plain_triple(layer, k, n) for k, n in enumerate(plain_triples(board)))]
+    for side, checkers in enumerate((board, -board[::-1])):
         for point in range(1, 25):
-            results.append(plain_excess(layer, side, point, max(int(own[point]), 2)))
-        results.append(max(int(own[25]), 0) / 2 * layer["bar"][side])
-        results.append(layer["off"][side, : 15 - int(own[own > 0].sum())].sum(axis=0))
+            rows.append(plain_excess(layer, side, point, max(int(checkers[point]), 2)))
+        rows.append(max(int(checkers[25]), 0) / 2 * layer["bar"][side])
+        rows.append(layer["off"][side, : 15 - int(checkers[checkers > 0].sum())].sum(axis=0))
         if layer["features"].size:
             values = plain_features(board)[10 * side : 10 * side + 10]
-            results += [plain_feature(layer, side, feature, value) for feature, value in enumerate(values)]
-    return results
+            rows += [plain_feature(layer, side, feature, value) for feature, value in enumerate(values)]
+    return rows
 
 
 def plain_point(layer: dict[str, np.ndarray], side: int, point: int, n: int) -> np.ndarray:
@@ -302,14 +302,14 @@ def plain_feature(layer: dict[str, np.ndarray], side: int, feature: int, value: 
 
 def plain_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return the accumulator scale at which all sums fit in 16 bits, and bounds of the activations."""
-    largest, bounds = np.ones(len(layer["bias"])), []
+    maxima, bounds = np.ones(len(layer["bias"])), []
     triples_only = layer | {"points": np.zeros_like(layer["points"])}
     for sign in (1, -1):
         bound = sign * layer["bias"]
         for group in range(8):
             rows = [sign * plain_triple(layer, group, row) for row in range(125)]
             triple_rows = [sign * plain_triple(triples_only, group, row) for row in range(125)]
-            largest = np.max([largest, *rows], axis=0)
+            maxima = np.max([maxima, *rows], axis=0)
             bound = bound + np.max(triple_rows, axis=0)
         for side in range(2):
             values = [[plain_point(layer, side, p, n) for n in range(16)] for p in range(1, 25)]
@@ -322,10 +322,10 @@ def plain_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
                 features = [plain_feature(layer, side, feature, v) for v in range(value_count)]
                 bound = bound + np.max(sign * np.array(features), axis=0)
                 rows += features
-            largest = np.max([largest, *(sign * row for row in (*rows, layer["bias"]))], axis=0)
-        largest = np.maximum(largest, bound)
+            maxima = np.max([maxima, *(sign * row for row in (*rows, layer["bias"]))], axis=0)
+        maxima = np.maximum(maxima, bound)
         bounds.append(bound)
-    scale = 32000 / largest
+    scale = 32000 / maxima
     return scale, np.maximum(bounds[0], 0) * scale + 28
 
 
@@ -339,33 +339,33 @@ def plain_places(layer: dict[str, np.ndarray], side: int) -> Iterator[np.ndarray
 
 def largest_sums(values: np.ndarray) -> np.ndarray:
     """Return the largest sums for 15 checkers, from the sums of 0 to 15 checkers on each place."""
-    largest = {0: np.zeros(values.shape[2])}
+    sums = {0: np.zeros(values.shape[2])}
     for place in values:
-        largest = {
-            total: np.max([largest[n] + place[total - n] for n in largest if n <= total], axis=0)
+        sums = {
+            total: np.max([sums[n] + place[total - n] for n in sums if n <= total], axis=0)
             for total in range(16)
         }
-    return largest[15]
+    return sums[15]
 
 
 @pytest.mark.parametrize("options", [{}, {"squares": True, "triples": True}])
-def test_against_a_plain_quantized_pass(options: dict[str, bool], tmp_path: Path) -> None:
+def test_equities_agree_with_a_plain_quantized_pass(options: dict[str, bool], tmp_path: Path) -> None:
     network = with_varied_weights(Network.random(64, seed=6, dense=32, shared=True, **options))
     network.save(tmp_path / "n")
-    boards = np.concatenate([bgfast.random_positions(30, seed=3, phase=p) for p in ("contact", "race")])
+    boards = np.concatenate([bgfast.random_positions(30, seed=3, phase=phase) for phase in PHASES[:2]])
     best = network.best_successors(boards, (6, 5))
-    unfinished = bgfast.results(best.boards) == 0
+    is_unfinished = bgfast.results(best.boards) == 0
     has_play = (best.moves != -1).any(axis=(1, 2))  # a pass leaves no choice
-    expected = plain_quantized(tmp_path / "n", best.boards[unfinished & has_play])
+    expected = plain_quantized_equities(tmp_path / "n", best.boards[is_unfinished & has_play])
     assert len(expected) > 40
-    errors = np.abs(best.equities[unfinished & has_play] + expected)
+    errors = np.abs(best.equities[is_unfinished & has_play] + expected)
     # Halves may be rounded either way in 32-bit floats.
     assert np.median(errors) < 2e-6
     assert errors.max() < 0.02
-    assert np.abs(expected + network.equities(best.boards[unfinished & has_play])).max() > 0.02
+    assert np.abs(expected + network.equities(best.boards[is_unfinished & has_play])).max() > 0.02
 
 
-def test_finished_boards(network: Network) -> None:
+def test_finished_boards_have_exact_results(network: Network) -> None:
     boards = [[0] * 24 + [-15, 0], [0] * 24 + [-14, 0], [0] * 12 + [15] + [0] * 13, [-1, -14] + [0] * 24]
     assert network.evaluate(boards).tolist() == [
         [1, 1, 0, 0, 0],
@@ -381,8 +381,10 @@ def test_evaluations_do_not_depend_on_the_batch(options: dict[str, Any]) -> None
     network = Network.random(96, seed=9, **options)
     successors = bgfast.successors(bgfast.random_positions(9, seed=4), "all", flip=True).boards[:300]
     permutation = np.random.default_rng(4).permutation(successors)
-    finished = np.array([[0] * 24 + [-15, 0], [0] * 12 + [15] + [0] * 13], np.int8)
-    boards = np.concatenate([successors, finished, permutation[:7], finished[:1], permutation, finished])
+    finished_boards = np.array([[0] * 24 + [-15, 0], [0] * 12 + [15] + [0] * 13], np.int8)
+    boards = np.concatenate(
+        [successors, finished_boards, permutation[:7], finished_boards[:1], permutation, finished_boards]
+    )
     single_rows = np.concatenate([network.evaluate(boards[i : i + 1]) for i in range(len(boards))])
     assert np.array_equal(network.evaluate(boards), single_rows)
     assert np.array_equal(network.evaluate(boards, threads=3), single_rows)
@@ -390,18 +392,17 @@ def test_evaluations_do_not_depend_on_the_batch(options: dict[str, Any]) -> None
     assert Lookahead(network, ply=0).equities(boards).tolist() == equities
 
 
-def test_rollouts_of_three_checkers_a_side(network: Network) -> None:
-    """The other twelve checkers count as borne off."""
+def test_checkers_missing_from_fifteen_count_as_borne_off(network: Network) -> None:
     start = Position.hypergammon()
-    core = bgfast.rollout(start, evaluator=network, trials=360, seed=4, truncate=3)
-    lockstep = bgfast.rollout(
+    core_result = bgfast.rollout(start, evaluator=network, trials=360, seed=4, truncate=3)
+    lockstep_result = bgfast.rollout(
         start,
         evaluator=lambda boards: network._values(boards, *STANDARD_GAME[:1], 3, True),
         trials=360,
         seed=4,
         truncate=3,
     )
-    assert core.equity == pytest.approx(lockstep.equity, abs=1e-3)
+    assert core_result.equity == pytest.approx(lockstep_result.equity, abs=1e-3)
 
 
 @pytest.mark.parametrize("rules", ["standard", "exact", "rear_first", "five_stack"])
@@ -420,15 +421,14 @@ def test_best_successors_equal_the_best_evaluated_plays(rules: Any, network: Net
         assert len(indices) == 1
         assert best.equities[row] == pytest.approx(-equities[begin + indices[0]], abs=TOLERANCE)
         assert (plays.moves[begin + indices[0]] == best.moves[row]).all()
-    repeated = network.best_successors(boards, dice, rules=rules)
-    assert all(np.array_equal(*pair) for pair in zip(best, repeated, strict=True))
+    single_thread_best = network.best_successors(boards, dice, rules=rules)
+    assert all(np.array_equal(*pair) for pair in zip(best, single_thread_best, strict=True))
 
 
 @pytest.mark.parametrize(
     "network", [Network.builtin(), Network.builtin_fast()], ids=["builtin", "builtin-fast"]
 )
-def test_choices_by_quantized_and_float_weights(network: Network) -> None:
-    """In 6,000 decisions of the network's games nearly all plays are the same, and losses are negligible."""
+def test_quantized_weights_choose_nearly_the_same_plays(network: Network) -> None:
     boards, dice = game_decisions(network, 6000)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     outcomes = bgfast.results(plays.boards)
@@ -455,7 +455,7 @@ def game_decisions(network: Network, count: int) -> tuple[np.ndarray, np.ndarray
 
 
 @pytest.mark.parametrize(("hidden", "sign"), [(32, -1), (1024, 1), (1024, -1)])
-def test_largest_integer_sums(hidden: int, sign: int) -> None:
+def test_the_largest_integer_sums_do_not_overflow(hidden: int, sign: int) -> None:
     """All hidden units are at their bound, with equal weights."""
     layer = Network.random(hidden, seed=1).weights.first_layers[0]
     zero_layer = layer._replace(**{name: np.zeros_like(getattr(layer, name)) for name in SIDE_ARRAYS})
@@ -465,19 +465,20 @@ def test_largest_integer_sums(hidden: int, sign: int) -> None:
     network = Network(Weights((full_layer,), (head,) * 5))
     boards = bgfast.random_positions(20, seed=2)
     best = network.best_successors(boards, (3, 1))
-    mask = bgfast.results(best.boards) == 0
+    is_unfinished = bgfast.results(best.boards) == 0
     # Equal weights are quantized equally, to a few hundred steps.
-    assert best.equities[mask] == pytest.approx(-network.equities(best.boards[mask]), abs=10 * TOLERANCE)
+    expected = -network.equities(best.boards[is_unfinished])
+    assert best.equities[is_unfinished] == pytest.approx(expected, abs=10 * TOLERANCE)
 
 
-def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
-    closed_out = [0] * 19 + [-2] * 6 + [1]
-    won = [0] * 24 + [-15, 0]
-    best = network.best_successors([closed_out, won], (6, 5))
-    assert (best.boards == bgfast.flip([closed_out, won])).all()
+def test_passes_and_finished_games_only_flip_the_board(network: Network) -> None:
+    closed_out_board = [0] * 19 + [-2] * 6 + [1]
+    won_board = [0] * 24 + [-15, 0]
+    best = network.best_successors([closed_out_board, won_board], (6, 5))
+    assert (best.boards == bgfast.flip([closed_out_board, won_board])).all()
     assert (best.moves == -1).all()
     assert best.equities[1] == 2
-    assert best.equities[0] == pytest.approx(-network.equities(bgfast.flip([closed_out]))[0])
+    assert best.equities[0] == pytest.approx(-network.equities(bgfast.flip([closed_out_board]))[0])
 
 
 # ---- weights ----
@@ -517,7 +518,7 @@ def test_threads_can_make_the_same_tables(shared: bool) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_fork_while_tables_are_made() -> None:
+def test_a_child_forked_while_tables_are_made_can_evaluate() -> None:
     """The child has no thread that would finish the tables."""
     weights = Network.random(1024, seed=1).weights
     expected = Network(weights).equities([START])[0]
@@ -534,19 +535,18 @@ def test_fork_while_tables_are_made() -> None:
 
 def test_networks_are_initialized_once(network: Network) -> None:
     boards = bgfast.random_positions(3, seed=1)
-    before = network.evaluate(boards)
+    expected = network.evaluate(boards)
     with pytest.raises(BgfastError, match="the network has weights already"):
         network.__init__(Network.random(64, seed=9).weights)  # type: ignore[misc]
-    assert np.array_equal(network.evaluate(boards), before)
+    assert np.array_equal(network.evaluate(boards), expected)
 
 
 @pytest.mark.parametrize(("dense", "squares"), [(0, False), (32, True)])
 @pytest.mark.parametrize("size", [MAX_WEIGHT, 1e-45])
-def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
-    """Assert that no sum overflows."""
-    large = size == MAX_WEIGHT
-    shape = {"shared": True, "dense": dense * (4 if large else 1), "squares": squares}
-    random_network = Network.random(1024 if large else 32, seed=1, **shape)
+def test_extreme_weights_cause_no_overflow(size: float, dense: int, squares: bool) -> None:
+    is_large = size == MAX_WEIGHT
+    shape = {"shared": True, "dense": dense * (4 if is_large else 1), "squares": squares}
+    random_network = Network.random(1024 if is_large else 32, seed=1, **shape)
     network = Network(map_arrays(random_network.weights, lambda array: np.float32(size) * np.sign(array)))
     boards = bgfast.random_positions(30, seed=2)
     assert np.isfinite(network.evaluate(boards)).all()
@@ -556,8 +556,8 @@ def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
 
 
 @pytest.mark.parametrize("units", [0, 1])
-def test_weights_with_nan(units: int) -> None:
-    """Training with too large a step size can produce NaN; evaluations must still be finite."""
+def test_evaluations_with_nan_weights_are_finite(units: int) -> None:
+    """Training with too large a step size can produce such weights."""
     rows = np.full((WEIGHT_ROW_COUNT, 32), np.nan, np.float32)
     rows[::2] = np.inf
     nans = np.full((32, 32), np.nan, np.float32)
@@ -572,7 +572,7 @@ def test_weights_with_nan(units: int) -> None:
         assert np.isfinite(result.equity)
 
 
-def test_rows_before_an_invalid_one_are_evaluated(network: Network) -> None:
+def test_rows_before_an_invalid_row_are_evaluated(network: Network) -> None:
     out = np.empty((1, 5), np.float32)
     assert network.evaluate([START.to_array()], out=out) is out
     boards = bgfast.random_positions(200, seed=8)

@@ -42,19 +42,19 @@ def test_round_trip(options: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "network"
     network = Network.random(64, seed=3, **options)
     network.save(file)
-    loaded = Network.load(file)
-    assert all(array.flags.aligned for array in loaded.weights.arrays())
-    assert loaded == network
-    assert hash(loaded) == hash(network)
+    loaded_network = Network.load(file)
+    assert all(array.flags.aligned for array in loaded_network.weights.arrays())
+    assert loaded_network == network
+    assert hash(loaded_network) == hash(network)
     assert pickle.loads(pickle.dumps(network)) == network
-    assert loaded != Network.random(64, seed=4)
-    assert loaded.hidden == (64,) * 5
+    assert loaded_network != Network.random(64, seed=4)
+    assert loaded_network.hidden == (64,) * 5
     boards = bgfast.random_positions(20, seed=1)
-    assert np.array_equal(loaded.evaluate(boards), network.evaluate(boards))
+    assert np.array_equal(loaded_network.evaluate(boards), network.evaluate(boards))
 
 
-def test_16_bit_weights(network: Network, tmp_path: Path) -> None:
-    """Weights are stored in 16 bits if that loses nothing; a single larger weight requires 32 bits."""
+def test_weights_are_stored_in_16_bits_without_loss(network: Network, tmp_path: Path) -> None:
+    """A single weight that does not fit in 16 bits requires 32 bits for all."""
     file = tmp_path / "network"
     half_network = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
     half_network.save(file)
@@ -67,18 +67,18 @@ def test_16_bit_weights(network: Network, tmp_path: Path) -> None:
     assert Network.load(file).weights.heads[4].dense[0].bias.tolist() == [1e8] * 5
 
 
-def test_files_of_format_6(network: Network, tmp_path: Path) -> None:
+def test_files_of_format_6_are_read(network: Network, tmp_path: Path) -> None:
     """In format 6 both bytes of a 16-bit weight are stored together."""
     file = tmp_path / "network"
     half_network = Network(map_arrays(network.weights, lambda array: array.astype(np.float16)))
-    for bits, saved in ((16, half_network), (32, network)):
-        saved.save(file)
+    for bits, source in ((16, half_network), (32, network)):
+        source.save(file)
         assert not any(array.flags.writeable for array in read_network(file)[0].arrays())
         content = file.read_bytes()
-        head = content[: content.index(b"\n", 16) + 1]
-        weights = b"".join(array.astype(f"<f{bits // 8}").tobytes() for array in saved.weights.arrays())
-        file.write_bytes(with_header(with_hash(head + weights), format=6))
-        assert Network.load(file) == saved
+        header = content[: content.index(b"\n", 16) + 1]
+        weights = b"".join(array.astype(f"<f{bits // 8}").tobytes() for array in source.weights.arrays())
+        file.write_bytes(with_header(with_hash(header + weights), format=6))
+        assert Network.load(file) == source
 
 
 def with_hash(content: bytes) -> bytes:
@@ -96,7 +96,7 @@ def header_of(content: bytes) -> dict[str, Any]:
     return header
 
 
-CONTENTS: list[tuple[Callable[[bytes], bytes], str]] = [
+INVALID_CONTENTS: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda c: b"", "not a bgfast network file"),
     (lambda c: b"GIF89a" + c, "not a bgfast network file"),
     (lambda c: c[:16], "damaged: its head"),
@@ -110,7 +110,7 @@ CONTENTS: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda c: with_hash(c[:-36] + struct.pack("<f", float("nan"))), "layer 0: bias is nan at 4; expected f"),
     (lambda c: with_hash(c[:-36] + struct.pack("<f", -3e38)), r"dense layer 0: bias is -[\d.]+e\+38 at 4"),
 ]
-HEADERS: list[tuple[dict[str, Any], str]] = [
+INVALID_HEADERS: list[tuple[dict[str, Any], str]] = [
     *(({"format": n}, f"has the format {n}; this version of bgfast reads 6 and 7") for n in (3, 4, 5, 8)),
     ({"format": 6.0}, "has the format 6.0; this version"),
     ({"format": True}, "has the format True; this version"),
@@ -122,11 +122,9 @@ HEADERS: list[tuple[dict[str, Any], str]] = [
     ({"about": 3}, "its header cannot be read"),
     ({"about": [["games", 3]]}, "its header cannot be read"),
 ]
-LAYER, HEAD = (
-    {"hidden": 64, "features": 116, "triples": 0},
-    {"first_layer": 0, "dense": [5], "squares": False},
-)
-LAYERS: list[tuple[Any, str]] = [
+LAYER = {"hidden": 64, "features": 116, "triples": 0}
+HEAD = {"first_layer": 0, "dense": [5], "squares": False}
+INVALID_LAYERS: list[tuple[Any, str]] = [
     *(({**LAYER, "hidden": n}, "0 is .* up to 1024") for n in (0, 33, 2048, 10**9, 64.0, True, None, [])),
     *(({**LAYER, "features": n}, "0 is .*, 0 or 116") for n in (115, 116.0, False, None, [])),
     *(({**LAYER, "triples": n}, "0 is .*, 0 or 125") for n in (124, 125.0, True, None, [])),
@@ -134,28 +132,28 @@ LAYERS: list[tuple[Any, str]] = [
     ({**LAYER, "hidden": 96}, DAMAGE_MESSAGE),
     ({**LAYER, "triples": 125}, DAMAGE_MESSAGE),
 ]
-DENSE = ([], [32], [5.0], [True], [32, 32, 5], [160, 5], [0, 5], 5, None, [[5]])
-HEADS: list[tuple[Any, str]] = [
+INVALID_DENSE = ([], [32], [5.0], [True], [32, 32, 5], [160, 5], [0, 5], 5, None, [[5]])
+INVALID_HEADS: list[tuple[Any, str]] = [
     (3, "head 0 is 3; expected a first layer from 0 to 4"),
     *(({**HEAD, "first_layer": n}, "head 0 is .* from 0 to 4") for n in (-1, 5, 0.0, True, None)),
-    *(({**HEAD, "dense": n}, "head 0 is .*, the last of 5 units") for n in DENSE),
+    *(({**HEAD, "dense": n}, "head 0 is .*, the last of 5 units") for n in INVALID_DENSE),
     *(({**HEAD, "squares": n}, "0 is .*, and whether squares are read") for n in (None, 0, 1, "true", [])),
     ({**HEAD, "dense": [32, 5]}, DAMAGE_MESSAGE),
     ({**HEAD, "squares": True}, DAMAGE_MESSAGE),
 ]
 
 
-def test_refused_files(network: Network, tmp_path: Path) -> None:
+def test_invalid_files_are_refused(network: Network, tmp_path: Path) -> None:
     file = tmp_path / "network"
     network.save(file)
     original = file.read_bytes()
     layers, heads = (header_of(original)[name] for name in ("first_layers", "heads"))
     headers = [
-        *HEADERS,
-        *(({"first_layers": [layer, *layers[1:]]}, message) for layer, message in LAYERS),
-        *(({"heads": [head, *heads[1:]]}, message) for head, message in HEADS),
+        *INVALID_HEADERS,
+        *(({"first_layers": [layer, *layers[1:]]}, message) for layer, message in INVALID_LAYERS),
+        *(({"heads": [head, *heads[1:]]}, message) for head, message in INVALID_HEADS),
     ]
-    contents = [(change(original), message) for change, message in CONTENTS]
+    contents = [(change(original), message) for change, message in INVALID_CONTENTS]
     contents += [(with_header(original, **header), message) for header, message in headers]
     for content, message in contents:
         file.write_bytes(content)
@@ -163,7 +161,7 @@ def test_refused_files(network: Network, tmp_path: Path) -> None:
             Network.load(file)
 
 
-LARGE = np.float32(3e38)
+EXCESS = np.float32(3e38)
 
 
 def with_layers(weights: Weights, *layers: FirstLayer) -> Weights:
@@ -182,7 +180,7 @@ def with_hidden(weights: Weights, hidden: int) -> Weights:
     return with_layers(weights, resize(weights.first_layers[0], hidden), *weights.first_layers[1:])
 
 
-WEIGHTS: list[tuple[Callable[[Weights], Any], str]] = [
+INVALID_WEIGHTS: list[tuple[Callable[[Weights], Any], str]] = [
     (lambda w: None, "weights is None; expected Weights, or one of Network.builtin"),
     (lambda w: tuple(w), "expected Weights"),
     (lambda w: with_layers(w), "a network has 0 first layers; expected 1 to 5"),
@@ -209,9 +207,9 @@ WEIGHTS: list[tuple[Callable[[Weights], Any], str]] = [
     (lambda w: with_last_head(w, "4", w.heads[4].dense), "head 4 reads first layer '4'"),
     (lambda w: with_layer(w, 0, features=np.ones(2)), r"0: features of shape \(2,\); expected \(2, 116"),
     (lambda w: with_layer(w, 1, bar=np.full((2, 64), np.nan)), "1: bar is nan at 0, 0; expected finite"),
-    (lambda w: with_layer(w, 0, points=w.first_layers[0].points + LARGE), r"points is 3e\+38 at 0, 0, 0, 0"),
+    (lambda w: with_layer(w, 0, points=w.first_layers[0].points + EXCESS), r"points is 3e\+38 at 0, 0, 0, 0"),
     (
-        lambda w: with_head(w, 2, 1, weights=w.heads[2].dense[1].weights - LARGE),
+        lambda w: with_head(w, 2, 1, weights=w.heads[2].dense[1].weights - EXCESS),
         r"dense layer 1: weights is -3e\+38 at 0, 0; .* at most 1e",
     ),
     (lambda w: with_head(w, 2, 1, bias=np.ones(5) * 1j), "bias of dtype complex128; expected numbers"),
@@ -219,9 +217,9 @@ WEIGHTS: list[tuple[Callable[[Weights], Any], str]] = [
 ]
 
 
-def test_refused_weights() -> None:
+def test_invalid_weights_are_refused() -> None:
     weights = Network.random(64, seed=3, dense=32).weights
-    for change, message in WEIGHTS:
+    for change, message in INVALID_WEIGHTS:
         with pytest.raises(BgfastError, match=message):
             Network(change(weights))
 
@@ -235,7 +233,7 @@ def test_networks_copy_their_weights() -> None:
         network.weights.first_layers[0].points[:] = 7
 
 
-def test_refused_descriptions(tmp_path: Path) -> None:
+def test_invalid_descriptions_are_refused(tmp_path: Path) -> None:
     file, weights = tmp_path / "network", Network.random(32).weights
     about: dict[Any, Any]
     for about, message in (

@@ -85,7 +85,7 @@ def fields(message: bytes) -> list[tuple[int, Any]]:
     return result
 
 
-def test_model_file(tmp_path: Path) -> None:
+def test_model_files_are_valid(tmp_path: Path) -> None:
     """Read the file with a minimal parser, and with the package onnx if installed."""
     network, file = Network.random(32, seed=1, dense=32, shared=True), tmp_path / "n"
     network.save_onnx(file)
@@ -94,9 +94,10 @@ def test_model_file(tmp_path: Path) -> None:
     assert dict(fields(model[8])) == {1: b"", 2: 17}
     graph = fields(model[7])
     assert {key for key, _ in graph} == {1, 2, 5, 11, 12}
-    tensors = [fields(tensor) for key, tensor in graph if key == 5]
-    floats = [np.frombuffer(dict(t)[9], "<f4") for t in tensors if dict(t)[2] == 1]
-    count = sum(array.size for array in network.weights.arrays())
-    assert sum(array.size for array in floats) == count + 2 * 116 * 32 + 1  # zero race features, a constant 1
+    tensors = [dict(fields(tensor)) for key, tensor in graph if key == 5]
+    arrays = [np.frombuffer(tensor[9], "<f4") for tensor in tensors if tensor[2] == 1]
+    weight_count = sum(array.size for array in network.weights.arrays())
+    # The model also contains zero race features and a constant 1.
+    assert sum(array.size for array in arrays) == weight_count + 2 * 116 * 32 + 1
     onnx = pytest.importorskip("onnx", reason="NOT INSTALLED: onnx, so a model was not checked by it")
     onnx.checker.check_model(onnx.load(str(file)), full_check=True)

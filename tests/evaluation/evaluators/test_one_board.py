@@ -16,7 +16,7 @@ HOME = Position([0, 15] + [0] * 22 + [-15, 0])
 NETWORK = Network.random(32, seed=1)
 
 
-class Foreign(ForeignEvaluator):
+class ConstantEvaluator(ForeignEvaluator):
     def _evaluate(self, boards: Any) -> Any:
         return np.full(len(boards), 0.25)
 
@@ -33,7 +33,7 @@ EVALUATORS: list[tuple[Any, bool]] = [
     (Chain(PipCount()), False),
     (Bearoff(), True),
     (Bearoff().probabilities, True),
-    (Foreign(), False),
+    (ConstantEvaluator(), False),
     (PipCount(), False),
     (Pubeval(), False),
     (Random(), False),
@@ -54,13 +54,13 @@ def test_one_board_has_one_row(evaluator: Evaluator, has_probabilities: bool) ->
     assert np.array_equal(evaluator([HOME, HOME]), np.stack([row, row]))  # type: ignore[arg-type]
 
 
-def test_one_board_into_an_array() -> None:
+def test_one_board_is_evaluated_into_an_array() -> None:
     out = np.empty((1, 5), np.float32)
     assert np.shares_memory(NETWORK.evaluate(START, out=out), out)
     assert np.array_equal(out[0], NETWORK.evaluate(START))
 
 
-def test_best_plays_of_text_and_boards() -> None:
+def test_positions_boards_and_text_have_the_same_best_plays() -> None:
     expected = NETWORK.best_plays(START, (3, 1))
     assert NETWORK.best_plays("start", "31") == expected
     assert NETWORK.best_plays(START.to_array(), "1-3") == expected
