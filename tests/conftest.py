@@ -26,7 +26,7 @@ if "BGFAST_CACHE" not in os.environ:  # child processes share the folder
     os.environ["BGFAST_CACHE"] = tempfile.mkdtemp(prefix="bgfast-cache-")
     atexit.register(shutil.rmtree, os.environ["BGFAST_CACHE"], ignore_errors=True)
 
-# If the source folder is not writable, hundreds of child processes would compile their imports.
+# Without stored bytecode, hundreds of child processes would compile their imports.
 if "PYTEST_XDIST_WORKER" in os.environ and os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(os.environ["BGFAST_CACHE"]) / "compiled")
 

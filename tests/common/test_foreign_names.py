@@ -80,7 +80,7 @@ def names_in(hint: str) -> list[str]:
     return [name.strip() for name in names if name.strip() and not name.startswith("the ")]
 
 
-PYTHON = SimpleNamespace(asyncio=asyncio, copy=copy, **vars(builtins))
+BUILTINS = SimpleNamespace(asyncio=asyncio, copy=copy, **vars(builtins))
 
 
 def exists(name: str, owner: Any) -> bool:
@@ -88,7 +88,9 @@ def exists(name: str, owner: Any) -> bool:
     first, *rest = name.replace("()", "").split(".")
     if first == "bgfast":
         return exists(".".join(rest), bgfast)
-    values = [getattr(scope, first, None) for scope in (owner, SimpleNamespace(**ARGUMENTS), bgfast, PYTHON)]
+    values = [
+        getattr(scope, first, None) for scope in (owner, SimpleNamespace(**ARGUMENTS), bgfast, BUILTINS)
+    ]
     value = next((value for value in values if value is not None), None)
     value = OWNERS.get(value, value) if isinstance(value, str) else value
     if first == "analysis":
@@ -114,8 +116,8 @@ def test_hinted_names_exist(name: str) -> None:
 
 
 def test_hinted_commands_exist() -> None:
-    commands = {hint.split('"')[1].split()[1] for hint in names_of("topics").values() if '"bgfast ' in hint}
-    commands |= {hint.split('"')[1].split()[1] for hint in names_of("module").values() if '"bgfast ' in hint}
+    hints = [*names_of("topics").values(), *names_of("module").values()]
+    commands = {hint.split('"')[1].split()[1] for hint in hints if '"bgfast ' in hint}
     assert {"contest", "crosscheck"} <= commands <= {*COMMANDS}
 
 
@@ -263,7 +265,7 @@ def test_only_errors_of_the_call_itself_name_an_argument() -> None:
     for argument, expected in (("depth", "ply="), ("network", "evaluator="), ("evalutor", "evaluator=")):
         with pytest.raises(TypeError, match=f"keyword argument '{argument}'; expected {expected}$"):
             call(**{argument: 1})
-    for values, options, message in (
+    for arguments, options, message in (
         ((), {"nonsense": 1}, r"keyword argument 'nonsense'$"),
         ((len,), {"ply": 1}, r"has no len\(\)$"),
         ((lambda: 0,), {}, r"takes 0 positional arguments but 1 was given$"),
@@ -271,6 +273,6 @@ def test_only_errors_of_the_call_itself_name_an_argument() -> None:
         ((3, 1), {}, r"were given; expected the two dice as one argument, \(3, 1\)$"),
     ):
         with pytest.raises(TypeError, match=message):
-            call(*values, **options)
+            call(*arguments, **options)
     with pytest.raises(TypeError, match=r"expected ply=$"):
         _call(call_with_depth)

@@ -90,7 +90,7 @@ def test_every_flipped_bit_is_detected(file: Path) -> None:
                     assert file.read_bytes() == damaged_text
                     assert index < ends[-2] - 1  # a valid record follows the damage, or the header is damaged
                     continue
-            # The last record is lost, and also the record before it if the newline between is damaged.
+            # The last record is lost, and also the record before it if the newline between them is damaged.
             outcomes["warned"] += 1
             valid_count = 2 if index >= ends[-2] else 1
             assert index >= ends[-2] - 1
@@ -118,7 +118,6 @@ def test_truncated_journals_keep_whole_records(file: Path, monkeypatch: pytest.M
         assert [str(warning.message) for warning in warning_records] == (
             [f"checkpoint {file}: {end_size} damaged bytes at its end are ignored"] if end_size else []
         )
-        # Appending continues.
         for content in CONTENTS[count:]:
             journal.append(content)
         journal.close()
@@ -182,7 +181,7 @@ def test_records_of_another_file_are_ignored(file: Path) -> None:
 
 
 def test_refused_journals_are_closed(file: Path) -> None:
-    file.write_bytes(b"hello\n")  # more in tests/refusals/common.txt
+    file.write_bytes(b"hello\n")  # tests/refusals/common.txt has other such files
     errors = []
     for _ in range(2):
         with pytest.raises(BgfastError, match="it is not a checkpoint of a rollout") as error:
@@ -248,7 +247,6 @@ def test_full_disk_loses_one_record(file: Path, monkeypatch: pytest.MonkeyPatch)
             with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
                 journal.append(CONTENTS[1])
         assert file.read_bytes() == text
-    # The disk has space again.
     for content in CONTENTS[1:]:
         journal.append(content)
     journal.close()
@@ -273,9 +271,7 @@ def test_partial_record_is_removed_after_ctrl_c(file: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("call", ["write", "fsync"])
-def test_appending_can_be_repeated_after_a_disk_error(
-    file: Path, monkeypatch: pytest.MonkeyPatch, call: str
-) -> None:
+def test_disk_errors_lose_one_record(file: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
 
@@ -293,9 +289,7 @@ def test_appending_can_be_repeated_after_a_disk_error(
     assert records_of(file) == CONTENTS[:2]
 
 
-def test_partial_record_that_cannot_be_removed_is_overwritten(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_partial_records_are_overwritten(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal, _ = open_journal(file)
     journal.append(CONTENTS[0])
     real_truncate, calls = os.ftruncate, 0
@@ -313,7 +307,7 @@ def test_partial_record_that_cannot_be_removed_is_overwritten(
         with pytest.raises(BgfastError, match="No space left"):
             journal.append(CONTENTS[2])
     assert file.stat().st_size == journal._valid[0] + 20
-    journal.append({})  # shorter than the file
+    journal.append({})  # this record ends before the end of the file
     journal.close()
     assert records_of(file) == [CONTENTS[0], {}]
 

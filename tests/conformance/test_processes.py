@@ -175,7 +175,6 @@ def test_ctrl_c_discards_the_pending_answer(monkeypatch: pytest.MonkeyPatch) -> 
             patch.setattr(messages.json, "loads", interrupt)
             with pytest.raises(KeyboardInterrupt):
                 engine.successors(OPENING)
-        # The pending answer must not be read as the answer to the next question.
         assert not any(diff_of(engine, DANCE))
         assert engine.restarts == 1
 

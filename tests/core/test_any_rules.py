@@ -161,7 +161,7 @@ def test_a_forfeited_die_is_both_source_and_target_of_its_move() -> None:
     board[5], board[24] = 2, -2
     plays = Position.from_array(board).plays((4, 1), bgfast.EXACT)
     sequences = {tuple((source, to) for source, to in steps if source >= 0) for steps in plays.moves.tolist()}
-    # 5/1 fills the ace point, 5/4 the four point: each forfeit has to come before the move.
+    # 5/1 fills the ace point and 5/4 the four point, so each forfeit must come before the move.
     assert ((4, 4), (5, 4)) in sequences
     assert ((1, 1), (5, 1)) in sequences
     assert {((4, 4), (1, 1)), ((1, 1), (4, 4))} & sequences

@@ -62,7 +62,6 @@ SELECTION_CASES: tuple[tuple[str, list[Iterable[Symptom]]], ...] = (
         [[rule] for rule in (BAR_FIRST, FULL_POINT, TOO_FAR)]
         + 2 * [[illegal("higher-die", rule)] for rule in ("bar-first", "full-point", "bear-off-too-far")],
     ),
-    # Two rules are better than three.
     (FORFEITS.replace("+", " "), 3 * [[symptom] for symptom in SHORT_PLAYS]),
 )
 """Expected rules and cases; a case is a list of symptoms."""

@@ -29,7 +29,7 @@ IMPOSSIBLE_VARIANTS = {("rear_first", "bear-off-before-all-home:rear-of-all")}
 RULES = [(name, rule) for name, rules in PRESETS.items() for rule in rules_of(rules)]
 RULES = [pair for pair in RULES if pair not in IMPOSSIBLE_RULES]
 STANDARD_RULES = set(rules_of(STANDARD))
-DISTINCT_RULES = [(name, rule) for name, rule in RULES if name == "standard" or rule not in STANDARD_RULES]
+EACH_RULE = [(name, rule) for name, rule in RULES if name == "standard" or rule not in STANDARD_RULES]
 """Each rule once, under the first preset that has it."""
 
 PAIRS = [
@@ -59,7 +59,7 @@ def assert_named(diagnosis: Diagnosis, rule: str) -> None:
 
 def test_every_rule_can_be_lifted() -> None:
     assert {rule for _, rule in RULES} | {"several-rules", "not-reachable"} == set(ILLEGAL_RULES)
-    assert {rule for _, rule in DISTINCT_RULES} == {rule for _, rule in RULES}
+    assert {rule for _, rule in EACH_RULE} == {rule for _, rule in RULES}
 
 
 ENGINE_VARIANTS = {
@@ -99,7 +99,7 @@ def test_lifted_turns_predict_the_omitted_plays(name: str) -> None:
 
 
 def test_the_higher_die_applies_among_the_remaining_rules() -> None:
-    # With 4-1 either number ends the play, the 4 by bearing off, the 1 as both checkers vanish on 3.
+    # With 4-1 either number ends the play, the 4 by bearing off, the 1 because both checkers vanish on 3.
     board = (0, 0, 0, -1, 1, *19 * (0,), -1, 0)
     turn = LiftedTurn(Turn(board, (1, 4), STANDARD), frozenset({"hit-not-taken:added-up"}))
     assert turn.longest == 1
@@ -107,7 +107,7 @@ def test_the_higher_die_applies_among_the_remaining_rules() -> None:
     assert not turn.lists((*24 * (0,), -1, 0))
 
 
-@pytest.mark.parametrize(("name", "rule"), DISTINCT_RULES)
+@pytest.mark.parametrize(("name", "rule"), EACH_RULE)
 def test_a_lifted_rule_is_named(name: str, rule: str) -> None:
     diagnosis = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 5))
     assert diagnosis.wrong_count == 5
@@ -164,10 +164,8 @@ def assert_both_named(name: str, first: str, second: str, count: int) -> None:
     diagnosis = diagnose(LiftingEngine(first, second), cases)
     # Without blocked points "must-play-both" is broken only by an early bear-off of the last checker.
     summary = diagnosis.classes.get(("illegal", LAST_CHECKER))  # type: ignore[call-overload]
-    other_rules = (
-        {rule for rule, cases in summary.others.items() if cases == summary.cases} if summary else set()
-    )
-    assert {first, second} <= {*diagnosis.rules, *(other_rules & {"must-play-both"})}
+    causes = {rule for rule, cases in summary.others.items() if cases == summary.cases} if summary else set()
+    assert {first, second} <= {*diagnosis.rules, *(causes & {"must-play-both"})}
 
 
 # ---------------------------------------------------------------- all rules and pairs
@@ -176,7 +174,7 @@ def assert_both_named(name: str, first: str, second: str, count: int) -> None:
 @pytest.mark.parametrize(
     ("name", "rule"),
     [
-        pytest.param(*case, marks=pytest.mark.slow if case in DISTINCT_RULES else pytest.mark.long)
+        pytest.param(*case, marks=pytest.mark.slow if case in EACH_RULE else pytest.mark.long)
         for case in RULES
     ],
 )

@@ -325,20 +325,18 @@ def test_missing_failing_and_unable_engines_are_not_checked() -> None:
 # ---- resuming from a file ----
 
 
-def run_with_file(
-    path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None
-) -> EngineRun:
+def resume(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None) -> EngineRun:
     fake = Fake(change)
     run = open_run("fake", lambda: fake, "standard")
-    resume = ResumeFile(path)
-    resume.begin({**cases.job(), "engine": run.version})
+    resume_file = ResumeFile(path)
+    resume_file.begin({**cases.job(), "engine": run.version})
 
     def progress(done: int) -> None:
         if done == stop_after:
             raise KeyboardInterrupt
 
     try:
-        check(run, lambda: fake, cases, resume=resume, progress=progress)
+        check(run, lambda: fake, cases, resume=resume_file, progress=progress)
     except KeyboardInterrupt:
         assert stop_after is not None
     return run
@@ -358,13 +356,13 @@ def run_with_file(
 def test_a_resumed_run_gives_the_same_result(
     change: Change, classes: list[tuple[str, str]], tmp_path: Path
 ) -> None:
-    complete_run = run_with_file(tmp_path / "whole", change)
+    complete_run = resume(tmp_path / "whole", change)
     path = tmp_path / "parts"
-    first_run = run_with_file(path, change, stop_after=40)
+    first_run = resume(path, change, stop_after=40)
     assert first_run.stopped == "INTERRUPTED after 40 of 150 cases"
-    second_run = run_with_file(path, change, stop_after=90)
+    second_run = resume(path, change, stop_after=90)
     assert second_run.done == 90
-    last_run = run_with_file(path, change)
+    last_run = resume(path, change)
     assert len(last_run.engine.asked) == 60  # type: ignore[attr-defined]
     assert last_run.unreachable == complete_run.unreachable
     assert (complete_run.unreachable > 20) == (not classes)
@@ -374,8 +372,7 @@ def test_a_resumed_run_gives_the_same_result(
         run.evidence.excluded.clear()  # not needed for cases from the file
     assert last_run == complete_run
     assert list(map(tuple, last_run.classes)) == classes
-    # All cases are done.
-    repeated_run = run_with_file(path, fail_with(AssertionError("question")))
+    repeated_run = resume(path, fail_with(AssertionError("question")))
     assert counts(repeated_run) == counts(complete_run)
 
 
@@ -387,19 +384,19 @@ def test_attribution_uses_all_resumed_cases(tmp_path: Path) -> None:
     indices = (24, 2, 3, 6, 7)
     sample = [list(BEAR_OFFS)[index] for index in indices]
     cases = CaseList(file=PositionFile(tuple(FilePosition(case.board, 15, case.roll) for case in sample), ""))
-    complete_run = run_with_file(tmp_path / "whole", change, cases)
+    complete_run = resume(tmp_path / "whole", change, cases)
     assert [tuple(class_) for class_ in complete_run.classes] == [("illegal", "bear-off-higher-point")]
-    first_run = run_with_file(tmp_path / "parts", change, cases, stop_after=1)
+    first_run = resume(tmp_path / "parts", change, cases, stop_after=1)
     assert [tuple(class_) for class_ in first_run.classes] == [("illegal", "bear-off-before-all-home")]
-    last_run = run_with_file(tmp_path / "parts", change, cases)
+    last_run = resume(tmp_path / "parts", change, cases)
     assert last_run.classes == complete_run.classes
     assert last_run.evidence == complete_run.evidence
 
 
 def test_a_given_up_engine_stays_given_up(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    first_run = run_with_file(path, fail_with(CrashedError("gone")))
-    resumed_run = run_with_file(path, fail_with(AssertionError("question")))
+    first_run = resume(path, fail_with(CrashedError("gone")))
+    resumed_run = resume(path, fail_with(AssertionError("question")))
     assert resumed_run.stopped == first_run.stopped
     assert resumed_run.done == MAX_FAILURES_IN_A_ROW
 
@@ -424,7 +421,7 @@ CORRUPTIONS = {
 
 def test_impossible_records_are_refused_and_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    run_with_file(path, bar_is_ignored, stop_after=50)
+    resume(path, bar_is_ignored, stop_after=50)
     header, record = lines_of(path)
     text = json.dumps(record, separators=(",", ":"))
     for pattern, replacements in CORRUPTIONS.items():
@@ -444,7 +441,7 @@ def test_impossible_records_are_refused_and_left_unchanged(tmp_path: Path) -> No
 
 def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    run_with_file(path, bar_is_ignored)
+    resume(path, bar_is_ignored)
     rewrite(path, lambda lines: lines[0]["job"].update(generation=1, seed=0))
     content = path.read_bytes()
     for cases, difference in (
@@ -453,5 +450,5 @@ def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> 
         (CaseList(hard=120, games=30), "its generation is 1, here it is 3"),
     ):
         with pytest.raises(BgfastError, match=f"belongs to another cross-check: {difference}"):
-            run_with_file(path, bar_is_ignored, cases)
+            resume(path, bar_is_ignored, cases)
         assert path.read_bytes() == content

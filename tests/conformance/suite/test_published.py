@@ -60,9 +60,8 @@ def test_another_seed_is_another_suite_with_the_same_named_cases() -> None:
     assert read_suite(suite_bytes(other_suite), "other") == other_suite
     named_cases = [case for case in SUITE.cases if case.section in NAMED_SECTIONS]
     assert [case for case in other_suite.cases if case.section in NAMED_SECTIONS] == named_cases
-    boards, other_boards = (
-        {case.board for case in suite.cases[len(named_cases) :]} for suite in (SUITE, other_suite)
-    )
+    boards = {case.board for case in SUITE.cases[len(named_cases) :]}
+    other_boards = {case.board for case in other_suite.cases[len(named_cases) :]}
     assert len(boards & other_boards) < len(boards) / 4
 
 
@@ -145,7 +144,7 @@ def test_perft_lines_of_other_rules_are_correct() -> None:
 
 
 def test_fnv_1a_gives_the_published_values() -> None:
-    # Test vectors of the reference implementation by Landon Curt Noll.
+    # These are test vectors of the reference implementation by Landon Curt Noll.
     assert position_hash(b"") == 0xCBF29CE484222325
     assert position_hash(b"a") == 0xAF63DC4C8601EC8C
     assert position_hash(b"foobar") == 0x85944171F73967E8
@@ -172,7 +171,7 @@ def test_without_mixing_a_missing_second_die_would_be_undetected() -> None:
 
 
 def test_splitmix_gives_the_published_values() -> None:
-    # The first outputs of the reference implementation for the seed 1234567.
+    # These are the first outputs of the reference implementation for the seed 1234567.
     numbers = RandomNumbers(1234567)
     published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert [numbers.next() for _ in range(3)] == published

@@ -173,12 +173,12 @@ def test_probabilities_agree_with_probabilities_after_a_turn(bearoff: Bearoff) -
         expected = np.zeros(5)
         for weight, after in zip(ROLL_WEIGHTS, turns(bearoff, board, bearoff.mean_rolls), strict=True):
             if max(after[1:25]) <= 0:  # the mover wins, a gammon if the opponent has all 15
-                value = np.array([1, sum(opponent) == 15, 0, 0, 0], float)
+                probabilities = np.array([1, sum(opponent) == 15, 0, 0, 0], float)
             else:
                 win, gammon, _, lose_gammon, _ = bearoff([Position.from_array(after).flip().to_array()])[0]
-                value = np.array([1 - win, lose_gammon, 0, 0, 0])
+                probabilities = np.array([1 - win, lose_gammon, 0, 0, 0])
                 assert gammon == 0 or sum(mover) == 15
-            expected += value * weight / 36
+            expected += probabilities * weight / 36
         actual = bearoff([board])[0]
         # Positions after the turn may be in the two-sided database, which is exact.
         tolerance = 2e-3 if sum(mover) <= 7 and sum(opponent) <= 7 else 1e-12
@@ -187,13 +187,13 @@ def test_probabilities_agree_with_probabilities_after_a_turn(bearoff: Bearoff) -
 
 
 def turns(
-    bearoff: Bearoff, board: tuple[int, ...], value: Callable[[Position], float]
+    bearoff: Bearoff, board: tuple[int, ...], cost: Callable[[Position], float]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the board after each of the 21 rolls; the play minimises `value` of the mover's position."""
+    """Yield the board after each of the 21 rolls; the play minimises the `cost` of the mover's position."""
     successors = bgfast.successors(np.array([board], np.int8), "all")
     for begin, end in zip(successors.offsets[:-1], successors.offsets[1:], strict=True):
         rows = successors.boards[begin:end]
-        yield tuple(min(rows, key=lambda row: value(Position.from_array(row))).tolist())
+        yield tuple(min(rows, key=lambda row: cost(Position.from_array(row))).tolist())
 
 
 def test_probabilities_agree_with_the_distributions(bearoff: Bearoff) -> None:

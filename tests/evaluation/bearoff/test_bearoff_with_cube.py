@@ -87,7 +87,7 @@ SCORES = [
     Game((4, 2)),
     Game((3, 5), cube=2),
     Game((1, 3), crawford=True),
-    Game((4, 1)),  # after the Crawford game, the trailer on roll
+    Game((4, 1)),  # the trailer is on roll after the Crawford game
     Game((1, 4)),
     Game((1, 1)),
 ]
@@ -123,7 +123,7 @@ def test_equities_agree_with_equities_after_a_turn(bearoff: Bearoff) -> None:
     indices = np.random.default_rng(3).integers(len(sides), size=(40, 2)).tolist()
     boards = boards_of([(sides[mover], sides[opponent]) for mover, opponent in indices])
     plays = bgfast.successors(boards, "all", flip=True)
-    is_over = (plays.boards[:, 19:25] == 0).all(axis=1)  # the mover's checkers, now the opponent's
+    is_over = (plays.boards[:, 19:25] == 0).all(axis=1)  # the mover is now the opponent
     for stakes, win_equity in ((None, 1.0), ([(0.6, 0.2), (0.75, 0.1), (1, 0)], 0.6)):
         after = np.full((len(is_over), 3), win_equity)
         # The opponent's stakes are negated and exchanged.
@@ -187,7 +187,7 @@ def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tm
 def test_doubles_at_three_rolls_are_passed_and_at_four_rolls_taken(bearoff: Bearoff) -> None:
     two_rolls, three_rolls, four_rolls = ((count, 0, 0, 0, 0, 0) for count in (4, 6, 7))
     doubling = bearoff.doubling_equities(boards_of([(two_rolls, two_rolls), (three_rolls, three_rolls)]))
-    assert doubling[0] == pytest.approx([13 / 18, 13 / 18, 26 / 18, 1], abs=1e-12)  # 31 of 36 win
+    assert doubling[0] == pytest.approx([13 / 18, 13 / 18, 26 / 18, 1], abs=1e-12)  # 31 of 36 rolls win
     assert (doubling[:, 2] > 1).all()
     bearoff_7 = Bearoff.__new__(Bearoff)  # no file is needed with stakes
     bearoff_7._checkers = 7
@@ -217,7 +217,9 @@ def test_money_decisions_agree_with_the_recursion(bearoff: Bearoff) -> None:
         for pair, *values in zip(pairs, *columns, strict=True):
             beaver_equity = max(no_double(*pair, Game(cube=8, owner=-1)), -4)  # the doubler may pass
             expected = [no_double(*pair, game), *double_equities(*pair, game), beaver_equity]
-            assert values == pytest.approx(np.array(expected) / 2, abs=1e-12)  # per unit of the cube
+            assert values == pytest.approx(
+                np.array(expected) / 2, abs=1e-12
+            )  # equities are per unit of the cube
         assert (actions.answers == "beaver").any()
         assert not (actions.doubles & (actions.answers == "beaver") & (actions.cost_no_double > 0)).any()
     board = boards_of([((0, 0, 0, 0, 0, 1), ACE), ((1, 0, 0, 1, 0, 0), ACE), ((0, 0, 0, 0, 1, 1), ACE)])
@@ -269,7 +271,6 @@ def test_three_checkers_a_side_and_empty_arrays_are_accepted(bearoff: Bearoff) -
 
 
 def test_results_do_not_depend_on_the_cache_of_tables(bearoff: Bearoff, tmp_path: Path) -> None:
-    """Alternate boards and stakes, and return to the first."""
     copy_files(bearoff, tmp_path)
     cached_bearoff = Bearoff(folder=tmp_path)
     first_board, other_board, larger_board = boards_of(
@@ -371,7 +372,7 @@ def test_default_databases_are_opened_without_warnings(
         warnings.simplefilter("error")
         cube_databases = list(pool.map(lambda _: lazy_bearoff.cube_database, range(8)))
     assert cube_databases[0].built
-    assert len({id(database) for database in cube_databases}) == 1  # shared by the threads
+    assert len({id(database) for database in cube_databases}) == 1  # the threads share it
 
 
 @pytest.mark.slow

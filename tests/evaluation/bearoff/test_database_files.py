@@ -85,16 +85,16 @@ def flip_bit(content: bytes, index: int) -> bytes:
 
 DAMAGE: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda content: content[:-1], "it has [0-9,]+ bytes, expected "),
-    (lambda content: content[:40], "it has 40 bytes, expected "),  # within the header
+    (lambda content: content[:40], "it has 40 bytes, expected "),  # the header is incomplete
     (lambda content: b"", "it has 0 bytes, expected "),
     (lambda content: content + b"x", "it has [0-9,]+ bytes, expected "),
     (lambda content: flip_bit(content, -2), "its checksum is [0-9a-f]{8}, expected "),
-    (lambda content: flip_bit(content, 64), "its checksum is "),  # in the first number
-    (lambda content: flip_bit(content, 40), "its checksum is "),  # in the checksum
+    (lambda content: flip_bit(content, 64), "its checksum is "),  # the first number changes
+    (lambda content: flip_bit(content, 40), "its checksum is "),  # the checksum changes
     (lambda content: flip_bit(flip_bit(content, 8), 9), "it has version 256 of the format, expected 1"),
     (lambda content: b"PNG" * len(content), "it is not a bear-off database"),
-    (lambda content: flip_bit(content, 20), "its header is "),  # a different number of checkers
-    (lambda content: flip_bit(flip_bit(content, 12), 12 + 3), "its header is "),  # a different type code
+    (lambda content: flip_bit(content, 20), "its header is "),  # the number of checkers changes
+    (lambda content: flip_bit(flip_bit(content, 12), 12 + 3), "its header is "),  # the type code changes
 ]
 
 

@@ -1,4 +1,4 @@
-"""Races by recursion over one-sided plays, compared with a plain recursion and with exact tables."""
+"""Races by recursion over one-sided plays, compared with a slow recursion and with exact tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIVE_ROLLS = Decision.read("XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10"
 GAMES = [
     Game((2, 4)),
     Game((5, 3), cube=2, owner=1),
-    Game((4, 1)),  # after the Crawford game, the trailer on roll
+    Game((4, 1)),  # the trailer is on roll after the Crawford game
     Game((1, 4)),
     Game((3, 5), cube=2, owner=-1),
     Game((1, 3), crawford=True),
@@ -197,7 +197,7 @@ def test_uncovered_positions_have_no_recursion(bearoff: Bearoff) -> None:
     assert bearoff.race_actions(decision_of(full_side, (3, 0, 0, 0, 0, 0))) is None
     assert bearoff.race_actions(decision_of((3, 0, 0, 0, 0, 0), full_side)) is None
     race = Race.of(number_of_side((10, 0, 0, 0, 0, 0)), number_of_side((10, 0, 0, 0, 0, 0)), None, 1)
-    assert race.size == 4 * 6 * 6  # for both players, with and without their own cube
+    assert race.size == 4 * 6 * 6  # each player may own the cube or not
     assert bearoff.race_actions(FIVE_ROLLS, max_values=race.size) is not None
     assert bearoff.race_actions(FIVE_ROLLS, max_values=race.size - 1) is None
 

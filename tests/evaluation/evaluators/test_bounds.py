@@ -1,9 +1,8 @@
-"""Bounds that the rules set on results, compared with games of legal plays; evaluations within the bounds."""
+"""Bounds of results under the rules, compared with games of legal plays and with evaluations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -84,8 +83,7 @@ def varied_positions(count: int, seed: int) -> np.ndarray:
 def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max_plies: int = 400) -> int:
     """Play random games and assert that each result was possible in all positions of its game.
 
-    Half of the games have fair dice; the dice of the other half favour one side. Return the number of
-    finished games.
+    Half of the games have fair dice; the others favour one side. Return the number of finished games.
     """
     generator = np.random.default_rng(seed)
     possible = np.full(len(boards), 63, np.uint8)
@@ -131,7 +129,7 @@ def test_bounds_contain_all_results_of_two_checkers_a_side(rules: RuleSet, check
 
 
 def test_no_game_ends_outside_the_bounds() -> None:
-    for seed, (rules, checkers) in enumerate(product(RULES.values(), (15, 3))):
+    for seed, (rules, checkers) in enumerate((rules, count) for rules in RULES.values() for count in (15, 3)):
         boards = varied_positions(300, seed)
         if checkers == 3:
             boards = boards[
@@ -194,7 +192,7 @@ def test_published_positions_have_the_expected_results(board: str, rules: str, e
         ([23] * 5 + [6] * 10, [1, 1], {-3}),
     ],
 )
-def test_decided_positions_have_the_expected_results(
+def test_decided_positions_limit_the_results(
     mover: list[int], opponent: list[int], expected: set[int]
 ) -> None:
     board = np.bincount(mover, minlength=26) - np.bincount(25 - np.array(opponent), minlength=26)

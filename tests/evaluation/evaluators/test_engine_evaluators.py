@@ -66,7 +66,6 @@ def test_a_certain_gammon_has_certain_probabilities(engine: Any) -> None:
 
 
 def test_a_nearly_certain_backgammon_has_high_probabilities(engine: Any) -> None:
-    """Evaluate a position with three checkers on the bar before the last roll."""
     row = board({1: 2}, {25: 3, 6: 12})
     winner, loser = evaluate(engine, row), evaluate(engine, bgfast.flip(row))
     assert winner == pytest.approx([1, 1, 1, 0, 0], abs=0.05)
@@ -221,7 +220,7 @@ def test_a_pickle_contains_the_model() -> None:
     assert repr(copy) == f"Onnx(<{len(content):,} bytes>, encode_tdgammon, probabilities=True)"
 
 
-def test_rollouts_with_a_model_are_reproducible(tmp_path: Path) -> None:
+def test_rollouts_with_a_model_are_reproducible_and_refuse_another_model(tmp_path: Path) -> None:
     content, _ = model(("n", 5), "Sigmoid")
     evaluator = Onnx(content, bgfast.encode_tdgammon)
     start = bgfast.Position.start()
@@ -231,7 +230,6 @@ def test_rollouts_with_a_model_are_reproducible(tmp_path: Path) -> None:
     )
     assert one_thread == two_threads
     assert one_thread[0].probabilities is not None
-    # A checkpoint of another model is refused.
     other_model = Onnx(model(("n", 5), "Sigmoid", seed=2)[0], bgfast.encode_tdgammon)
     path = tmp_path / "checkpoint"
     bgfast.rollout(start, evaluator=evaluator, trials=36, truncate=2, checkpoint=path)

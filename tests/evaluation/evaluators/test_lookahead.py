@@ -126,9 +126,7 @@ def test_one_ply_agrees_with_the_definition(in_core: bool, network: Network) -> 
 
 @pytest.mark.parametrize("in_core", [True, False])
 @pytest.mark.parametrize("is_policy_random", [True, False])
-def test_policies_shortlist_and_evaluators_choose(
-    is_policy_random: bool, in_core: bool, network: Network
-) -> None:
+def test_policies_only_shortlist_plays(is_policy_random: bool, in_core: bool, network: Network) -> None:
     policy = Network.random(64, seed=5, dense=32)
     if not is_policy_random:
         network, policy = policy, network
@@ -152,7 +150,7 @@ def test_policies_shortlist_and_evaluators_choose(
 
 
 def test_only_the_builtin_network_has_a_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The network itself as policy disables the default policy."""
+    """Passing the network itself as policy disables the default policy."""
     policy = Network.random(32, seed=5)
     monkeypatch.setattr(Network, "builtin_fast", lambda: policy)
     builtin = copy.deepcopy(Network.builtin())  # networks cache searches
@@ -276,27 +274,27 @@ def test_plays_that_end_the_game_need_no_evaluation(ply: int, network: Network) 
 def test_ranked_plays_are_complete_sorted_and_filtered(ply: int, network: Network) -> None:
     position, roll = Position.from_array(bgfast.random_positions(1, seed=5, phase="contact")[0]), (4, 2)
     legal_plays = position.plays(roll)
-    ranked = network.best_plays(position, roll, ply=ply)
-    assert {item.play.position for item in ranked} == {play.position for play in legal_plays}
-    assert len(ranked) == len(legal_plays)
-    assert [item.ply for item in ranked] == sorted((item.ply for item in ranked), reverse=True)
-    assert ranked[0].ply == ply
-    assert ranked[0].difference == 0
-    for item in ranked:
+    plays = network.best_plays(position, roll, ply=ply)
+    assert {item.play.position for item in plays} == {play.position for play in legal_plays}
+    assert len(plays) == len(legal_plays)
+    assert [item.ply for item in plays] == sorted((item.ply for item in plays), reverse=True)
+    assert plays[0].ply == ply
+    assert plays[0].difference == 0
+    for item in plays:
         evaluation = Lookahead(network, ply=item.ply).evaluation(item.play.position)
         assert item.equity == pytest.approx(-evaluation[0], abs=1e-9)
-        assert item.difference == pytest.approx(item.equity - ranked[0].equity)
+        assert item.difference == pytest.approx(item.equity - plays[0].equity)
         assert item.equity == pytest.approx(
             float(np.array(item.probabilities) @ [2, 1, 1, -1, -1] - 1), abs=1e-6
         )
-    for first, second in pairwise(ranked):
+    for first, second in pairwise(plays):
         assert (first.ply, first.equity) >= (second.ply, second.equity)
     # The filter selects plays within the threshold of the best play, up to a maximum number.
     for depth in range(ply):
         search = Lookahead(network, ply=depth)
-        equities = [-search.evaluation(item.play.position)[0] for item in ranked if item.ply >= depth]
+        equities = [-search.evaluation(item.play.position)[0] for item in plays if item.ply >= depth]
         candidates = [equity for equity in equities if equity >= max(equities) - (0.16, 0.04)[depth]]
-        assert sum(item.ply > depth for item in ranked) == min(len(candidates), (8, 4)[depth])
+        assert sum(item.ply > depth for item in plays) == min(len(candidates), (8, 4)[depth])
 
 
 def test_candidates_and_thresholds_limit_the_searched_plays(network: Network) -> None:
@@ -309,8 +307,8 @@ def test_candidates_and_thresholds_limit_the_searched_plays(network: Network) ->
         ({"ply": 2, "candidates": (5, 2), "threshold": (9, 9)}, [2] * 2 + [1] * 3),
         ({"ply": 2, "candidates": 1}, [2]),  # a single remaining play is also searched
     ):
-        ranked = network.best_plays(START, (6, 5), **options)
-        assert [item.ply for item in ranked] == plies + [0] * (play_count - len(plies))
+        plays = network.best_plays(START, (6, 5), **options)
+        assert [item.ply for item in plays] == plies + [0] * (play_count - len(plies))
 
 
 @pytest.mark.parametrize("rules", ["standard", "exact"])

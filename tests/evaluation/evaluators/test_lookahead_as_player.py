@@ -46,8 +46,8 @@ def test_core_and_batches_choose_the_same_plays(ply: int, network: Network) -> N
         equities = Lookahead(network, ply=ply).equities(plays.boards[[core_rows[row], batch_rows[row]]])
         assert equities[0] == pytest.approx(equities[1], abs=5e-3)
     for row, position in enumerate(map(Position.from_array, boards)):
-        ranked = Lookahead(network, ply=ply).best_plays(position, tuple(dice[row].tolist()))
-        best = ranked[0].play.position if ranked else position.flip()
+        ranked_plays = Lookahead(network, ply=ply).best_plays(position, tuple(dice[row].tolist()))
+        best = ranked_plays[0].play.position if ranked_plays else position.flip()
         assert (plays.boards[core_rows[row]] == best.to_array()).all()
 
 
@@ -95,14 +95,11 @@ def test_segments_without_a_play_have_no_row(network: Network) -> None:
 
 def test_core_and_batched_rollouts_agree(network: Network) -> None:
     position = Position.from_array(ON_THE_BAR)
-    core_result = bgfast.rollout(position, evaluator=network, policy=Lookahead(network), trials=36, seed=4)
-    thread_result = bgfast.rollout(
-        position, evaluator=network, policy=Lookahead(network), trials=36, seed=4, threads=2
-    )
+    options: dict[str, Any] = {"evaluator": network, "trials": 36, "seed": 4}
+    core_result = bgfast.rollout(position, policy=Lookahead(network), **options)
+    thread_result = bgfast.rollout(position, policy=Lookahead(network), threads=2, **options)
     assert core_result.estimates == thread_result.estimates
-    batch_result = bgfast.rollout(
-        position, evaluator=network, policy=Lookahead(Plain(network)), trials=36, seed=4
-    )
+    batch_result = bgfast.rollout(position, policy=Lookahead(Plain(network)), **options)
     assert abs(core_result.equity - batch_result.equity) < core_result.equity_se
     assert core_result.estimates[0].mean_plies == pytest.approx(batch_result.estimates[0].mean_plies, rel=0.1)
     race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
@@ -122,9 +119,7 @@ def test_core_and_batched_rollouts_agree(network: Network) -> None:
         ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True, "truncate": 1}),
     ],
 )
-def test_core_and_batches_agree_on_truncated_rollouts_and_luck(
-    board: list[int], options: dict[str, Any], network: Network
-) -> None:
+def test_core_and_batched_luck_agree(board: list[int], options: dict[str, Any], network: Network) -> None:
     position = Position.from_array(board)
     core_result = bgfast.rollout(position, evaluator=Lookahead(network), trials=36, seed=1, **options)
     batch_result = bgfast.rollout(position, evaluator=Lookahead(Plain(network)), trials=36, seed=1, **options)

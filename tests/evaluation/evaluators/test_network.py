@@ -86,7 +86,6 @@ def read_file(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]], 
 
 
 def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
-    """Return the sums of the first layer."""
     rows = np.concatenate([layer[name].reshape(-1, len(layer["bias"])) for name in SIDE_ARRAYS])
     total = layer["bias"] + plain_row(board)[: len(rows)] @ rows
     if layer["triples"].size:
@@ -210,7 +209,7 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
             text=True,
         ).stdout.splitlines()
 
-    builds, *expected = results("")  # the best builds of this processor, whatever the environment says
+    builds, *expected = results("")  # an empty name selects the best builds of this processor
     for build in {builds.split()[0], "portable"}:
         assert results(build) == [f"{build} {build}", *expected]
 

@@ -84,7 +84,7 @@ def static_equities(boards: np.ndarray, network: Any, stakes: CubeStakes) -> np.
 def cube_decision_value(
     board: np.ndarray, stakes: CubeStakes, no_double: tuple[float, np.ndarray]
 ) -> tuple[float, np.ndarray]:
-    """Return equity and probabilities of the better of double and no double."""
+    """Return the equity and probabilities of the better action, double or no double."""
     equity, probabilities = no_double
     if not stakes.may_double or bgfast.results(board[None])[0]:
         return no_double
@@ -143,9 +143,7 @@ def test_two_plies_agree_with_the_definition(in_core: bool, network: Network) ->
 
 
 @pytest.mark.parametrize("ply", [0, 1])
-def test_core_and_batch_policies_agree_at_a_score(
-    ply: int, network: Network, contact_boards: np.ndarray
-) -> None:
+def test_core_and_batch_policies_agree(ply: int, network: Network, contact_boards: np.ndarray) -> None:
     policy = Network.builtin_fast()
     for board in contact_boards[:4]:
         decision = decision_of(board, MATCH_TO_FIVE, dice=(6, 3))
