@@ -80,7 +80,7 @@ def names_in(hint: str) -> list[str]:
     return [name.strip() for name in names if name.strip() and not name.startswith("the ")]
 
 
-BUILTINS = SimpleNamespace(asyncio=asyncio, copy=copy, **vars(builtins))
+PYTHON = SimpleNamespace(asyncio=asyncio, copy=copy, **vars(builtins))
 
 
 def exists(name: str, owner: Any) -> bool:
@@ -88,9 +88,7 @@ def exists(name: str, owner: Any) -> bool:
     first, *rest = name.replace("()", "").split(".")
     if first == "bgfast":
         return exists(".".join(rest), bgfast)
-    values = [
-        getattr(scope, first, None) for scope in (owner, SimpleNamespace(**ARGUMENTS), bgfast, BUILTINS)
-    ]
+    values = [getattr(scope, first, None) for scope in (owner, SimpleNamespace(**ARGUMENTS), bgfast, PYTHON)]
     value = next((value for value in values if value is not None), None)
     value = OWNERS.get(value, value) if isinstance(value, str) else value
     if first == "analysis":

@@ -29,7 +29,7 @@ IMPOSSIBLE_VARIANTS = {("rear_first", "bear-off-before-all-home:rear-of-all")}
 RULES = [(name, rule) for name, rules in PRESETS.items() for rule in rules_of(rules)]
 RULES = [pair for pair in RULES if pair not in IMPOSSIBLE_RULES]
 STANDARD_RULES = set(rules_of(STANDARD))
-EACH_RULE = [(name, rule) for name, rule in RULES if name == "standard" or rule not in STANDARD_RULES]
+SAMPLE = [(name, rule) for name, rule in RULES if name == "standard" or rule not in STANDARD_RULES]
 """Each rule once, under the first preset that has it."""
 
 PAIRS = [
@@ -59,7 +59,7 @@ def assert_named(diagnosis: Diagnosis, rule: str) -> None:
 
 def test_every_rule_can_be_lifted() -> None:
     assert {rule for _, rule in RULES} | {"several-rules", "not-reachable"} == set(ILLEGAL_RULES)
-    assert {rule for _, rule in EACH_RULE} == {rule for _, rule in RULES}
+    assert {rule for _, rule in SAMPLE} == {rule for _, rule in RULES}
 
 
 ENGINE_VARIANTS = {
@@ -107,7 +107,7 @@ def test_the_higher_die_applies_among_the_remaining_rules() -> None:
     assert not turn.lists((*24 * (0,), -1, 0))
 
 
-@pytest.mark.parametrize(("name", "rule"), EACH_RULE)
+@pytest.mark.parametrize(("name", "rule"), SAMPLE)
 def test_a_lifted_rule_is_named(name: str, rule: str) -> None:
     diagnosis = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 5))
     assert diagnosis.wrong_count == 5
@@ -173,10 +173,7 @@ def assert_both_named(name: str, first: str, second: str, count: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "rule"),
-    [
-        pytest.param(*case, marks=pytest.mark.slow if case in EACH_RULE else pytest.mark.long)
-        for case in RULES
-    ],
+    [pytest.param(*case, marks=pytest.mark.slow if case in SAMPLE else pytest.mark.long) for case in RULES],
 )
 def test_each_rule_is_named_however_it_is_lifted(name: str, rule: str) -> None:
     rules = PRESETS[name]

@@ -31,7 +31,7 @@ from tests.support.bearing_off import (
     turn_equity,
 )
 
-OWNERS = (1, 0, -1)  # in the order of the columns of `cubeful_equities`
+OWNERS = (1, 0, -1)  # the columns of `cubeful_equities` have this order
 OWNED, CENTRED, UNAVAILABLE = range(3)
 ACE: Side = (1, 0, 0, 0, 0, 0)
 SAMPLE = Path(__file__).parents[2] / "data" / "gnubg_two_sided_sample.txt"
@@ -217,9 +217,7 @@ def test_money_decisions_agree_with_the_recursion(bearoff: Bearoff) -> None:
         for pair, *values in zip(pairs, *columns, strict=True):
             beaver_equity = max(no_double(*pair, Game(cube=8, owner=-1)), -4)  # the doubler may pass
             expected = [no_double(*pair, game), *double_equities(*pair, game), beaver_equity]
-            assert values == pytest.approx(
-                np.array(expected) / 2, abs=1e-12
-            )  # equities are per unit of the cube
+            assert values == pytest.approx(np.array(expected) / game.cube, abs=1e-12)
         assert (actions.answers == "beaver").any()
         assert not (actions.doubles & (actions.answers == "beaver") & (actions.cost_no_double > 0)).any()
     board = boards_of([((0, 0, 0, 0, 0, 1), ACE), ((1, 0, 0, 1, 0, 0), ACE), ((0, 0, 0, 0, 1, 1), ACE)])

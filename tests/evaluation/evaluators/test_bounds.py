@@ -192,9 +192,7 @@ def test_published_positions_have_the_expected_results(board: str, rules: str, e
         ([23] * 5 + [6] * 10, [1, 1], {-3}),
     ],
 )
-def test_decided_positions_limit_the_results(
-    mover: list[int], opponent: list[int], expected: set[int]
-) -> None:
+def test_decided_positions_limit_results(mover: list[int], opponent: list[int], expected: set[int]) -> None:
     board = np.bincount(mover, minlength=26) - np.bincount(25 - np.array(opponent), minlength=26)
     ((actual),) = possible_sets(board[None], STANDARD, 15)
     # A side with a checker off loses one point.

@@ -331,12 +331,11 @@ def test_each_successor_has_a_separate_efficiency() -> None:
     successors = bgfast.successors(boards, (6, 4), flip=True)
     assert len(boards) > 120
     zeros = np.zeros(len(boards), np.int64)
+    arguments = (boards, successors.boards, successors.offsets, *STANDARD_GAME, 0, zeros, zeros)
     search = Lookahead(network, ply=0)
     for game in (OWNED_CUBE, MONEY):
         stakes = stakes_of(decision_of(START, game)).flip()
-        rows = network._choices(
-            boards, successors.boards, successors.offsets, *STANDARD_GAME, 0, zeros, zeros, stakes
-        )
+        rows = network._choices(*arguments, stakes)
         equities = search._evaluations(successors.boards, 0, 15, at_stakes=AtStakes(stakes, 0))[:, EQUITY]
         assert (equities[rows] <= np.minimum.reduceat(equities, successors.offsets[:-1]) + 2e-3).all()
 
