@@ -75,7 +75,7 @@ VNNI_FLAGS = [*V3_FLAGS, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
 
 
 def runs_on(name, machine):
-    """Return whether a module can run on `machine`: a platform name of `sysconfig`, or its end."""
+    """Return whether a module can run on `machine`, a platform name of `sysconfig` or the end of one."""
     return ".x86_" not in name or machine.endswith(("x86_64", "amd64", "universal2"))
 
 

@@ -1,8 +1,7 @@
 """Configuration of the site: sphinx-build -W --keep-going -b html docs build/site.
 
 The pages are plain Markdown, readable without Sphinx. This module replaces a line that consists of a link to
-README, CONTRIBUTING or CHANGELOG with the linked text, and redirects links between these files and the pages
-to pages of the site.
+README, CONTRIBUTING or CHANGELOG with the linked text, and redirects links to these files to the site.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ html_theme = "furo"
 html_title = f"bgfast {release}"
 
 
-def section(file: str, anchor: str) -> str:
+def read_section(file: str, anchor: str) -> str:
     """Return the section of a file under the heading `anchor`; without an anchor, the whole file."""
     text = (ROOT / file).read_text(encoding="utf-8")
     if not anchor:
@@ -87,14 +86,14 @@ def read_page(app: Sphinx, name: str, content: list[str]) -> None:
     text = move_links(parts[0], page.parent, page)
     for file, anchor, after in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
         app.env.note_dependency(str(ROOT / file))
-        text += move_links(section(file, anchor), ROOT, page) + move_links(after, page.parent, page)
+        text += move_links(read_section(file, anchor), ROOT, page) + move_links(after, page.parent, page)
     content[0] = text
 
 
-def plain_name(
+def remove_link(
     app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: Element
 ) -> Element | None:
-    """Return the unlinked text of a `name` that has no entry, such as a parameter."""
+    """Return the text without a link for a `name` that has no entry, such as a parameter."""
     return content if node["reftype"] == "obj" else None
 
 
@@ -106,5 +105,5 @@ def skip_entry(app: Sphinx, what: str, name: str, member: object, skip: bool, op
 def setup(app: Sphinx) -> None:
     """Connect the functions above to Sphinx's events."""
     app.connect("source-read", read_page)
-    app.connect("missing-reference", plain_name)
+    app.connect("missing-reference", remove_link)
     app.connect("autodoc-skip-member", skip_entry)

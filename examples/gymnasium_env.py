@@ -1,6 +1,6 @@
 """Train a neuron from zero weights, in many games at once: python gymnasium_env.py [games steps].
 
-By TD(0) the neuron learns the equity of the position after a play for the opponent, who is then on roll.
+By TD(0) the neuron learns the opponent's equity in the position after a play, with the opponent on roll.
 The opponent plays at random.
 """
 
@@ -37,8 +37,8 @@ def points_per_game(weights: Floats, games: int, steps: int, seed: int) -> float
     for _ in range(steps):
         successors = info["successors"]
         rows = best_plays(successors, weights)
-        _, reward, ended, _, info = env.step(rows - successors.offsets[:-1])
-        rewards.append(reward[ended])
+        _, reward, terminated, _, info = env.step(rows - successors.offsets[:-1])
+        rewards.append(reward[terminated])
     return float(np.concatenate(rewards).mean())
 
 
@@ -54,12 +54,12 @@ def learn(games: int, steps: int, rate: float = 0.02, seed: int = 1) -> Floats:
         values = equities(boards, weights)
         if previous is not None:
             # The target of the previous boards is the reward, or the equity one step later.
-            inputs, previous_values, reward, ended = previous
-            error = np.where(ended, -reward, values) - previous_values
+            inputs, previous_values, reward, terminated = previous
+            error = np.where(terminated, -reward, values) - previous_values
             slope = error * (3 - previous_values**2 / 3)
             weights += rate / games * (slope.astype(np.float32) @ inputs)
-        _, reward, ended, _, info = env.step(rows - successors.offsets[:-1])
-        previous = bgfast.encode_tdgammon(boards), values, reward, ended
+        _, reward, terminated, _, info = env.step(rows - successors.offsets[:-1])
+        previous = bgfast.encode_tdgammon(boards), values, reward, terminated
     return weights
 
 

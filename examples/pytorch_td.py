@@ -60,13 +60,13 @@ def points_per_game(opponent: Values, games: int) -> tuple[float, float]:
         while len(boards):
             for player in players:
                 boards = play_turn(boards, player) if len(boards) else boards
-                won = -bgfast.results(boards)
-                points += (sign * won[won > 0]).tolist()
-                boards, sign = boards[won == 0], -sign
+                points_won = -bgfast.results(boards)
+                points += (sign * points_won[points_won > 0]).tolist()
+                boards, sign = boards[points_won == 0], -sign
     return float(np.mean(points)), float(1.96 * np.std(points) / len(points) ** 0.5)
 
 
-boards, plays, next_report = np.tile(start, (512, 1)), 0, 0.0
+boards, play_count, next_report = np.tile(start, (512, 1)), 0, 0.0
 learning_seconds = 0.0  # processor time, without the games against pubeval
 while learning_seconds < seconds:
     start_time = time.process_time()
@@ -74,20 +74,21 @@ while learning_seconds < seconds:
     with torch.no_grad():
         target = probabilities(next_boards)[:, [0, 3, 4, 1, 2]]  # the opponent's wins are losses
     target[:, 0] = 1 - target[:, 0]
-    won = torch.from_numpy(-bgfast.results(next_boards))
-    target[won > 0] = torch.stack([won > 0, won > 1, won > 2, won < 0, won < 0], 1)[won > 0].float()
+    points = torch.from_numpy(-bgfast.results(next_boards))
+    outcomes = torch.stack([points > 0, points > 1, points > 2, points < 0, points < 0], 1)
+    target[points > 0] = outcomes[points > 0].float()
     loss = torch.nn.functional.binary_cross_entropy(probabilities(boards), target)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
     optimizer.param_groups[0]["lr"] = 0.003 * 0.05 ** (learning_seconds / seconds)
-    boards = np.where(won.numpy()[:, None] > 0, start, next_boards)
-    plays += len(boards)
+    boards = np.where(points.numpy()[:, None] > 0, start, next_boards)
+    play_count += len(boards)
     learning_seconds += time.process_time() - start_time
     if learning_seconds >= min(next_report, seconds):
         next_report = max(10, 2 * next_report)
         mean, interval = points_per_game(bgfast.evaluators.Pubeval(), 4000)
-        print(f"{learning_seconds:.0f} s, {plays:,} plays: {mean:+.3f} ± {interval:.3f}", flush=True)
+        print(f"{learning_seconds:.0f} s, {play_count:,} plays: {mean:+.3f} ± {interval:.3f}", flush=True)
 
 torch.onnx.export(
     network.eval(),

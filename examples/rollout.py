@@ -7,8 +7,8 @@ import bgfast
 
 def main(trials: int = 360) -> bgfast.rollouts.RolloutResult:
     """Roll out the five best plays of an opening 3-1 and print their table."""
-    ranked = bgfast.Network.builtin().best_plays(bgfast.Decision.read("start 31"))
-    result = bgfast.rollout([candidate.play for candidate in ranked[:5]], trials=trials, seed=1)
+    ranking = bgfast.Network.builtin().best_plays(bgfast.Decision.read("start 31"))
+    result = bgfast.rollout([candidate.play for candidate in ranking[:5]], trials=trials, seed=1)
     print(result)
     return result
 

@@ -52,22 +52,22 @@ class Table:
 
     def state(self, theme: Any) -> dict[str, Any]:
         """Return the content of the page; never the seed or a complete `to_json`, which predict the dice."""
-        game, legal = self.game, {*self.game.legal_actions(), "undo", "new"}
+        game, actions = self.game, {*self.game.legal_actions(), "undo", "new"}
         view: Any = game
-        status, used, targets = game.status, list[int](), dict[int, list[int]]()
-        if "play" in legal:
+        status, used_dice, targets = game.status, list[int](), dict[int, list[int]]()
+        if "play" in actions:
             so_far = game.play_so_far(self.clicks)
             view = replace(game.decision, position=bgfast.Position(so_far.board))
             status += f": {so_far.text}" if so_far.text else ""
-            used, targets = [move.die for move in so_far.moves], self.targets()
-            used = used[1::2] if len(set(view.dice)) == 1 else used  # each die of a double is used twice
-            legal -= set() if so_far.complete else {"play"}
+            used_dice, targets = [move.die for move in so_far.moves], self.targets()
+            used_dice = used_dice[1::2] if len(set(view.dice)) == 1 else used_dice  # a double uses dice twice
+            actions -= set() if so_far.complete else {"play"}
         return {
             "svg": bgfast.svg(view, theme=theme, title=status, clickable=True),
             "status": status,
-            "buttons": [name for name in BUTTONS if name.partition("/")[0] in legal],
+            "buttons": [name for name in BUTTONS if name.partition("/")[0] in actions],
             "targets": targets,
-            "used": used,
+            "used": used_dice,
             "sheet": game.score_sheet(),
         }
 
@@ -84,7 +84,7 @@ class Table:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Handler of GET / (page), GET /state (content), and POST /roll or /move/24/18 (act, return content)."""
+    """Handler of GET / (page), GET /state (content), and POST such as /roll or /move/24/18 (an action)."""
 
     table: Table  # shared, one request at a time
     lock = Lock()
