@@ -39,14 +39,16 @@ INCLUDES = re.compile(r'^[ \t]*(?:include|#[ \t]*include|cdef extern from)[ \t]+
 CIMPORTS = re.compile(
     r"^[ \t]*(?:from[ \t]+(bgfast[\w.]*)[ \t]+)?cimport[ \t]+(\([^)]*\)|[^\n#]*)", re.MULTILINE
 )
-HEADERS = sorted({path.parent.as_posix() for path in PACKAGE.rglob("*.h")})
+HEADER_FOLDERS = sorted({path.parent.as_posix() for path in PACKAGE.rglob("*.h")})
 
 
 def dependencies_of(path, known_files=()):
     """Return a source file and all its dependencies in the package."""
     files = {path, *known_files}
     text = path.read_text(encoding="utf-8")
-    candidates = [Path(folder, name) for name in INCLUDES.findall(text) for folder in (path.parent, *HEADERS)]
+    candidates = [
+        Path(folder, name) for name in INCLUDES.findall(text) for folder in (path.parent, *HEADER_FOLDERS)
+    ]
     for package, names in CIMPORTS.findall(text):
         modules = [name.split()[0] for name in names.strip("() ").split(",") if name.split()]
         module_names = [package, *(f"{package}.{name}" for name in modules)] if package else modules
@@ -68,8 +70,6 @@ def size_of(path):
 SOURCES = sorted(PACKAGE.rglob("*.pyx"), key=size_of, reverse=True)
 MODULES = {".".join(path.with_suffix("").parts): path for path in SOURCES}
 SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}
-
-
 V3_FLAGS = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 VNNI_FLAGS = [*V3_FLAGS, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
 
@@ -130,7 +130,7 @@ def extension(name, path=None):
     return Extension(
         name,
         [] if path is None else [path.as_posix()],
-        include_dirs=[*HEADERS, *([numpy.get_include()] if needs_numpy else [])],
+        include_dirs=[*HEADER_FOLDERS, *([numpy.get_include()] if needs_numpy else [])],
         define_macros=macros,
         depends=sorted(file.as_posix() for file in files),
         extra_compile_args=cpu_flags(name, sys.platform)

@@ -1,8 +1,8 @@
 """Train a network in PyTorch by TD(0) from self-play: python pytorch_td.py SEED SECONDS.
 
-It plays 512 games at once. After each turn it moves the probabilities of the previous position towards those
-after the turn, or towards the result. SECONDS limits the processor time of learning, excluding the games
-against pubeval that each printed line reports. The network is written to td.onnx.
+It plays 512 games at once. After each turn it moves the probabilities of the previous position towards the
+probabilities after the turn, or towards the result. SECONDS limits the processor time of learning, without
+the games against pubeval that each printed line reports. The network is written to td.onnx.
 """
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportMissingImports=false

@@ -9,15 +9,15 @@ import bgfast
 from bgfast.evaluators import Evaluator
 
 Boards = npt.NDArray[np.int8]
-Games = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.int64]
 
 
-def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, Games, Games]:
-    """Return all boards, their games, and the results (-3 to 3) for the player on roll on each board."""
+def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, Integers, Integers]:
+    """Return all boards, their games, and the results (-3 to 3) for the player on roll."""
     rng = np.random.default_rng(seed)
     boards = np.tile(bgfast.Position(), (games, 1))
     unfinished_games, points = np.arange(games), np.zeros(games, np.int8)
-    turns: list[tuple[Games, Boards]] = []
+    turns: list[tuple[Integers, Boards]] = []
     while len(unfinished_games):
         turns.append((unfinished_games, boards))
         dice = rng.integers(1, 7, (len(unfinished_games), 2), np.int8)
@@ -38,6 +38,6 @@ def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, 
 
 
 if __name__ == "__main__":
-    boards, games, rewards = self_play(bgfast.evaluators.PipCount(), *map(int, sys.argv[1:] or ["1000"]))
-    print(f"{games.max() + 1:,} games, {len(boards):,} positions, gammons {np.mean(np.abs(rewards) > 1):.0%}")
-    print(f"on roll at the start: {rewards[: games.max() + 1].mean():+.3f} points a game")
+    boards, games, results = self_play(bgfast.evaluators.PipCount(), *map(int, sys.argv[1:] or ["1000"]))
+    print(f"{games.max() + 1:,} games, {len(boards):,} positions, gammons {np.mean(np.abs(results) > 1):.0%}")
+    print(f"on roll at the start: {results[: games.max() + 1].mean():+.3f} points a game")

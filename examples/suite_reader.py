@@ -49,6 +49,6 @@ def failures(path: str | Path, generate: Generate) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    failed = list(failures(sys.argv[1], importlib.import_module(sys.argv[2]).generate))
-    print("\n".join([*failed, f"{len(failed)} cases failed"]))
-    sys.exit(bool(failed))
+    lines = list(failures(sys.argv[1], importlib.import_module(sys.argv[2]).generate))
+    print("\n".join([*lines, f"{len(lines)} cases failed"]))
+    sys.exit(bool(lines))
