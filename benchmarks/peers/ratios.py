@@ -62,10 +62,13 @@ RATIOS = [
         CONTACT, Side(NAMES.contact, PEER),
     ),
     Ratio(
-        "the same on a fresh stream, one random roll each",
+        "`successors`, boards only, `out=` reused, fresh stream: successors/s of gnubg-nn's `moves`",
         _bgfast_side(NAMES.stream, BATCH), Side(NAMES.stream, PEER),
     ),
-    Ratio("with moves", _bgfast_side(NAMES.contact, MOVES), Side(NAMES.contact, PEER)),
+    Ratio(
+        "`successors(moves=True)`, `out=` reused, contact x 21 rolls: successors/s of gnubg-nn's `moves`",
+        _bgfast_side(NAMES.contact, MOVES), Side(NAMES.contact, PEER),
+    ),
     Ratio(
         "`pos.plays(roll).boards`: calls/s of gnubg-nn's `moves`",
         Side(NAMES.contact, "bgfast"), Side(NAMES.contact, PEER), counts_calls=True,
@@ -74,7 +77,10 @@ RATIOS = [
         "`perft(start, 3)`, bulk=False: leaves/s of the same recursion over gnubg-nn",
         _bgfast_side(NAMES.perft, GENERATED_PERFT), Side(NAMES.perft, PEER),
     ),
-    Ratio("`perft(start, 3)`, bulk=True", _bgfast_side(NAMES.perft, BULK_PERFT), Side(NAMES.perft, PEER)),
+    Ratio(
+        "`perft(start, 3)`, bulk=True: leaves/s of the same recursion over gnubg-nn",
+        _bgfast_side(NAMES.perft, BULK_PERFT), Side(NAMES.perft, PEER),
+    ),
     Ratio(
         "two threads: speed of one, `out=` reused",
         _bgfast_side(NAMES.threads, THREADS + BATCH), ONE_THREAD,
@@ -84,7 +90,7 @@ RATIOS = [
         _bgfast_side(NAMES.threads, THREADS + NEW_ARRAYS), _bgfast_side(NAMES.threads, NEW_ARRAYS),
     ),
     Ratio(
-        "two threads with a call each, that share nothing: speed of one, `out=` reused",
+        "two independent threads with one call each: speed of one, `out=` reused",
         _bgfast_side(NAMES.threads, TWO_CALLS), ONE_THREAD,
     ),
     Ratio(
