@@ -197,7 +197,7 @@ ALL_COMMANDS = [*(name for name in COMMANDS if name != "suite"), "suite run", "s
 def test_options_mean_the_same_in_every_command() -> None:
     """The table of the documentation names exactly the commands that have an option."""
     page = (Path(__file__).parents[2] / "docs" / "COMMAND_LINE.md").read_text(encoding="utf-8")
-    table = page.split("the same meaning in every command")[1].split("\n\n")[1]
+    table = page.split("Common options:")[1].split("\n\n")[1]
     options: dict[str, set[str]] = {name: set() for name in ALL_COMMANDS}
     helps: dict[str, set[str | None]] = {}
     for name, parser in _parsers(_first_parser(COMMANDS)):
