@@ -16,7 +16,7 @@ MONEY = Decision(position=Position.start())
 
 
 @pytest.mark.parametrize(
-    ("no_double", "take", "drop", "beaver", "text"),
+    ("no_double", "take", "drop", "beaver", "words"),
     [
         (0.3, 0.2, 1, np.nan, "No double, take"),
         (0.3, 0.4, 1, np.nan, "Double, take"),
@@ -32,13 +32,13 @@ MONEY = Decision(position=Position.start())
         (0.3, np.nan, np.nan, np.nan, "Cube not available"),
     ],
 )
-def test_wording(no_double: float, take: float, drop: float, beaver: float, text: str) -> None:
+def test_actions_and_words(no_double: float, take: float, drop: float, beaver: float, words: str) -> None:
     actions = proper_actions(no_double, take, drop, beaver)
-    assert actions.words == text
-    redoubled = text.replace("double", "redouble").replace("Double", "Redouble")
-    assert proper_actions(no_double, take, drop, beaver, redouble=True).words == redoubled
-    assert actions.answers in text or text == "Cube not available"
-    assert actions.doubles is text.startswith(("Double", "Optional"))
+    assert actions.words == words
+    redouble_words = words.replace("double", "redouble").replace("Double", "Redouble")
+    assert proper_actions(no_double, take, drop, beaver, redouble=True).words == redouble_words
+    assert actions.answers in words or words == "Cube not available"
+    assert actions.doubles is words.startswith(("Double", "Optional"))
 
 
 def test_costs_are_differences_from_the_proper_action() -> None:
@@ -55,8 +55,8 @@ def test_costs_are_differences_from_the_proper_action() -> None:
 
 
 def test_an_unavailable_cube_has_no_costs() -> None:
-    crawford = replace(MONEY, match_length=5, score=(2, 4), crawford=True)
-    actions = cube_actions([0.9, 0.2, 0, 0, 0], crawford)
+    decision = replace(MONEY, match_length=5, score=(2, 4), crawford=True)
+    actions = cube_actions([0.9, 0.2, 0, 0, 0], decision)
     assert not actions.available
     assert actions.words == "Cube not available"
     assert actions.best == actions.no_double
@@ -66,21 +66,21 @@ def test_an_unavailable_cube_has_no_costs() -> None:
 
 
 def test_jacoby_turns_too_good_into_a_double() -> None:
-    many_gammons = [0.8, 0.6, 0, 0.02, 0]
-    assert cube_actions(many_gammons, MONEY).words == "Too good to double, drop"
-    assert cube_actions(many_gammons, replace(MONEY, jacoby=True)).words == "Double, drop"
+    probabilities = [0.8, 0.6, 0, 0.02, 0]
+    assert cube_actions(probabilities, MONEY).words == "Too good to double, drop"
+    assert cube_actions(probabilities, replace(MONEY, jacoby=True)).words == "Double, drop"
 
 
 def test_after_crawford_the_trailer_doubles_and_the_leader_has_free_drops() -> None:
     for away in range(2, 10):
-        score = replace(MONEY, match_length=15, score=(15 - away, 14))
+        decision = replace(MONEY, match_length=15, score=(15 - away, 14))
         rows = [[win, 0.2 * win, 0, 0.2 * (1 - win), 0] for win in (0.02, 0.3, 0.5)]
-        actions = cube_actions(rows, score, efficiency=0.68)
+        actions = cube_actions(rows, decision, efficiency=0.68)
         assert actions.doubles.all()
-        assert not cube_actions(rows, replace(score, score=(14, 15 - away))).doubles.any()
-        # Free drop: if the trailer needs an even number of points, a pass costs the leader no game.
-        slightly_ahead = cube_actions([0.56, 0.145, 0, 0.1, 0], score, efficiency=0.68)
-        assert slightly_ahead.answers == ("drop" if away % 2 == 0 else "take")
+        assert not cube_actions(rows, replace(decision, score=(14, 15 - away))).doubles.any()
+        # Free drop: if the trailer needs an even number of points, a drop costs the leader nothing.
+        favourite_actions = cube_actions([0.56, 0.145, 0, 0.1, 0], decision, efficiency=0.68)
+        assert favourite_actions.answers == ("drop" if away % 2 == 0 else "take")
 
 
 @pytest.mark.parametrize("efficiency", [0, 0.68, 1, None])
@@ -106,8 +106,8 @@ def test_waiting_never_gains_where_a_loss_loses_the_match(efficiency: float | No
     assert too_good_count > 0
 
 
-def test_match_winning_chances() -> None:
-    score = replace(MONEY, match_length=7, score=(5, 3))
-    actions = cube_actions([0.7, 0.1, 0, 0.1, 0], score, mwc=True)
+def test_match_winning_chances_are_not_normalized() -> None:
+    decision = replace(MONEY, match_length=7, score=(5, 3))
+    actions = cube_actions([0.7, 0.1, 0, 0.1, 0], decision, mwc=True)
     assert not actions.normalized
     assert actions.double_drop == 0.81436

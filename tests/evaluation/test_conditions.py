@@ -1,4 +1,4 @@
-"""Descriptions of how equities were computed: cube, score, and ignored parts of the decision."""
+"""Descriptions of the conditions of equities: cube, score, and ignored parts of the decision."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from bgfast import Decision
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeful_fields, cubeless_conditions
 
 START = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
-
-
-IGNORED = {
+IGNORED_PARTS = {
     "0:0:1:31:0:0:0:0:10": "",
     "0:0:-1:00:0:0:0:0:6": "",
     "0:1:1:31:0:0:0:0:10": "; cube and score ignored",
@@ -23,16 +21,16 @@ IGNORED = {
 }
 
 
-def test_ignored_parts_of_a_decision() -> None:
-    for fields, ignored in IGNORED.items():
+def test_cubeless_conditions_name_the_ignored_parts() -> None:
+    for fields, suffix in IGNORED_PARTS.items():
         decision = Decision.read(f"XGID=-b----E-C---eE---c-e----B-:{fields}")
-        assert cubeless_conditions(decision) == f"cubeless, money{ignored}"
-        assert cubeless_conditions(None, START, decision) == f"cubeless, money{ignored}"
+        assert cubeless_conditions(decision) == f"cubeless, money{suffix}"
+        assert cubeless_conditions(None, START, decision) == f"cubeless, money{suffix}"
     for decisions in ((), (None,), (START,)):
         assert cubeless_conditions(*decisions) == "cubeless, money"
 
 
-def test_cubeful_equities() -> None:
+def test_cubeful_conditions_and_fields() -> None:
     money = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10")
     assert (
         cubeful_conditions(money, "Kazaross", "bgfast")

@@ -13,21 +13,21 @@ import pytest
 from bgfast import Decision, Position
 from bgfast.evaluation.stakes import stakes_of
 
-FILE = Path(__file__).parents[1] / "data" / "gnubg_cube.jsonl"
+RECORD_FILE = Path(__file__).parents[1] / "data" / "gnubg_cube.jsonl"
 TWO_SIDED, RACE = 4, 8  # GNU Backgammon's position classes; lower numbers are nearer to the end of the game
 OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
-TIE = 2e-6  # largest gain or loss of an action that counts as a tie
+TIE = 2e-6  # maximum gain or loss of an action in a tie
 
 
 class ContextRecord(NamedTuple):
-    """GNU Backgammon's answers in a context: rows of positions, columns of no double and double/take."""
+    """GNU Backgammon's equities in a context: a row per position, columns for no double and double/take."""
 
     context: dict[str, Any]
     probabilities: np.ndarray
     equities: np.ndarray
     labels: list[str]
     efficiencies: np.ndarray
-    is_regular: np.ndarray  # True for equities that follow from the probabilities and an efficiency
+    is_regular: np.ndarray  # True if an equity follows from the probabilities and an efficiency
 
     @property
     def name(self) -> str:
@@ -35,16 +35,16 @@ class ContextRecord(NamedTuple):
 
 
 def read_contexts() -> Iterator[ContextRecord]:
-    head, *rows = map(json.loads, FILE.read_text(encoding="ascii").splitlines())
-    contexts = head["contexts"]
+    header, *rows = map(json.loads, RECORD_FILE.read_text(encoding="ascii").splitlines())
+    contexts = header["contexts"]
     probabilities = np.array([row["probabilities"] for row in rows])
     equities = np.array([[answer[:2] for answer in row["answers"]] for row in rows])
     is_two_sided = np.array([row["class"] == TWO_SIDED for row in rows])
-    by_name = {context["name"]: equities[:, column] for column, context in enumerate(contexts)}
+    equities_by_name = {context["name"]: equities[:, column] for column, context in enumerate(contexts)}
     exact_equities = {
-        "centred": by_name["money"][:, 0],
-        "owned": by_name["money, owned"][:, 0],
-        "unavailable": by_name["money"][:, 1] / 2,
+        "centred": equities_by_name["money"][:, 0],
+        "owned": equities_by_name["money, owned"][:, 0],
+        "unavailable": equities_by_name["money"][:, 1] / 2,
     }
     constants = np.array([gnubg_efficiency(row) for row in rows])
     efficiencies = {
@@ -57,7 +57,7 @@ def read_contexts() -> Iterator[ContextRecord]:
             is_regular[is_two_sided] = False
         elif context["away"] == [2, 2] and context["owner"] == "centred":
             is_regular[:, 0] = False  # gnubg evaluates no double as cubeless
-        labels = [head["decisions"][str(row["answers"][column][2])] for row in rows]
+        labels = [header["decisions"][str(row["answers"][column][2])] for row in rows]
         efficiency_pairs = np.stack((efficiencies[context["owner"]], efficiencies["unavailable"]), axis=1)
         yield ContextRecord(context, probabilities, equities[:, column], labels, efficiency_pairs, is_regular)
 
@@ -92,7 +92,7 @@ def decision_in(context: dict[str, Any]) -> Decision:
     return Decision(position=Position.start(), **options)
 
 
-def own_equities(context: dict[str, Any], probabilities: np.ndarray, efficiencies: np.ndarray) -> np.ndarray:
+def cube_equities(context: dict[str, Any], probabilities: np.ndarray, efficiencies: np.ndarray) -> np.ndarray:
     """Return bgfast's equities of no double and of double/take, equal if no double is allowed."""
     stakes = stakes_of(decision_in(context))
     values = np.empty((len(probabilities), 2))
@@ -111,9 +111,9 @@ def action_gains(equities: np.ndarray) -> np.ndarray:
 
 
 def actions_differ(record: ContextRecord, equities: np.ndarray) -> np.ndarray:
-    """Return whether the actions of doubler and taker differ from GNU Backgammon's, beyond ties."""
-    own, gnubg = action_gains(equities), action_gains(record.equities)
-    return ((own > 0) != (gnubg > 0)) & ((np.abs(own) > TIE) | (np.abs(gnubg) > TIE))
+    """Return whether each action differs from GNU Backgammon's and is not a tie."""
+    gains, gnubg_gains = action_gains(equities), action_gains(record.equities)
+    return ((gains > 0) != (gnubg_gains > 0)) & ((np.abs(gains) > TIE) | (np.abs(gnubg_gains) > TIE))
 
 
 RECORDS = list(read_contexts())
@@ -125,26 +125,26 @@ def record_of(name: str) -> ContextRecord:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=NAMES)
-def test_equities_and_actions(record: ContextRecord) -> None:
-    computed = own_equities(record.context, record.probabilities, record.efficiencies)
+def test_equities_and_actions_agree(record: ContextRecord) -> None:
+    equities = cube_equities(record.context, record.probabilities, record.efficiencies)
     columns = 2 if stakes_of(decision_in(record.context)).may_double else 1
     is_regular = record.is_regular[:, :columns]
-    assert np.abs(computed - record.equities)[:, :columns][is_regular].max() < 5e-6
+    assert np.abs(equities - record.equities)[:, :columns][is_regular].max() < 5e-6
     if columns == 2:
         is_regular = record.is_regular.all(axis=1)
-        assert not actions_differ(record, computed)[is_regular].any()
+        assert not actions_differ(record, equities)[is_regular].any()
 
 
 def test_gnubg_evaluates_no_double_as_cubeless_at_two_away_two_away() -> None:
     record = record_of("2-2")
     assert not record.is_regular[:, 0].any()
-    cubeless = own_equities(record.context, record.probabilities, np.zeros((200, 2)))[:, 0]
+    cubeless = cube_equities(record.context, record.probabilities, np.zeros((200, 2)))[:, 0]
     assert np.abs(cubeless - record.equities[:, 0]).max() < 5e-6
 
 
-def test_players_who_may_not_double() -> None:
-    dead_cubes = {record.name for record in RECORDS if "Never" in record.labels[0]}
-    assert dead_cubes == {
+def test_players_with_a_dead_cube_may_not_double() -> None:
+    names = {record.name for record in RECORDS if "Never" in record.labels[0]}
+    assert names == {
         record.name for record in RECORDS if not stakes_of(decision_in(record.context)).may_double
     }
     assert all(

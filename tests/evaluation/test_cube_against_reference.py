@@ -18,7 +18,7 @@ START = Position.start()
 
 
 def random_probabilities(rng: random.Random) -> list[float]:
-    """Return a row of random probabilities, sometimes with zeros or maximum values."""
+    """Return random probabilities, some of which are zero or have their maximum value."""
     win = rng.choice((rng.random(), rng.random(), rng.random(), 0.0, 1.0))
     row = [win]
     for outcome in (win, 1 - win):
@@ -53,91 +53,80 @@ def random_match(rng: random.Random) -> tuple[Game, dict[str, Any], int]:
     return Match(KAZAROSS, away, crawford, limit), fields, cube
 
 
-@pytest.mark.parametrize("make", [random_money, random_match])
-def test_equities_at_random_scores(make: Any) -> None:
-    rng = random.Random(make.__name__)
-    for _ in range(20 if make is random_money else 120):
-        game, fields, cube = make(rng)
+@pytest.mark.parametrize("make_game", [random_money, random_match])
+def test_equities_equal_the_reference(make_game: Any) -> None:
+    rng = random.Random(make_game.__name__)
+    for _ in range(20 if make_game is random_money else 120):
+        game, fields, cube = make_game(rng)
         owner = "centred" if cube == 1 else rng.choice(tuple(OWNERS))
-        chances, x = random_probabilities(rng), rng.choice((0.0, 1.0, rng.random()))
+        row, x = random_probabilities(rng), rng.choice((0.0, 1.0, rng.random()))
         stakes = stakes_of(Decision(position=START, cube_owner=OWNERS[owner], **fields))
         unit = cube if isinstance(game, Money) else 1
-        case = f"{game!r}, {fields}, {owner}, {chances}, {x}"
-        value = equity(game, chances, cube, owner, x)
-        assert stakes.value(chances, x) * unit == pytest.approx(value, abs=1e-9), case
-        expected = decide(game, chances, cube, owner, x)
+        case = f"{game!r}, {fields}, {owner}, {row}, {x}"
+        expected_equity = equity(game, row, cube, owner, x)
+        assert stakes.value(row, x) * unit == pytest.approx(expected_equity, abs=1e-9), case
+        expected = decide(game, row, cube, owner, x)
         assert stakes.may_double == (expected.action != "no cube"), case
         assert stakes.double_drop * unit == pytest.approx(expected.double_drop, abs=1e-12), case
         if stakes.may_double:
-            assert stakes.double_take(chances, x) * unit == pytest.approx(expected.taken(), abs=1e-9), case
+            assert stakes.double_take(row, x) * unit == pytest.approx(expected.taken(), abs=1e-9), case
         if isinstance(game, Match):
             assert stakes.normalize(0.4) == pytest.approx(emg(game, 0.4, cube), abs=1e-9), case
 
 
-def test_near_the_limit_a_beaver_can_be_right_against_a_favourite() -> None:
-    """The next double makes the cube dead; without a limit a beaver would double the equity of the take."""
-    chances, x = [0.72, 0.03, 0.0, 0.28, 0.06], 0.67
-    expected = decide(Money(beavers=True, limit=8), chances, 1, "centred", x)
+def test_near_the_limit_a_beaver_can_be_correct_against_a_favourite() -> None:
+    """The next double makes the cube dead; without a limit a beaver would double the take's equity."""
+    row, x = [0.72, 0.03, 0.0, 0.28, 0.06], 0.67
+    expected = decide(Money(beavers=True, limit=8), row, 1, "centred", x)
     assert expected.double_beaver is not None
     assert expected.double_beaver < -0.2 < 0 < expected.double_take
     stakes = stakes_of(Decision(position=START, beaver=True, max_cube=8))
-    assert stakes.double_take(chances, x) == pytest.approx(expected.double_beaver, abs=1e-9)
+    assert stakes.double_take(row, x) == pytest.approx(expected.double_beaver, abs=1e-9)
 
 
-def test_actions_of_arrays() -> None:
-    """Compare values, words and costs of arrays."""
-    for seed in range(8):
-        compare_actions(seed)
-
-
-def compare_actions(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(8))
+def test_actions_of_arrays_equal_the_reference(seed: int) -> None:
     rng = random.Random(f"actions {seed}")
     game, fields, cube = random_match(rng) if seed % 4 else random_money(rng)
     owner = "centred" if cube == 1 else rng.choice(("owned", "owned", "unavailable"))
     rows = [random_probabilities(rng) for _ in range(20 if seed % 4 else 6)]
-    x = [rng.random() for _ in rows]
+    efficiencies = [rng.random() for _ in rows]
     decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
-    actions = cube_actions(rows, decision, efficiency=x, mwc=isinstance(game, Match))
+    actions = cube_actions(rows, decision, efficiency=efficiencies, mwc=isinstance(game, Match))
     unit = cube if isinstance(game, Money) else 1
-    for row, (chances, efficiency) in enumerate(zip(rows, x, strict=True)):
-        case = f"{game!r}, {fields}, {owner}, {chances}, {efficiency}"
-        expected = decide(game, chances, cube, owner, efficiency)
-        assert actions.no_double[row] * unit == pytest.approx(expected.no_double, abs=1e-9), case
+    for index, (row, x) in enumerate(zip(rows, efficiencies, strict=True)):
+        case = f"{game!r}, {fields}, {owner}, {row}, {x}"
+        expected = decide(game, row, cube, owner, x)
+        assert actions.no_double[index] * unit == pytest.approx(expected.no_double, abs=1e-9), case
         if expected.action == "no cube":
-            assert actions.words[row] == "Cube not available", case
-            assert np.isnan(actions.double_take[row]), case
+            assert actions.words[index] == "Cube not available", case
+            assert np.isnan(actions.double_take[index]), case
             continue
-        assert actions.double_take[row] * unit == pytest.approx(expected.double_take, abs=1e-9), case
-        assert actions.double_drop[row] * unit == pytest.approx(expected.double_drop, abs=1e-9), case
-        assert np.isnan(actions.double_beaver[row]) == (expected.double_beaver is None), case
+        assert actions.double_take[index] * unit == pytest.approx(expected.double_take, abs=1e-9), case
+        assert actions.double_drop[index] * unit == pytest.approx(expected.double_drop, abs=1e-9), case
+        assert np.isnan(actions.double_beaver[index]) == (expected.double_beaver is None), case
         costs = (
             actions.cost_no_double,
             actions.cost_double,
             np.fmin(actions.cost_take, actions.cost_beaver),
             actions.cost_drop,
         )
-        assert [cost[row] * unit for cost in costs] == pytest.approx(expected.costs(), abs=1e-9), case
-        # Skip optional doubles, which have a tolerance of a millionth, and ties between answers.
+        assert [cost[index] * unit for cost in costs] == pytest.approx(expected.costs(), abs=1e-9), case
+        # Optional doubles, which have a tolerance of a millionth, and ties between answers are skipped.
         gain = abs(expected.no_double - min(expected.taken(), expected.double_drop))
         if min(gain, sum(expected.costs()[2:])) > 2e-6:
-            assert actions.words[row].lower() == expected.action, case
+            assert actions.words[index].lower() == expected.action, case
 
 
-def test_cube_points() -> None:
-    for seed in range(6):
-        compare_points(seed)
-
-
-def compare_points(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(5))
+def test_cube_points_equal_the_reference(seed: int) -> None:
     rng = random.Random(f"points {seed}")
     game, fields, cube = random_match(rng) if seed % 3 else (Money(), {"cube": 4}, 4)
     owner = "centred" if cube == 1 else "owned"
-    chances, x = random_probabilities(rng), rng.random()
+    row, x = random_probabilities(rng), rng.random()
     decision = Decision(position=START, cube_owner=OWNERS[owner], **fields)
-    if not stakes_of(decision).may_double:
-        return
-    points = cube_points(chances, decision, efficiency=x)
-    expected = decisive_points(game, chances, cube, owner, x)
+    points = cube_points(row, decision, efficiency=x)
+    expected = decisive_points(game, row, cube, owner, x)
     if owner == "centred" and stakes_of(decision).flip().may_double:
         assert points.take == pytest.approx(expected["take"], abs=1e-9)
     assert points.double == pytest.approx(expected["double"], abs=1e-9)

@@ -20,7 +20,7 @@ from bgfast.evaluation.efficiency import as_efficiencies
 from bgfast.evaluation.stakes import stakes_of
 
 MONEY = Decision(position=Position.start())
-SCORES = [
+DECISIONS = [
     MONEY,
     replace(MONEY, jacoby=True),
     replace(MONEY, cube=8, max_cube=32),
@@ -39,15 +39,15 @@ SCORES = [
 ]
 
 
-def random_rows(count: int, gammons: float = 0.5, seed: int = 7) -> npt.NDArray[np.float64]:
-    """Return rows of random probabilities; `gammons` is the maximum share of gammons in wins and losses."""
+def random_rows(count: int, max_gammon_share: float = 0.5, seed: int = 7) -> npt.NDArray[np.float64]:
+    """Return rows of random probabilities; at most `max_gammon_share` of wins and losses are gammons."""
     rng = np.random.default_rng(seed)
-    win, *parts = rng.random((5, count))
-    gammon, lost_gammon = gammons * win * parts[0], gammons * (1 - win) * parts[1]
-    return np.column_stack((win, gammon, gammon * parts[2] / 4, lost_gammon, lost_gammon * parts[3] / 4))
+    win, *shares = rng.random((5, count))
+    gammon, lost_gammon = max_gammon_share * win * shares[0], max_gammon_share * (1 - win) * shares[1]
+    return np.column_stack((win, gammon, gammon * shares[2] / 4, lost_gammon, lost_gammon * shares[3] / 4))
 
 
-@pytest.mark.parametrize("decision", SCORES)
+@pytest.mark.parametrize("decision", DECISIONS)
 def test_rows_of_an_array_equal_single_rows(decision: Decision) -> None:
     rows = random_rows(77)
     x = np.linspace(0, 1, 77)
@@ -63,40 +63,40 @@ def test_rows_of_an_array_equal_single_rows(decision: Decision) -> None:
         np.testing.assert_allclose(float32_equities, expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("decision", SCORES)
+@pytest.mark.parametrize("decision", DECISIONS)
 def test_equities_rise_without_jumps(decision: Decision) -> None:
     win = np.linspace(0, 1, 1001)
-    for gammons, lost in ((0, 0), (0.3, 0.1), (0.1, 0.3)):
-        rows = np.column_stack((win, gammons * win, 0 * win, lost * (1 - win), 0 * win))
-        for x in (0, 0.68, 1):
+    for gammon_share, lost_gammon_share in ((0, 0), (0.3, 0.1), (0.1, 0.3)):
+        rows = np.column_stack((win, gammon_share * win, 0 * win, lost_gammon_share * (1 - win), 0 * win))
+        for efficiency in (0, 0.68, 1):
             for owner in (1, 0, -1):
-                steps = np.diff(cubeful_equities(rows, decision, efficiency=x, owner=owner))
+                steps = np.diff(cubeful_equities(rows, decision, efficiency=efficiency, owner=owner))
                 assert steps.min() > -1e-12
                 assert steps.max() < 0.04
 
 
-def test_a_model_is_evaluated_for_the_position() -> None:
+def test_a_model_gives_the_efficiency_of_the_position() -> None:
     row = [0.6, 0.1, 0, 0.1, 0]
     assert cubeful_equities(row, MONEY) == cubeful_equities(row, MONEY, efficiency="bgfast")
     assert cubeful_equities(row, MONEY, efficiency="gnubg") == cubeful_equities(row, MONEY, efficiency=0.68)
 
 
-@pytest.mark.parametrize("decision", SCORES)
+@pytest.mark.parametrize("decision", DECISIONS)
 def test_equities_by_model_equal_equities_by_its_efficiencies(decision: Decision) -> None:
     rows = random_rows(77)
     mwc = bool(decision.match_length)
     for owner in (1, 0, -1):
-        owned = replace(decision, cube_owner=owner)
+        decision = replace(decision, cube_owner=owner)
         boards = [decision.position.to_array()] * len(rows)
         for model in ("bgfast", "gnubg"):
-            x = cube_efficiencies(boards, model, probabilities=rows, decision=owned)
-            equities = cubeful_equities(rows, owned, efficiency=model, mwc=mwc)
-            assert equities.tolist() == cubeful_equities(rows, owned, efficiency=x, mwc=mwc).tolist()
+            x = cube_efficiencies(boards, model, probabilities=rows, decision=decision)
+            equities = cubeful_equities(rows, decision, efficiency=model, mwc=mwc)
+            assert equities.tolist() == cubeful_equities(rows, decision, efficiency=x, mwc=mwc).tolist()
 
 
 @pytest.mark.skipif(BUILD == "portable", reason="there is no other build")
 def test_builds_agree_to_the_last_bit() -> None:
-    cases = pickle.dumps([(random_rows(50), decision) for decision in SCORES])
+    data = pickle.dumps([(random_rows(50), decision) for decision in DECISIONS])
     script = (
         "import pickle, sys, bgfast\n"
         "for rows, decision in pickle.load(sys.stdin.buffer):\n"
@@ -104,8 +104,8 @@ def test_builds_agree_to_the_last_bit() -> None:
     )
     arguments = [sys.executable, "-c", script]
     environment = {**os.environ, "BGFAST_CPU": "portable"}
-    output = subprocess.run(arguments, input=cases, env=environment, capture_output=True, check=True).stdout
-    equities = [cubeful_equities(rows, decision).tobytes().hex() for rows, decision in pickle.loads(cases)]
+    output = subprocess.run(arguments, input=data, env=environment, capture_output=True, check=True).stdout
+    equities = [cubeful_equities(rows, decision).tobytes().hex() for rows, decision in pickle.loads(data)]
     assert output.decode().split() == equities
 
 
@@ -118,16 +118,16 @@ def test_rounded_probabilities_are_accepted() -> None:
 
 
 def test_reported_gammons_are_limited_to_wins_and_losses() -> None:
-    stakes, live = stakes_of(MONEY), as_efficiencies(1.0, MONEY, 1)
-    for reported, clipped in (
+    stakes, efficiencies = stakes_of(MONEY), as_efficiencies(1.0, MONEY, 1)
+    for row, clipped_row in (
         ([0.6, 0.7, 0.8, 0.5, 0.7], [0.6, 0.6, 0.6, 0.4, 0.4]),
         ([0.6, 0.3, 0.5, 0.2, 0.4], [0.6, 0.3, 0.3, 0.2, 0.2]),
     ):
-        expected = stakes.value(clipped, 1.0)
-        assert stakes.value(reported, 1.0) == expected
-        assert cubeful_values(stakes, np.array([reported]), live) == [expected]
+        expected = stakes.value(clipped_row, 1.0)
+        assert stakes.value(row, 1.0) == expected
+        assert cubeful_values(stakes, np.array([row]), efficiencies) == [expected]
 
 
-def test_empty_arrays() -> None:
+def test_empty_arrays_have_no_equities() -> None:
     assert cubeful_equities(np.empty((0, 5)), MONEY, efficiency=[]).shape == (0,)
     assert cubeful_equities(np.empty((0, 5)), MONEY).shape == (0,)

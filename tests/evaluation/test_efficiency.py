@@ -13,7 +13,7 @@ from bgfast.cube import cube_actions, cube_efficiencies, cube_points, cubeful_eq
 
 
 def race(pips: int) -> list[int]:
-    """Return a race in which the mover has this pip count; one checker of the opponent is not home."""
+    """Return a race in which the mover has this pip count and one checker of the opponent is not home."""
     board = [0] * 26
     while pips >= 12:
         board[12], pips = board[12] + 1, pips - 12
@@ -23,7 +23,7 @@ def race(pips: int) -> list[int]:
     return board
 
 
-def test_the_model_of_gnu_backgammon() -> None:
+def test_efficiencies_of_gnu_backgammon() -> None:
     boards = [
         Position.start().to_array(),
         *(race(pips) for pips in (12, 36, 64, 100, 132)),
@@ -46,41 +46,40 @@ SCORES: tuple[dict[str, Any], ...] = (
 )
 
 
-def rows_of(won: float = 0.0, lost: float = 0.0) -> np.ndarray:
-    """Return rows with winning probabilities from 0 to 1 and these shares of gammons."""
+def rows_of(gammons: float = 0.0, lost_gammons: float = 0.0) -> np.ndarray:
+    """Return rows with winning probabilities from 0 to 1 and these shares of gammons in wins and losses."""
     zeros = np.zeros_like(WINS)
-    return np.stack((WINS, won * WINS, zeros, lost * (1 - WINS), zeros), axis=1)
+    return np.stack((WINS, gammons * WINS, zeros, lost_gammons * (1 - WINS), zeros), axis=1)
 
 
-def model(position: Position, rows: npt.ArrayLike, **fields: Any) -> np.ndarray:
+def efficiencies(position: Position, rows: npt.ArrayLike, **fields: Any) -> np.ndarray:
     rows = np.asarray(rows)
     decision = Decision(position=CONTACT, **fields)
     return cube_efficiencies([position] * len(rows), probabilities=rows, decision=decision)
 
 
 def test_the_model_of_bgfast_has_the_fitted_lines() -> None:
-    """Contact has one line per owner, with a gammon term; races have lines by pip count."""
-    for owner, lost, won, slope in ((1, 0.69, 0.85, -0.26), (-1, 0.86, 0.59, 0.03)):
-        efficiencies = model(CONTACT, rows_of(0.3, 0.2), cube=2, cube_owner=owner)
+    """Efficiencies are linear in wins: by owner and gammons in contact, by pip count in races."""
+    for owner, at_loss, at_win, slope in ((1, 0.69, 0.85, -0.26), (-1, 0.86, 0.59, 0.03)):
+        actual = efficiencies(CONTACT, rows_of(0.3, 0.2), cube=2, cube_owner=owner)
         gammons = 0.3 * WINS + 0.2 * (1 - WINS)
-        assert efficiencies == pytest.approx(lost + WINS * (won - lost) + slope * gammons)
-    centred = model(CONTACT, rows_of(0.3, 0.2))
-    assert centred[50] == pytest.approx(0.88 - 0.81 * 0.25)
+        assert actual == pytest.approx(at_loss + WINS * (at_win - at_loss) + slope * gammons)
+    assert efficiencies(CONTACT, rows_of(0.3, 0.2))[50] == pytest.approx(0.88 - 0.81 * 0.25)
     rows = [[0.3, 0, 0, 0, 0], [0.9, 0, 0, 0, 0]]
-    short, between, long = (
-        Position.from_array([0, own, 0, 0, 0, 0, far] + [0] * 17 + [-12, 0])
-        for own, far in ((6, 0), (8, 0), (4, 1))
+    short_race, medium_race, long_race = (
+        Position.from_array([0, aces, 0, 0, 0, 0, sixes] + [0] * 17 + [-12, 0])
+        for aces, sixes in ((6, 0), (8, 0), (4, 1))
     )
-    assert model(short, rows, cube=2, cube_owner=1) == pytest.approx(
+    assert efficiencies(short_race, rows, cube=2, cube_owner=1) == pytest.approx(
         [0.7 * 0.21 + 0.3 * 0.45, 0.1 * 0.21 + 0.9 * 0.45]
     )
-    averages = (0.21 + 0.24) / 2, (0.45 + 0.54) / 2  # 8 pips: half way from 6 to 10
-    assert model(between, rows[:1], cube=2, cube_owner=1) == pytest.approx(
-        [0.7 * averages[0] + 0.3 * averages[1]]
-    )
-    assert model(long, rows[:1], cube=2, cube_owner=-1) == pytest.approx([0.7 * 0.83 + 0.3 * 0.26])
+    line = (0.21 + 0.24) / 2, (0.45 + 0.54) / 2  # 8 pips are halfway between 6 and 10
+    expected = [0.7 * line[0] + 0.3 * line[1]]
+    assert efficiencies(medium_race, rows[:1], cube=2, cube_owner=1) == pytest.approx(expected)
+    expected = [0.7 * 0.83 + 0.3 * 0.26]
+    assert efficiencies(long_race, rows[:1], cube=2, cube_owner=-1) == pytest.approx(expected)
     # The pips of the side that is ahead count, whoever is on roll.
-    assert model(long.flip(), rows[:1]) == pytest.approx(model(long, rows[:1]))
+    assert efficiencies(long_race.flip(), rows[:1]) == pytest.approx(efficiencies(long_race, rows[:1]))
 
 
 @pytest.mark.parametrize("fields", SCORES, ids=str)
@@ -88,31 +87,31 @@ def test_the_model_preserves_monotonicity(fields: dict[str, Any]) -> None:
     """Equities rise with the winning probability, and from unavailable to centred to owned cubes."""
     for phase in ("contact", "race", "bearoff"):
         for board in random_positions(3, 5, phase=phase):
-            for won, lost in ((0.0, 0.0), (0.3, 0.2), (0.5, 0.1)) if phase == "contact" else ((0.0, 0.0),):
-                rows = rows_of(won, lost)
+            for shares in ((0.0, 0.0), (0.3, 0.2), (0.5, 0.1)) if phase == "contact" else ((0.0, 0.0),):
+                rows = rows_of(*shares)
                 decision = Decision(position=Position.from_array(board), **fields)
-                values = {owner: cubeful_equities(rows, decision, owner=owner) for owner in (1, 0, -1)}
-                assert min(np.diff(equities).min() for equities in values.values()) > -1e-4
-                if not fields and not won:
-                    assert (values[1] >= values[0] - 1e-9).all()
-                    assert (values[0] >= values[-1] - 1e-9).all()
+                equities = {owner: cubeful_equities(rows, decision, owner=owner) for owner in (1, 0, -1)}
+                assert min(np.diff(curve).min() for curve in equities.values()) > -1e-4
+                if not fields and not any(shares):
+                    assert (equities[1] >= equities[0] - 1e-9).all()
+                    assert (equities[0] >= equities[-1] - 1e-9).all()
 
 
 def test_a_riskless_double_makes_the_cube_fully_live() -> None:
     """At 2-away, 4-away a loss at cube 2 already costs the trailer the match: a redouble risks nothing."""
-    score: dict[str, Any] = {"match_length": 4, "score": (2, 0), "cube": 2}
+    context: dict[str, Any] = {"match_length": 4, "score": (2, 0), "cube": 2}
     long_race = Position.from_array([0] * 6 + [5, 5, 5] + [0] * 7 + [-5, -5, -5] + [0] * 7)
     for position in (CONTACT, long_race):
-        assert (model(position, rows_of(), **score, cube_owner=-1) == 1).all()
-        assert (
-            model(position, rows_of(), **score, cube_owner=1) < 1
-        ).any()  # the leader may double but does not
-    last = Position.from_array([0, 4] + [0] * 22 + [-4, 0])
-    assert model(last, rows_of(), **score, cube_owner=-1) == pytest.approx(0.6 + 0.4 * WINS)
+        assert (efficiencies(position, rows_of(), **context, cube_owner=-1) == 1).all()
+        # The leader may double but does not.
+        assert (efficiencies(position, rows_of(), **context, cube_owner=1) < 1).any()
+    bearoff = Position.from_array([0, 4] + [0] * 22 + [-4, 0])
+    assert efficiencies(bearoff, rows_of(), **context, cube_owner=-1) == pytest.approx(0.6 + 0.4 * WINS)
     # After the Crawford game a centred cube is in effect the trailer's.
-    after: dict[str, Any] = {"match_length": 4, "score": (0, 3)}
-    assert np.array_equal(model(CONTACT, rows_of(), **after), model(CONTACT, rows_of(), cube=2, cube_owner=1))
-    assert (model(CONTACT, rows_of(), match_length=4, score=(3, 0)) == 1).all()
+    post_crawford: dict[str, Any] = {"match_length": 4, "score": (0, 3)}
+    owned = efficiencies(CONTACT, rows_of(), cube=2, cube_owner=1)
+    assert np.array_equal(efficiencies(CONTACT, rows_of(), **post_crawford), owned)
+    assert (efficiencies(CONTACT, rows_of(), match_length=4, score=(3, 0)) == 1).all()
 
 
 def test_cube_points_of_a_model_are_crossings_of_its_equities() -> None:

@@ -1,4 +1,4 @@
-"""Evaluators are untrusted: changed, stored or reused arrays and invalid results never enter a game."""
+"""Untrusted evaluators, which overwrite, store or reuse arrays or return invalid results."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ BOARDS = BOARDS[np.abs(BOARDS).sum(axis=1) == 30][:100]  # all results are possi
 PIP_COUNT = PipCount()
 
 
-def count_pips(boards: np.ndarray) -> np.ndarray:
+def evaluate_pip_counts(boards: np.ndarray) -> np.ndarray:
     return PIP_COUNT(boards)
 
 
 def overwrite_boards(boards: np.ndarray) -> np.ndarray:
-    """Change the boards in place, as an encoder may."""
-    values = PIP_COUNT(boards)
+    """Return equities and overwrite the boards, as a feature encoder may."""
+    equities = PIP_COUNT(boards)
     boards[:, [0, 25]] = 0
     boards[::2] = -3
-    return values
+    return equities
 
 
 class StoringEvaluator:
-    """Evaluator that stores its boards and copies of them."""
+    """Evaluator that stores its arguments and copies of their bytes."""
 
     def __init__(self) -> None:
-        self.stored: list[tuple[np.ndarray, bytes]] = []
+        self.arguments: list[tuple[np.ndarray, bytes]] = []
 
     def covers(self, boards: np.ndarray) -> np.ndarray:
-        self.stored.append((boards, boards.tobytes()))
+        self.arguments.append((boards, boards.tobytes()))
         return boards[:, 25] == 0
 
     def __call__(self, boards: np.ndarray) -> np.ndarray:
-        self.stored.append((boards, boards.tobytes()))
+        self.arguments.append((boards, boards.tobytes()))
         return PIP_COUNT(boards)
 
 
@@ -58,19 +58,19 @@ class ReusingEvaluator:
     """Evaluator that reuses one result array."""
 
     def __init__(self, columns: int = 0) -> None:
-        self._memory = np.zeros((100_000, columns) if columns else 100_000)
+        self._buffer = np.zeros((100_000, columns) if columns else 100_000)
 
     def __call__(self, boards: np.ndarray) -> np.ndarray:
-        values = PIP_COUNT(boards)
-        out = self._memory[: len(boards)]
-        if out.ndim == 2:
-            out[:, 0] = (1 + values) / 2
+        equities = PIP_COUNT(boards)
+        results = self._buffer[: len(boards)]
+        if results.ndim == 2:
+            results[:, 0] = (1 + equities) / 2
         else:
-            out[:] = values
-        return out
+            results[:] = equities
+        return results
 
 
-def chain_with(evaluator: Callable[[np.ndarray], Any]) -> Chain:
+def make_chain(evaluator: Callable[[np.ndarray], Any]) -> Chain:
     """Return a chain whose first link evaluates boards without a checker on the bar."""
 
     class Link:
@@ -94,14 +94,14 @@ USES: dict[str, Callable[[Any], Any]] = {
     "lookahead": lambda e: [(play.play, play.equity) for play in Lookahead(e).best_plays(START, (3, 1))],
     "equities": lambda e: Lookahead(e, ply=1)(BOARDS[:3].copy()).tolist(),
     "errors": lambda e: error_per_play(e).overall.millipoints,
-    "chain": lambda e: chain_with(e)(BOARDS.copy()).tolist(),
-    "played by a chain": lambda e: rollout(START, evaluator=chain_with(e), trials=36, truncate=3).estimates,
+    "chain": lambda e: make_chain(e)(BOARDS.copy()).tolist(),
+    "chain rollout": lambda e: rollout(START, evaluator=make_chain(e), trials=36, truncate=3).estimates,
 }
 
 
 @pytest.mark.parametrize("use", USES)
-def test_changed_boards_do_not_enter_a_game(use: str) -> None:
-    assert USES[use](overwrite_boards) == USES[use](count_pips)
+def test_overwritten_boards_do_not_change_results(use: str) -> None:
+    assert USES[use](overwrite_boards) == USES[use](evaluate_pip_counts)
 
 
 def test_boards_of_the_caller_are_unchanged() -> None:
@@ -112,29 +112,29 @@ def test_boards_of_the_caller_are_unchanged() -> None:
     assert np.array_equal(boards, BOARDS)
 
 
-@pytest.mark.parametrize("use", ["luck", "contest", "equities", "played by a chain"])
+@pytest.mark.parametrize("use", ["luck", "contest", "equities", "chain rollout"])
 def test_stored_boards_are_not_reused(use: str) -> None:
     evaluator = StoringEvaluator()
-    USES[use](Chain(evaluator, count_pips))
-    assert evaluator.stored
-    assert all(boards.tobytes() == content for boards, content in evaluator.stored)
+    USES[use](Chain(evaluator, evaluate_pip_counts))
+    assert evaluator.arguments
+    assert all(boards.tobytes() == copy for boards, copy in evaluator.arguments)
 
 
 @pytest.mark.parametrize("columns", [0, 5])
-def test_reused_result_arrays(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reused_result_arrays_do_not_change_results(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluators_module, "MAX_BOARDS", 32)
-    unfinished = np.zeros(len(BOARDS), np.int8)
-    values = TimedEvaluator(ReusingEvaluator(columns)).equities(BOARDS, unfinished)
-    assert values == pytest.approx(PIP_COUNT(BOARDS))
+    game_results = np.zeros(len(BOARDS), np.int8)
+    equities = TimedEvaluator(ReusingEvaluator(columns)).equities(BOARDS, game_results)
+    assert equities == pytest.approx(PIP_COUNT(BOARDS))
     # A later call must not change earlier results.
     timed = TimedEvaluator(ReusingEvaluator(columns))
-    first = timed.evaluations(BOARDS[:50], unfinished[:50])
-    before = first.copy()
-    timed.evaluations(BOARDS[50:], unfinished[50:])
-    assert np.array_equal(first, before, equal_nan=True)
+    first_results = timed.evaluations(BOARDS[:50], game_results[:50])
+    expected = first_results.copy()
+    timed.evaluations(BOARDS[50:], game_results[50:])
+    assert np.array_equal(first_results, expected, equal_nan=True)
 
 
-class Broken:
+class UnreadableArray:
     """Object that fails to convert to an array."""
 
     def __array__(self, *args: Any, **options: Any) -> np.ndarray:
@@ -142,7 +142,7 @@ class Broken:
 
 
 @pytest.mark.parametrize(
-    ("returned", "message"),
+    ("make_result", "message"),
     [
         (lambda n: np.zeros(n, complex), "values of dtype complex128; expected numbers"),
         (
@@ -162,44 +162,45 @@ class Broken:
         (lambda n: [None] * n, "None; expected numbers"),
         (lambda n: [[0.0], [0.0, 0.0]] * n, "values of list cannot be read"),
         (lambda n: iter([0.0] * n), "shape ()"),
-        (lambda n: Broken(), "values of Broken cannot be read: call detach() first"),
+        (lambda n: UnreadableArray(), "values of UnreadableArray cannot be read: call detach() first"),
         (lambda n: np.broadcast_to(np.zeros(1), 10**15), "shape (1000000000000000,)"),
     ],
 )
-def test_invalid_results(returned: Callable[[int], Any], message: str) -> None:
-    def external(boards: np.ndarray) -> Any:
+def test_invalid_results_are_refused(make_result: Callable[[int], Any], message: str) -> None:
+    def evaluator(boards: np.ndarray) -> Any:
         boards[:] = 99
-        return returned(len(boards))
+        return make_result(len(boards))
 
-    subject = f"evaluator {evaluators_module.short_repr(external)}, called with"
-    first = bgfast.gnubg_ids(BOARDS[:1])[0]
+    subject = f"evaluator {evaluators_module.short_repr(evaluator)}, called with"
+    first_id = bgfast.gnubg_ids(BOARDS[:1])[0]
     with pytest.raises(BgfastError, match=re.escape(message)) as caught:
-        TimedEvaluator(external).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
-    assert str(caught.value).startswith(f"{subject} 100 boards, the first {first}, returned ")
-    for call in (lambda: rollout(START, evaluator=external, cubeless=True), lambda: Chain(external)(BOARDS)):
-        with pytest.raises(BgfastError, match=re.escape(message)):
-            call()
+        TimedEvaluator(evaluator).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
+    assert str(caught.value).startswith(f"{subject} 100 boards, the first {first_id}, returned ")
+    with pytest.raises(BgfastError, match=re.escape(message)):
+        rollout(START, evaluator=evaluator, cubeless=True)
+    with pytest.raises(BgfastError, match=re.escape(message)):
+        Chain(evaluator)(BOARDS)
 
 
-def test_largest_results() -> None:
+def test_largest_equities_are_accepted() -> None:
     result = rollout(START, evaluator=lambda boards: 1e100 * (-1.0) ** boards[:, 6], trials=36, truncate=2)
     assert 0 < result.equity_se < 1e100
     assert RolloutResult.from_json(result.to_json()) == result
 
 
 def test_errors_name_the_board() -> None:
-    def external(boards: np.ndarray) -> np.ndarray:
+    def evaluator(boards: np.ndarray) -> np.ndarray:
         return np.where(np.arange(len(boards)) == 7, np.nan, 0.0)
 
     with pytest.raises(BgfastError) as caught:
-        TimedEvaluator(external).evaluations(BOARDS, np.zeros(len(BOARDS), np.int8))
-    name = f"100 boards, number 7 {bgfast.gnubg_ids(BOARDS)[7]}, returned "
-    assert name in str(caught.value)
+        TimedEvaluator(evaluator).evaluations(BOARDS, np.zeros(len(BOARDS), np.int8))
+    phrase = f"100 boards, number 7 {bgfast.gnubg_ids(BOARDS)[7]}, returned "
+    assert phrase in str(caught.value)
     with pytest.raises(BgfastError, match=rf"called with {bgfast.gnubg_ids(BOARDS)[7]}, returned"):
         TimedEvaluator(lambda boards: [np.inf]).evaluations(BOARDS[7:8], np.zeros(1, np.int8))
 
 
-def test_number_types() -> None:
+def test_results_may_have_any_number_type() -> None:
     for dtype in (np.float16, np.float32, np.longdouble, np.int8, np.uint64):
         assert Chain(lambda boards: np.ones(len(boards), dtype))(BOARDS).dtype == np.float64  # noqa: B023
     assert Chain(lambda boards: [Fraction(1, 2)] * len(boards))(BOARDS).tolist() == [0.5] * 100
@@ -209,19 +210,19 @@ def test_number_types() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_end_of_an_iterator_is_an_error(threads: int) -> None:
-    answers = iter([np.zeros(3)])
+    results = iter([np.zeros(3)])
 
-    def external(boards: np.ndarray) -> Any:
-        next(answers)
-        return next(answers)
+    def evaluator(boards: np.ndarray) -> Any:
+        next(results)
+        return next(results)
 
     with pytest.raises(BgfastError, match=r"evaluator .*, called with .* raised StopIteration") as caught:
-        rollout(START, evaluator=external, trials=2000, threads=threads)
+        rollout(START, evaluator=evaluator, trials=2000, threads=threads)
     assert isinstance(caught.value.__cause__, StopIteration)
 
 
 @pytest.mark.parametrize(
-    ("covered", "message"),
+    ("make_mask", "message"),
     [
         (lambda n: np.zeros(n), "values of dtype float64; expected bools, shape (100,)"),
         (lambda n: ["no"] * n, "values of dtype <U2; expected bools"),
@@ -231,21 +232,21 @@ def test_the_end_of_an_iterator_is_an_error(threads: int) -> None:
         (lambda n: next(iter([])), "raised StopIteration; expected bools"),
     ],
 )
-def test_invalid_covers(covered: Callable[[int], Any], message: str) -> None:
+def test_invalid_covers_are_refused(make_mask: Callable[[int], Any], message: str) -> None:
     class Link:
         def covers(self, boards: np.ndarray) -> Any:
             boards[:] = 99  # the error names the caller's board
-            return covered(len(boards))
+            return make_mask(len(boards))
 
         def __call__(self, boards: np.ndarray) -> np.ndarray:
             return np.zeros(len(boards))
 
     with pytest.raises(BgfastError, match=re.escape(message)):
-        Chain(Link(), count_pips)(BOARDS)
+        Chain(Link(), evaluate_pip_counts)(BOARDS)
 
 
-class MisdeclaredEvaluator:
-    """Evaluator that returns a different type of result than declared, or changes it between calls."""
+class InconsistentEvaluator:
+    """Evaluator whose results are not of the declared type, or change type after the first call."""
 
     def __init__(self, returns_probabilities: bool | None) -> None:
         self.returns_probabilities = returns_probabilities
@@ -259,8 +260,7 @@ class MisdeclaredEvaluator:
 
 
 @pytest.mark.parametrize("declared", [True, False, None])
-def test_equities_or_probabilities(declared: bool | None) -> None:
-    """Mixed results would produce NaN."""
+def test_results_of_an_undeclared_type_are_refused(declared: bool | None) -> None:
     actual, expected = ("equities", "probabilities") if declared else ("probabilities", "equities")
     for use in (
         lambda evaluator: Lookahead(evaluator, ply=1).best_plays(Decision(position=START, dice=(3, 1))),
@@ -268,31 +268,31 @@ def test_equities_or_probabilities(declared: bool | None) -> None:
         lambda evaluator: rollout(START, evaluator=evaluator, truncate=3, cubeless=True),
     ):
         with pytest.raises(BgfastError, match=f" returned {actual}; expected {expected}, as it has declared"):
-            use(MisdeclaredEvaluator(declared))
+            use(InconsistentEvaluator(declared))
 
 
-def test_repeated_links_of_a_chain() -> None:
-    class Half:
+def test_repeated_links_evaluate_the_remaining_boards() -> None:
+    class HalfLink:
         def covers(self, boards: np.ndarray) -> np.ndarray:
             return np.arange(len(boards)) % 2 == 0
 
         def __call__(self, boards: np.ndarray) -> np.ndarray:
             return np.full(len(boards), len(boards) / 100)
 
-    half = Half()
-    assert set(Chain(half, half, half)(BOARDS)) == {0.5, 0.25}
+    link = HalfLink()
+    assert set(Chain(link, link, link)(BOARDS)) == {0.5, 0.25}
 
 
-def actions_of(n: int, **values: Any) -> CubeActions:
-    """Return valid cube actions of n boards with some values replaced."""
+def actions_of(n: int, **replacements: Any) -> CubeActions:
+    """Return valid cube actions of n boards with some fields replaced."""
     fields = dict.fromkeys(("no_double", "double_take", "double_beaver"), np.zeros(n))
     return CubeActions(
-        **{**fields, "double_drop": np.ones(n), "redouble": False, "normalized": True, **values}
+        **{**fields, "double_drop": np.ones(n), "redouble": False, "normalized": True, **replacements}
     )
 
 
 @pytest.mark.parametrize(
-    ("answer", "message"),
+    ("make_result", "message"),
     [
         (lambda n: actions_of(n, no_double=np.full(n, np.nan)), "[nan, 0.0, 1.0, 0.0] for board 0"),
         (lambda n: actions_of(n, double_take=np.full(n, np.nan)), "[0.0, nan, 1.0, 0.0] for board 0"),
@@ -305,11 +305,11 @@ def actions_of(n: int, **values: Any) -> CubeActions:
         (lambda n: next(iter([])), "raised StopIteration; expected exact values"),
     ],
 )
-def test_invalid_exact_values(answer: Callable[[int], Any], message: str) -> None:
+def test_invalid_cube_actions_are_refused(make_result: Callable[[int], Any], message: str) -> None:
     class Tables(TablesEvaluator):
         def cube_actions(self, boards: np.ndarray, decision: Decision, **options: Any) -> Any:
             boards[:] = 99
-            return answer(len(boards))
+            return make_result(len(boards))
 
     evaluator: Any = Tables()
     for analyse in (bgfast.cube_decision, Lookahead(evaluator, ply=0).best_plays):
@@ -330,7 +330,7 @@ def test_invalid_exact_values(answer: Callable[[int], Any], message: str) -> Non
         ),
     ],
 )
-def test_invalid_exact_tables(tables: Any, message: str) -> None:
+def test_invalid_exact_tables_are_refused(tables: Any, message: str) -> None:
     evaluator: Any = TablesEvaluator(tables)
     with pytest.raises(BgfastError, match=re.escape(message)):
         bgfast.cube_decision(Decision(position=START), evaluator)
@@ -339,7 +339,7 @@ def test_invalid_exact_tables(tables: Any, message: str) -> None:
 
 
 class TablesEvaluator:
-    """Evaluator with exact tables, by default itself."""
+    """Evaluator that returns exact tables, by default itself."""
 
     def __init__(self, tables: Any = None) -> None:
         self._tables = self if tables is None else tables

@@ -1,4 +1,4 @@
-"""Solved games: one checker a side, and two in slow tests."""
+"""Fixtures of solved games with one checker a side or, in slow tests, two."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from bgfast.evaluators import Hypergammon
 
 @pytest.fixture(scope="session", params=[1, pytest.param(2, marks=pytest.mark.slow)])
 def lists(request: Any) -> PlayLists:
-    """Return the plays of the games with one and with two checkers a side."""
+    """Return the plays of the game with one or with two checkers a side."""
     return list_plays(request.param, threads=2)
 
 
 @pytest.fixture(scope="session")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of the game with one checker a side."""
     path = tmp_path_factory.mktemp("tables") / "one.bghyper"
     solve_tables(path, checkers=1)
@@ -26,7 +26,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tables_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of the game with two checkers a side."""
     path = tmp_path_factory.mktemp("tables") / "two.bghyper"
     solve_tables(path, checkers=2, threads=2)
@@ -34,6 +34,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tables(path: Path) -> Hypergammon:
+def tables(tables_path: Path) -> Hypergammon:
     """Return the tables for two checkers a side."""
-    return Hypergammon(path)
+    return Hypergammon(tables_path)

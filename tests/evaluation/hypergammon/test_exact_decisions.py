@@ -17,37 +17,37 @@ from bgfast.evaluation.hypergammon.tables import SCORE_STATES, ScoreState
 from bgfast.evaluators import Hypergammon
 from tests.support.few_checkers import Board, Score, all_boards, mwc, plays_of
 
-pytestmark = pytest.mark.slow  # solving the game of two checkers a side takes long
+pytestmark = pytest.mark.slow  # the fixture solves the game with two checkers a side
 
 BOARDS = list(all_boards(2))[::20_000]
 CONTACT = Position.from_array([0, -1, *[0] * 4, 1, *[0] * 7, 1, *[0] * 2, -1, *[0] * 8], 2)
 
 
 def decision_of(position: Position, score: Score | ScoreState) -> Decision:
-    need, other, crawford, cube, owner = score
+    need, opponent_need, crawford, cube, owner = score
     return Decision(
         position=position,
         match_length=3,
-        score=(3 - need, 3 - other),
+        score=(3 - need, 3 - opponent_need),
         crawford=crawford,
         cube=cube,
         cube_owner=owner,
     )
 
 
-def test_cube_decisions_at_every_score_against_one_step_of_slow_python(tables: Hypergammon) -> None:
-    def value(board: Board, score: Score) -> float:
+def test_cube_decisions_at_every_score_equal_one_step_of_slow_python(tables: Hypergammon) -> None:
+    def best_mwc(board: Board, score: Score) -> float:
         decision = decision_of(Position.from_array(board, 2), ScoreState(*score).canonical())
         actions = tables.cube_actions([board], decision, mwc=True)
         return float(np.fmax(actions.no_double, np.fmin(actions.double_take, actions.double_drop))[0])
 
-    def equity(need: int, other: int, crawford_is_over: bool) -> float:
-        if need <= 0 or other <= 0:
+    def match_equity(need: int, opponent_need: int, crawford_is_over: bool) -> float:
+        if need <= 0 or opponent_need <= 0:
             return float(need <= 0)
-        crawford = not crawford_is_over and min(need, other) == 1 < max(need, other)
-        return tables.match_equity(need, other, crawford=crawford)
+        crawford = not crawford_is_over and min(need, opponent_need) == 1 < max(need, opponent_need)
+        return tables.match_equity(need, opponent_need, crawford=crawford)
 
-    doubles = 0
+    double_count = 0
     for board in BOARDS:
         plays = plays_of(board, 2)
         for state in SCORE_STATES[::2]:
@@ -56,17 +56,17 @@ def test_cube_decisions_at_every_score_against_one_step_of_slow_python(tables: H
             assert result.match_equity_table == "Hypergammon(2)"
             assert result.mwc is not None
             best = float(result.mwc.no_double if result.why_not else result.mwc.best)
-            assert best == pytest.approx(mwc(board, plays, Score(*state), value, equity), abs=1e-9)
-            doubles += result.why_not is None and bool(result.equities.doubles)
-    assert doubles
+            assert best == pytest.approx(mwc(board, plays, Score(*state), best_mwc, match_equity), abs=1e-9)
+            double_count += result.why_not is None and bool(result.equities.doubles)
+    assert double_count
 
 
-def test_a_double_on_offer(tables: Hypergammon) -> None:
-    before = decision_of(CONTACT, Score(3, 2, False, 1, 0))
-    offered = cube_decision(replace(before, offer="double"), tables)
-    assert offered.is_exact
-    assert offered.mwc == cube_decision(before, tables).mwc
-    assert offered.proper_action in ("Take", "Drop")
+def test_answers_to_a_double_are_exact(tables: Hypergammon) -> None:
+    decision = decision_of(CONTACT, Score(3, 2, False, 1, 0))
+    result = cube_decision(replace(decision, offer="double"), tables)
+    assert result.is_exact
+    assert result.mwc == cube_decision(decision, tables).mwc
+    assert result.proper_action in ("Take", "Drop")
 
 
 def test_plays_are_exact(tables: Hypergammon) -> None:
@@ -76,19 +76,19 @@ def test_plays_are_exact(tables: Hypergammon) -> None:
     for position in (nearly_off, CONTACT):
         for score in (Score(3, 3, False, 1, 0), Score(2, 3, False, 2, -1), Score(3, 1, True, 1, 0)):
             decision = replace(decision_of(position, score), dice=(4, 2))
-            after = replace(
+            next_decision = replace(
                 decision, dice=None, turn=-1, score=decision.score[::-1], cube_owner=-decision.cube_owner
             )
-            for play in bgfast.analyse(decision, evaluator=tables):
-                position_after = play.play.position
+            for ranked_play in bgfast.analyse(decision, evaluator=tables):
+                position_after = ranked_play.play.position
                 if position_after.winner is None:
-                    actions = tables.cube_actions([position_after], after, mwc=True)
+                    actions = tables.cube_actions([position_after], next_decision, mwc=True)
                     after_double = np.fmin(actions.double_take, actions.double_drop)
                     expected = 1 - float(np.fmax(actions.no_double, after_double)[0])
                 else:
                     points = -int(bgfast.results([position_after.to_array()], checkers=2)[0])
                     expected = met.after(decision, decision.cube * points)
-                assert play.mwc == pytest.approx(expected, abs=1e-12)
+                assert ranked_play.mwc == pytest.approx(expected, abs=1e-12)
 
 
 def test_another_table_or_a_longer_match_uses_the_formula(tables: Hypergammon) -> None:
@@ -98,25 +98,25 @@ def test_another_table_or_a_longer_match_uses_the_formula(tables: Hypergammon) -
     assert (result.is_exact, result.match_equity_table) == (False, table.name)
     assert result.mwc != cube_decision(decision, tables).mwc
     assert cube_decision(decision, tables, met=tables.match_equity_table).is_exact
-    longer = replace(decision, match_length=5)
-    result = cube_decision(longer, tables)
+    longer_match = replace(decision, match_length=5)
+    result = cube_decision(longer_match, tables)
     assert (result.is_exact, result.match_equity_table) == (False, table.name)
-    assert result.mwc == cube_decision(longer, tables, met=table).mwc
+    assert result.mwc == cube_decision(longer_match, tables, met=table).mwc
     assert cube_decision(replace(decision, match_length=0, score=(0, 0)), tables).is_exact
 
 
 @pytest.mark.parametrize("dice", [None, (4, 2)])
 def test_the_command_names_the_method(
-    path: Path, capsys: pytest.CaptureFixture[str], dice: tuple[int, int] | None
+    tables_path: Path, capsys: pytest.CaptureFixture[str], dice: tuple[int, int] | None
 ) -> None:
-    def output(decision: Decision, *options: str) -> str:
-        line = ["analyse", decision.xgid, "--checkers", "2", "--evaluator", str(path), *options]
-        assert main(line) == 0
+    def run_analyse(decision: Decision, *options: str) -> str:
+        arguments = ["analyse", decision.xgid, "--checkers", "2", "--evaluator", str(tables_path), *options]
+        assert main(arguments) == 0
         return capsys.readouterr().out
 
-    match = replace(decision_of(CONTACT, Score(3, 2, False, 1, 0)), dice=dice)
-    assert output(match).splitlines()[-1].endswith("match equities: Hypergammon(2); exact")
-    settings = json.loads(output(match, "--json"))["played_for"]
+    decision = replace(decision_of(CONTACT, Score(3, 2, False, 1, 0)), dice=dice)
+    assert run_analyse(decision).splitlines()[-1].endswith("match equities: Hypergammon(2); exact")
+    settings = json.loads(run_analyse(decision, "--json"))["played_for"]
     assert (settings["match_equity_table"], settings["efficiency"]) == ("Hypergammon(2)", None)
-    longer = output(replace(match, match_length=5))
-    assert longer.splitlines()[-1].endswith("; efficiency: bgfast")
+    text = run_analyse(replace(decision, match_length=5))
+    assert text.splitlines()[-1].endswith("; efficiency: bgfast")

@@ -1,4 +1,4 @@
-"""Complete solution of the game with three checkers a side; it takes many minutes and 6.5 GB of memory."""
+"""Solution of the game with three checkers a side, which takes many minutes and 6.5 GB of memory."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bgfast.evaluators import Hypergammon
 from tests.evaluation.hypergammon.test_solver import boards_at
 from tests.support.few_checkers import Board, cube_values, cubeless_row, plays_of
 
-SAMPLE = 40
+SAMPLE_SIZE = 40
 
 
 def check_tables(path: Path) -> None:
-    """Compare a sample of values with one slow step from the stored values, and the start's equity."""
+    """Compare sampled values with one slow step, and the equity of the start with its known value."""
     header = read_header(str(path))
     tables = {entry.name: table_at(str(path), header, i) for i, entry in enumerate(header.tables)}
     hypergammon = Hypergammon(path)
@@ -31,10 +31,10 @@ def check_tables(path: Path) -> None:
         row = tables["cubeless"][index.indices(np.array([board], np.int8))[0]]
         return *row.tolist(), float(2 * row[0] - 1 + row[1] - row[3] + row[2] - row[4])
 
-    indices = np.random.default_rng(1).integers(0, index.size, SAMPLE)
+    indices = np.random.default_rng(1).integers(0, index.size, SAMPLE_SIZE)
     for board in map(tuple, boards_at(index, indices).tolist()):
         plays = plays_of(board, 3)
-        expected = cube_values(plays, lambda after: tuple(money([after])[0].tolist()))
+        expected = cube_values(plays, lambda successor: tuple(money([successor])[0].tolist()))
         assert money([board])[0].tolist() == pytest.approx(expected, abs=2e-9)
         assert probabilities(board) == pytest.approx(cubeless_row(plays, probabilities), abs=2e-9)
     start = Position.hypergammon()
@@ -43,7 +43,7 @@ def check_tables(path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_game_with_three_checkers(tmp_path: Path) -> None:
+def test_the_game_with_three_checkers_is_solved(tmp_path: Path) -> None:
     path = tmp_path / "hypergammon.bghyper"
     header = solve_tables(path, threads=2)
     assert all(entry.residual is not None and entry.residual < 1e-9 for entry in header.tables)

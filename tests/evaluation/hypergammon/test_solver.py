@@ -36,7 +36,7 @@ CUBES: dict[str, Callable[[], CubeColumns | None]] = {
     "money": lambda: MONEY,
     "match": match_columns,
 }
-SAMPLE_STEPS = {1: 5, 2: 2011}  # slow Python evaluates every n-th position
+SAMPLE_STEPS = {1: 5, 2: 2011}  # steps between the positions that slow Python evaluates
 
 
 def boards_at(index: PositionIndex, indices: np.ndarray) -> np.ndarray:
@@ -47,26 +47,26 @@ def values_of(lists: PlayLists, values: np.ndarray, board: Board) -> tuple[float
     return tuple(values[lists.positions.indices(np.array([board], np.int8))[0]].tolist())
 
 
-def sample(lists: PlayLists) -> list[Board]:
+def sample_boards(lists: PlayLists) -> list[Board]:
     indices = np.arange(3, lists.positions.size, SAMPLE_STEPS[lists.positions.checkers])
     return [tuple(board) for board in boards_at(lists.positions, indices).tolist()]
 
 
 cached_plays = cache(plays_of)
-_solutions: dict[tuple[int, str], np.ndarray] = {}
+_solution_cache: dict[tuple[int, str], np.ndarray] = {}
 
 
 def solution(lists: PlayLists, name: str) -> np.ndarray:
     """Return the solved values of a table."""
     key = lists.positions.checkers, name
-    if key not in _solutions:
+    if key not in _solution_cache:
         cube = CUBES[name]()
         columns = 6 if cube is None else len(cube.names)
         values = np.full((lists.positions.size, columns), 0.5 if name == "match" else 0.0)
         assert solve(lists, cube, values, 2, tolerance=EXACT) < EXACT
         values.flags.writeable = False
-        _solutions[key] = values
-    return _solutions[key]
+        _solution_cache[key] = values
+    return _solution_cache[key]
 
 
 # ---------------------------------------------------------------- index and plays
@@ -81,7 +81,7 @@ def test_every_position_has_one_index(lists: PlayLists) -> None:
     assert (index.indices(boards) == np.arange(index.size)).all()
 
 
-def test_indices_with_three_checkers() -> None:
+def test_boards_of_three_checkers_a_side_have_different_indices() -> None:
     index = PositionIndex(3)
     assert (index.sides, index.size) == (comb(28, 3), 7_953_353)
     indices = np.append(np.arange(0, index.size, 997), index.size - 1)
@@ -94,7 +94,7 @@ def test_indices_with_three_checkers() -> None:
     assert (boards_at(index, index.indices(start)) == start).all()
 
 
-def test_boards_without_an_index() -> None:
+def test_invalid_boards_have_no_index() -> None:
     boards = np.zeros((3, 26), np.int8)
     boards[0, 4], boards[1, [4, 9]], boards[2, [4, 9]] = 2, (3, -1), (2, -1)
     assert (PositionIndex(2).indices(boards) >= 0).tolist() == [False, False, True]
@@ -106,23 +106,23 @@ def test_plays_equal_the_reference(lists: PlayLists) -> None:
         board = tuple(boards_at(lists.positions, lists.order[row : row + 1])[0].tolist())
         offset = lists.begins[row]
         for roll, (_, expected) in enumerate(plays_of(board, checkers)):
-            after = lists.after[offset : offset + lists.counts[row, roll]]
+            successors = lists.after[offset : offset + lists.counts[row, roll]]
             offset += lists.counts[row, roll]
-            actual = map(tuple, boards_at(lists.positions, after[after >= 0]).tolist())
+            actual = map(tuple, boards_at(lists.positions, successors[successors >= 0]).tolist())
             assert sorted(actual) == sorted(play.board for play in expected if not play.points)
-            assert (-after[after < 0]).tolist() == [play.points for play in expected if play.points]
+            assert (-successors[successors < 0]).tolist() == [play.points for play in expected if play.points]
         assert offset == lists.begins[row + 1]
 
 
 def test_groups_of_positions_are_independent(lists: PlayLists) -> None:
-    group = np.empty(lists.positions.size, int)
+    groups = np.empty(lists.positions.size, int)
     for index, (first, last) in enumerate(zip(lists.bounds, lists.bounds[1:], strict=False)):
-        group[lists.order[first:last]] = index
-    assert (group[lists.order] == np.sort(group)).all()
+        groups[lists.order[first:last]] = index
+    assert (groups[lists.order] == np.sort(groups)).all()
     race_end = lists.bounds[lists.contact]
-    after = lists.after[: lists.begins[race_end]]
-    own_group = np.repeat(group[lists.order[:race_end]], np.diff(lists.begins[: race_end + 1]))
-    assert (group[after[after >= 0]] < own_group[after >= 0]).all()  # hence one sweep is enough
+    targets = lists.after[: lists.begins[race_end]]
+    sources = np.repeat(groups[lists.order[:race_end]], np.diff(lists.begins[: race_end + 1]))
+    assert (groups[targets[targets >= 0]] < sources[targets >= 0]).all()  # hence one sweep is enough
 
 
 # ---------------------------------------------------------------- values
@@ -133,9 +133,9 @@ def test_one_slow_step_leaves_values_unchanged(
     name: str, slow_step: Callable[..., tuple[float, ...]], lists: PlayLists
 ) -> None:
     values = solution(lists, name)
-    for board in sample(lists):
+    for board in sample_boards(lists):
         plays = cached_plays(board, lists.positions.checkers)
-        expected = slow_step(plays, lambda after: values_of(lists, values, after))
+        expected = slow_step(plays, lambda successor: values_of(lists, values, successor))
         assert values_of(lists, values, board) == pytest.approx(expected, abs=1e-12)
 
 
@@ -153,7 +153,7 @@ def test_one_slow_step_leaves_values_at_scores_unchanged(lists: PlayLists) -> No
     def value(board: Board, score: Score) -> float:
         return values_of(lists, values, board)[SCORE_STATES.index(ScoreState(*score).canonical())]
 
-    for board in sample(lists)[:: 4 if lists.positions.checkers == 1 else 16]:
+    for board in sample_boards(lists)[:: 4 if lists.positions.checkers == 1 else 16]:
         plays = cached_plays(board, lists.positions.checkers)
         for state in SCORE_STATES:
             expected = mwc(board, plays, Score(*state), value, lambda *score: equity_of(opening, *score))
@@ -189,7 +189,7 @@ def test_probabilities_are_consistent(lists: PlayLists) -> None:
     points = 2 * win - 1 + gammon - lost_gammon + backgammon - lost_backgammon
     assert np.abs(points - equity).max() < 1e-13
     # A player who has borne off a checker loses no gammon.
-    boards, checkers = boards_at(lists.positions, np.arange(lists.positions.size)), lists.positions.checkers
+    boards, checkers = (boards_at(lists.positions, np.arange(lists.positions.size)), lists.positions.checkers)
     assert lost_gammon[np.maximum(boards, 0).sum(axis=1) < checkers].max(initial=0) == 0
     assert gammon[np.minimum(boards, 0).sum(axis=1) > -checkers].max(initial=0) == 0
 
@@ -213,21 +213,21 @@ def test_a_cube_that_can_be_used_is_worth_more(lists: PlayLists) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lists", [2], indirect=True)
-def test_match_equities(lists: PlayLists) -> None:
+def test_match_equities_are_symmetric_and_grow_with_the_lead(lists: PlayLists) -> None:
     opening = opening_values(lists.positions, match_columns(), solution(lists, "match").__getitem__)
     for need in (1, 2, 3):
         assert equity_of(opening, need, need, False) == pytest.approx(0.5, abs=1e-12)
-    for need, other in ((1, 2), (1, 3), (2, 3)):
-        chance = equity_of(opening, need, other, False)
-        assert 0.5 < chance < 1
-        assert chance == pytest.approx(1 - equity_of(opening, other, need, False), abs=1e-12)
-    # Post-Crawford at 2-away the trailer doubles at once, and the game decides the match.
+    for need, opponent_need in ((1, 2), (1, 3), (2, 3)):
+        equity = equity_of(opening, need, opponent_need, False)
+        assert 0.5 < equity < 1
+        assert equity == pytest.approx(1 - equity_of(opening, opponent_need, need, False), abs=1e-12)
+    # Post-Crawford at 2-away the trailer doubles immediately, and the game decides the match.
     assert equity_of(opening, 2, 1, True) == pytest.approx(0.5, abs=0.01)
     assert equity_of(opening, 2, 1, False) < equity_of(opening, 2, 1, True) - 0.05
     assert opening[SCORE_STATES.index(ScoreState(1, 1))] > 0.5  # starting is an advantage
 
 
-def test_transitions_between_score_states() -> None:
+def test_score_states_follow_their_states_after_a_double() -> None:
     assert len(SCORE_STATES) == 21
     assert SCORE_STATES[0] == ScoreState(1, 1)
     after, doubled = match_columns().transitions.T
@@ -247,7 +247,7 @@ def test_results_do_not_depend_on_threads(lists: PlayLists) -> None:
 
 
 @pytest.mark.parametrize("name", CUBES)
-def test_a_wrong_value_has_a_residual(name: str, lists: PlayLists) -> None:
+def test_an_incorrect_value_has_a_residual(name: str, lists: PlayLists) -> None:
     values = solution(lists, name).copy()
     values[321, -1] += 1e-6
     assert find_residual(lists, CUBES[name](), values, 2) > 0.9e-6
