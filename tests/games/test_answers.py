@@ -1,4 +1,4 @@
-"""Answers in words: all legal actions, sentences, missing hit marks, and parsing time."""
+"""Answers as text: all legal actions, sentences, missing hit marks, and parsing time."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bgfast.games import Game, Match, legal_answers, read_answer
 from tests.support.patience import patient
 
 
-def after_opening_roll(dice: tuple[int, int] = (3, 1)) -> Game:
+def opening_game(dice: tuple[int, int] = (3, 1)) -> Game:
     game = Game(on_turn=0, dice=[dice])
     game.roll()
     return game
 
 
-def on_the_bar(checkers: int, roll: tuple[int, int], points: dict[int, int]) -> Game:
-    """Return a game with checkers of the player on turn on the bar."""
+def bar_game(checkers: int, roll: tuple[int, int], points: dict[int, int]) -> Game:
+    """Return a game in which the player on turn has checkers on the bar."""
     board = [0] * 26
     board[25] = checkers
     for point, count in points.items():
@@ -31,11 +31,11 @@ def on_the_bar(checkers: int, roll: tuple[int, int], points: dict[int, int]) -> 
     return game
 
 
-CLOSED = {19: -3, 20: -3, 21: -3, 22: -2, 23: -2, 24: -2, 6: 14}
-HALF_OPEN = {18: -3, 19: -3, 20: -2, 21: -2, 22: -2, 23: -3, 6: 13}
+CLOSED_HOME = {19: -3, 20: -3, 21: -3, 22: -2, 23: -2, 24: -2, 6: 14}
+HALF_OPEN_HOME = {18: -3, 19: -3, 20: -2, 21: -2, 22: -2, 23: -3, 6: 13}
 
 
-def read(game: Game | Match, text: str) -> str:
+def read_text(game: Game | Match, text: str) -> str:
     answer = read_answer(game, text)
     return answer.name if answer.play is None else str(answer.play)
 
@@ -50,8 +50,8 @@ FORMS = (
 )
 
 
-def test_all_legal_answers_in_all_forms() -> None:
-    choices = np.random.default_rng(2)
+def test_all_legal_answers_are_read_in_all_forms() -> None:
+    rng = np.random.default_rng(2)
     names: set[str] = set()
     for seed, length in enumerate((None, 3, None, 3)):
         match = Match(length, bgfast.RuleSet(beavers=length is None), dice=seed)
@@ -61,50 +61,50 @@ def test_all_legal_answers_in_all_forms() -> None:
                 assert (text if answer.play is None else str(answer.play)) in (text, "pass")
                 assert answer.name in match.legal_actions() or (answer.play is None and text == "pass")
                 names.add(answer.name)
-            act_at_random(match, choices)
+            act_at_random(match, rng)
     assert {"roll", "double", "take", "drop", "beaver", "play", "pass_turn", "resign"} <= names
 
 
-def test_plays_in_sentences() -> None:
+def test_plays_in_sentences_are_read() -> None:
     texts = (
         "8/5 6/5 | 6/5, 8/5 | 8/5* 6/5 | I play **8/5 6/5**. | 31: 8/5 6/5 | 3-1: 8/5 6/5 | 8 to 5, 6 to 5"
         " | With 3-1 I make my five-point: 8/5 and 6/5! | 8\u21925 6\u21925 | [8/5, 6/5]"
         " | It looks at 13/10 6/5 first.\n8/5 6/5 | Move: 8/5 6/5\n\nThis is better than 24/20."
     )
-    assert [read(after_opening_roll(), text) for text in texts.split(" | ")] == ["8/5 6/5"] * 12
+    assert [read_text(opening_game(), text) for text in texts.split(" | ")] == ["8/5 6/5"] * 12
 
 
-def test_missing_hit_marks_and_partial_passes() -> None:
-    game = on_the_bar(2, (6, 1), HALF_OPEN)
+def test_hit_marks_and_partial_passes_are_optional() -> None:
+    game = bar_game(2, (6, 1), HALF_OPEN_HOME)
     for text in ("bar/24", "bar/24 Pass", "24 - bar/24 Pass", "My move is 25/24, pass."):
-        assert read(game, text) == "bar/24"
+        assert read_text(game, text) == "bar/24"
     board = [0] * 26
     board[8], board[6], board[5], board[20] = 7, 8, -1, -14
     hit_game = Game(position=bgfast.Position.from_array(board), on_turn=0, dice=[(3, 1)])
     hit_game.roll()
-    assert read(hit_game, "Answer: 8/5 6/5") == "8/5* 6/5"
-    closed_game = on_the_bar(1, (6, 5), CLOSED)
+    assert read_text(hit_game, "Answer: 8/5 6/5") == "8/5* 6/5"
+    closed_game = bar_game(1, (6, 5), CLOSED_HOME)
     assert legal_answers(closed_game) == ["pass", "resign"]
     for text in ("pass", "Pass.", "No legal moves", "I pass.", "Answer: no play"):
-        assert read(closed_game, text) == "pass_turn"
+        assert read_text(closed_game, text) == "pass_turn"
 
 
-def test_cube_words() -> None:
+def test_cube_actions_in_words_are_read() -> None:
     game = Game(on_turn=0)
-    assert [read(game, text) for text in ("Roll", "no double", "I'll double!", "Resign.")] == [
+    assert [read_text(game, text) for text in ("Roll", "no double", "I'll double!", "Resign.")] == [
         "roll",
         "roll",
         "double",
         "resign",
     ]
     game.double()
-    assert [read(game, text) for text in ("I accept", "**Drop**", "pass")] == ["take", "drop", "drop"]
+    assert [read_text(game, text) for text in ("I accept", "**Drop**", "pass")] == ["take", "drop", "drop"]
     game.drop()
     assert legal_answers(game) == legal_answers(Match(3)) == []
 
 
 def test_parsing_time_of_long_chains_is_linear() -> None:
-    game = after_opening_roll()
+    game = opening_game()
 
     def seconds(length: int) -> float:
         start = time.process_time()

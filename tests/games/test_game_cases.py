@@ -82,15 +82,15 @@ def test_g14_the_owner_of_a_cube_at_64_redoubles_to_128_in_money_play() -> None:
     assert game.cube == Cube(128, owner=1)
 
 
-@pytest.mark.parametrize(("dice", "first"), [((5, 3), 0), ((3, 5), 1)])
-def test_g15_the_higher_opening_die_starts_and_plays_both(dice: tuple[int, int], first: int) -> None:
+@pytest.mark.parametrize(("dice", "starter"), [((5, 3), 0), ((3, 5), 1)])
+def test_g15_the_higher_opening_die_starts_and_plays_both(dice: tuple[int, int], starter: int) -> None:
     game = Game()
     assert game.roll(dice) == dice
-    assert (game.on_turn, game.dice, game.phase) == (first, dice, "to_play")
+    assert (game.on_turn, game.dice, game.phase) == (starter, dice, "to_play")
     with pytest.raises(IllegalActionError, match="roll: the dice have been rolled"):
         game.roll((6, 6))
     game.play("8/3 6/3")
-    assert game.on_turn == 1 - first
+    assert game.on_turn == 1 - starter
 
 
 def test_g16_an_opening_tie_is_rolled_again() -> None:
@@ -134,13 +134,13 @@ def test_g17_a_first_roll_of_6_6_is_impossible_under_high_die() -> None:
         game.draw_lot(0)
 
 
-def test_g18_jacoby() -> None:
+def test_g18_gammons_under_the_jacoby_rule() -> None:
     jacoby = RuleSet(jacoby=True)
-    none_off = {6: 10, 1: 5}
-    assert points_won(none_off, jacoby) == 1
+    loser = {6: 10, 1: 5}
+    assert points_won(loser, jacoby) == 1
     assert points_won({BAR: 1, 4: 14}, jacoby) == 1
-    assert points_won(none_off, jacoby, match=MatchScore(7)) == 2  # "Match play adds ... no Jacoby"
-    game = Game(jacoby, position=near_win(none_off), on_turn=0)
+    assert points_won(loser, jacoby, match=MatchScore(7)) == 2  # "Match play adds ... no Jacoby"
+    game = Game(jacoby, position=near_win(loser), on_turn=0)
     game.double()
     game.take()
     bear_off(game)
@@ -160,15 +160,15 @@ def test_g18_automatic_doubles_do_not_count_for_jacoby() -> None:
 @pytest.mark.parametrize("offers", ["double", "double beaver", "double beaver raccoon"])
 def test_g10_g11_and_g19_answers_to_offers(offers: str, cube: int, doubler: int) -> None:
     """Each offer doubles the stake; a drop loses the stake before the last offer."""
-    *_, last = names = offers.split()
-    answerer = doubler if last == "beaver" else 1 - doubler
+    *_, last_offer = names = offers.split()
+    answerer = doubler if last_offer == "beaver" else 1 - doubler
 
     def offered_game() -> Game:
         owner = None if cube == 1 else doubler
         game = Game(RuleSet(beavers=True), on_turn=doubler, cube=Cube(cube, owner))
         for name in names:
             getattr(game, name)()
-        counter_offers = {"double": ("beaver",), "beaver": ("raccoon",)}.get(last, ())
+        counter_offers = {"double": ("beaver",), "beaver": ("raccoon",)}.get(last_offer, ())
         assert (game.to_act, game.legal_actions()) == (answerer, ("take", "drop", *counter_offers))
         return game
 
@@ -189,10 +189,10 @@ def test_g10_g11_and_g19_answers_to_offers(offers: str, cube: int, doubler: int)
 
 def test_g20_both_dice_are_rolled_again() -> None:
     game = Game(on_turn=0)
-    before = game.state
+    state = game.state
     game.roll((6, 6))
     game.roll_again((2, 1))
-    assert (game.dice, game.position) == ((2, 1), before.position)
+    assert (game.dice, game.position) == ((2, 1), state.position)
     game.play("13/11 6/5", end_turn=False)
     with pytest.raises(IllegalActionError, match="roll_again: the turn has not ended"):
         game.roll_again((6, 6))
@@ -212,43 +212,43 @@ def test_g20_an_opening_roll_is_rolled_again_by_both() -> None:
 
 CONTACT = Position.start()
 RACE = Position.from_array([0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 5, -5, -5, -5] + [0] * 12)
-# Either die enters, but the other cannot be played after it: the 6 has to be played.
+# Either die enters, but then the other cannot be played, so the 6 has to be played.
 FORCED = Position.from_array([0] * 18 + [-2, 0, -2, -2, -2, -2, 0, 1])
 
 
 @pytest.mark.parametrize(
-    ("rules", "position", "dice", "stands"),
+    ("rules", "position", "dice", "is_valid"),
     [
         ("void", CONTACT, (3, 1), False), ("void", RACE, (3, 1), True),
         ("void", FORCED, (6, 1), True), ("stands", CONTACT, (3, 1), True),
     ],
     ids=["contact", "race", "forced", "by the rules"],
 )  # fmt: skip
-def test_g21_premature_roll(rules: str, position: Position, dice: tuple[int, int], stands: bool) -> None:
+def test_g21_premature_rolls(rules: str, position: Position, dice: tuple[int, int], is_valid: bool) -> None:
     game = Game(RuleSet(premature_roll=rules), position=position, on_turn=0)
     game.roll(dice)
     game.play(game.plays()[0], end_turn=False)
-    before = game.state
+    state = game.state
     game.roll((6, 5), by=1)
     assert game.history[-1].player == 1
-    if stands:
+    if is_valid:
         assert (game.on_turn, game.dice, game.phase) == (1, (6, 5), "to_play")
         return
     assert (game.on_turn, game.dice, game.phase) == (0, dice, "moved")
-    assert game.position == before.position
+    assert game.position == state.position
     game.end_turn()
     game.roll((2, 1))
     assert (game.on_turn, game.dice) == (1, (2, 1))
 
 
 def test_g22_the_opponent_rolls_or_doubles_after_an_illegal_play() -> None:
-    for accept in (lambda game: game.roll((6, 5)), Game.double):
+    for act in (lambda game: game.roll((6, 5)), Game.double):
         game = Game(on_turn=0)
         game.roll((3, 1))
         game.play("13/8", unchecked=True)
         position = game.position
         assert "challenge" in game.legal_actions()
-        accept(game)
+        act(game)
         assert (game.position, game.state.moved) == (position, None)
         with pytest.raises(IllegalActionError, match="challenge: there is no illegal play"):
             game.challenge()
@@ -257,10 +257,10 @@ def test_g22_the_opponent_rolls_or_doubles_after_an_illegal_play() -> None:
 def test_g22_the_opponent_challenges_an_illegal_play() -> None:
     match = Match(5)
     match.roll((3, 1))
-    before = match.state
+    state = match.state
     match.play("13/8", unchecked=True)
     match.challenge()
-    assert (match.position, match.on_turn, match.dice) == (before.game.position, 0, (3, 1))
+    assert (match.position, match.on_turn, match.dice) == (state.game.position, 0, (3, 1))
     with pytest.raises(IllegalActionError, match="roll_again: the dice stand"):
         match.roll_again((6, 6))
     match.play("8/5 6/5")

@@ -23,7 +23,7 @@ def win(match: Match, winner: int, level: int = 1) -> None:
 
 
 def open_game(match: Match) -> None:
-    """Play X's opening; then O may double."""
+    """Play X's opening, after which O may double."""
     match.roll((3, 1))
     match.play("8/5 6/5")
 
@@ -66,7 +66,7 @@ def test_single_crawford_game_without_a_cube() -> None:
     assert (match.score, match.winner) == ((3, 2), 0)
 
 
-def test_doubles_after_the_crawford_game() -> None:
+def test_the_trailer_may_double_after_the_crawford_game() -> None:
     match = Match(5, score=(4, 2), crawford_played=True)
     match.roll((1, 3))
     match.play("8/5 6/5")
@@ -78,30 +78,30 @@ def test_doubles_after_the_crawford_game() -> None:
     assert match.cube == Cube(2, owner=0)
 
 
-def test_a_dead_cube() -> None:
-    for value, legal in ((1, True), (2, True), (4, False), (8, False)):
+def test_a_dead_cube_may_not_double() -> None:
+    for value, is_legal in ((1, True), (2, True), (4, False), (8, False)):
         game = Game(on_turn=1, cube=Cube(value, owner=1), match=MatchScore(7, (0, 4)))
-        assert ("double" in game.legal_actions()) is legal
+        assert ("double" in game.legal_actions()) is is_legal
 
 
 def test_beavers_and_jacoby_only_in_sessions() -> None:
     rules = RuleSet(beavers=True, jacoby=True)
-    for length, beaver, points in ((9, False, 2), (None, True, 1)):
+    for length, has_beaver, points in ((9, False, 2), (None, True, 1)):
         match = Match(length, rules)
         win(match, 1, 2)
         assert match.score == (0, points)
         match.next_game()
         open_game(match)
         match.double()
-        assert ("beaver" in match.legal_actions()) is beaver
+        assert ("beaver" in match.legal_actions()) is has_beaver
 
 
 def test_automatic_doubles_except_in_the_crawford_game() -> None:
     rules = RuleSet(automatic_doubles=2)
-    for score, value in (((1, 0), 2), ((2, 0), 1)):
+    for score, cube_value in (((1, 0), 2), ((2, 0), 1)):
         match = Match(3, rules, score=score)
         match.roll((2, 2))
-        assert match.cube == Cube(value)
+        assert match.cube == Cube(cube_value)
 
 
 def test_games_start_at_the_match_position_with_a_centred_cube() -> None:
@@ -159,20 +159,20 @@ def long_session(games: int) -> Match:
 
 def test_matches_compare_each_result_once(monkeypatch: pytest.MonkeyPatch) -> None:
     match = long_session(60)
-    other = Match.from_json(match.to_json(complete=True))
-    comparisons = 0
-    original = GameResult.__eq__
+    other_match = Match.from_json(match.to_json(complete=True))
+    comparison_count = 0
+    compare = GameResult.__eq__
 
     def count_and_compare(self: GameResult, other: object) -> bool:
-        nonlocal comparisons
-        comparisons += 1
-        return original(self, other)
+        nonlocal comparison_count
+        comparison_count += 1
+        return compare(self, other)
 
     monkeypatch.setattr(GameResult, "__eq__", count_and_compare)
-    assert match == other
-    assert comparisons <= 60
-    other.undo()
-    assert match != other
+    assert match == other_match
+    assert comparison_count <= 60
+    other_match.undo()
+    assert match != other_match
 
 
 def test_matches_that_differ_in_undone_actions() -> None:
@@ -183,24 +183,24 @@ def test_matches_that_differ_in_undone_actions() -> None:
     assert matches[0] == matches[1] != matches[2]
 
 
-def test_games_are_stored_once() -> None:
+def test_results_are_stored_once() -> None:
     match = Match.from_json(long_session(200).to_json(complete=True))
     assert len(match.states) > 800
     # A result is not referenced by every later state.
     assert sys.getrefcount(match.state.ended._last) < 20
-    first = next(state for state in match.states if len(state.ended) == 1)
-    assert sys.getrefcount(next(iter(first.ended))) < 20
+    first_state = next(state for state in match.states if len(state.ended) == 1)
+    assert sys.getrefcount(next(iter(first_state.ended))) < 20
     assert match.results == match.state.results == tuple(match.state.ended)
     assert [result.winner for result in match.results] == [index % 2 for index in range(200)]
 
 
-def test_ended_games_are_values() -> None:
-    first, second = long_session(3).state, long_session(3).state
-    assert first.ended == second.ended
-    assert hash(first) == hash(second)
-    assert first.ended != long_session(2).state.ended
-    assert first.ended != first.results
-    assert repr(first.ended) == repr(first.results)
+def test_lists_of_ended_games_are_compared_by_value() -> None:
+    state, equal_state = long_session(3).state, long_session(3).state
+    assert state.ended == equal_state.ended
+    assert hash(state) == hash(equal_state)
+    assert state.ended != long_session(2).state.ended
+    assert state.ended != state.results
+    assert repr(state.ended) == repr(state.results)
     session = long_session(1100)  # more than the recursion limit
     assert pickle.loads(pickle.dumps(session.state)).results == session.results
 
@@ -251,7 +251,7 @@ Game 2: X 0, O 8
     )
 
 
-def test_games_of_a_match() -> None:
+def test_a_match_lists_its_games() -> None:
     match = Match(3, dice=[(3, 1), (2, 1)])
     match.roll()
     match.play("8/5 6/5")
@@ -259,21 +259,21 @@ def test_games_of_a_match() -> None:
     match.accept_resignation()
     match.next_game()
     match.roll()
-    first, second = match.games
-    assert (*first.history, match.history[4], *second.history) == match.history
-    assert (first.result, second.result) == (match.results[0], None)
-    assert second.state.match == match.state.game.match
-    assert second.position == match.position
+    first_game, second_game = match.games
+    assert (*first_game.history, match.history[4], *second_game.history) == match.history
+    assert (first_game.result, second_game.result) == (match.results[0], None)
+    assert second_game.state.match == match.state.game.match
+    assert second_game.position == match.position
     for game in match.games:
         assert Game.from_json(game.to_json()) == game
-    second.play("24/23 13/11")  # the games are copies
+    second_game.play("24/23 13/11")  # the games are copies
     assert match.phase == "to_play"
     match.undo()
     match.undo()
     assert [len(game.history) for game in match.games] == [4]
 
 
-def test_games_of_records() -> None:
+def test_games_of_recorded_matches() -> None:
     for path in sorted((Path(__file__).parents[1] / "data" / "records").rglob("*.mat")):
         match = load_match(path)
         assert tuple(game.result for game in match.games if game.result is not None) == match.results

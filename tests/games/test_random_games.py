@@ -1,4 +1,4 @@
-"""Random games of every preset end with a correct result."""
+"""Random games under every preset."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def is_playable(position: Position, rules: RuleSet) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("games", "seed", "min_turns"), [(5, 1, 16), pytest.param(10_000, 0, 0, marks=pytest.mark.long)]
+    ("game_count", "seed", "min_turns"), [(5, 1, 16), pytest.param(10_000, 0, 0, marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("name", PRESETS)
-def test_random_games_end(name: str, games: int, seed: int, min_turns: int) -> None:
+def test_random_games_end_correctly(name: str, game_count: int, seed: int, min_turns: int) -> None:
     rules = RuleSet.named(name)
-    dice, choices = np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1])
-    for _ in range(games):
+    dice, rng = np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1])
+    for _ in range(game_count):
         game, turns = Game(rules, dice=dice), 0
         while game.result is None and turns < MAX_TURNS:
-            act_at_random(game, choices, cube=False)
+            act_at_random(game, rng, cube=False)
             turns += game.history[-1].name in ("play", "pass_turn")
         assert turns >= min_turns
         result = game.result
         if result is None:
-            assert games > 100
+            assert game_count > 100
             assert is_playable(game.position, rules), game.position
             continue
         assert (result.ending, result.winner) == ("bearoff", game.history[-1].player)

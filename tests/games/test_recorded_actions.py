@@ -1,4 +1,4 @@
-"""Actions of recorded matches beyond normal play; see docs/RULES.md, section 3."""
+"""Actions that occur only in recorded matches; see docs/RULES.md, section 3."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def test_a_match_without_the_crawford_game() -> None:
     assert Match(3, crawford=False) != Match(3)
 
 
-def test_the_largest_cube() -> None:
+def test_the_cube_limit_restricts_offers() -> None:
     game = Game(RuleSet(cube_limit=4, beavers=True), on_turn=0, cube=Cube(2, 0))
     game.double()
     assert game.legal_actions() == ("take", "drop")
     game.take()
-    beavered = Game(RuleSet(cube_limit=4, beavers=True), on_turn=0)
-    beavered.double()
-    beavered.beaver()
-    assert beavered.legal_actions() == ("take", "drop")
+    beaver_game = Game(RuleSet(cube_limit=4, beavers=True), on_turn=0)
+    beaver_game.double()
+    beaver_game.beaver()
+    assert beaver_game.legal_actions() == ("take", "drop")
     game = Game(RuleSet(cube_limit=4), on_turn=0, cube=Cube(4, 0))
     assert game.decision.max_cube == 4
     assert Game.from_decision(game.xgid).rules.cube_limit == 4
@@ -52,7 +52,7 @@ def test_a_resignation_leaves_the_offer_in_the_decision() -> None:
     assert game.decision.offer == "double"
 
 
-def test_a_double_with_a_dead_cube() -> None:
+def test_a_dead_cube_may_be_turned_unchecked() -> None:
     game = Game(on_turn=0, match=MatchScore(5, (3, 0)), cube=Cube(2, 0))
     game.double(unchecked=True)
     assert game.history[-1].unchecked
@@ -61,38 +61,38 @@ def test_a_double_with_a_dead_cube() -> None:
     assert game.cube == Cube(4, 1)
 
 
-def test_files_of_earlier_versions() -> None:
+def test_files_of_earlier_versions_are_read() -> None:
     game = Game(on_turn=0)
     game.double()
     game.take()
     game.resign()
-    content: Any = json.loads(game.to_json())
-    del content["start"]["rules"]["cube_limit"], content["actions"][0]["unchecked"]
-    del content["actions"][2]["player"]
-    assert Game.from_json(json.dumps(content)) == game
+    fields: Any = json.loads(game.to_json())
+    del fields["start"]["rules"]["cube_limit"], fields["actions"][0]["unchecked"]
+    del fields["actions"][2]["player"]
+    assert Game.from_json(json.dumps(fields)) == game
 
 
-@pytest.mark.parametrize("start", ["opening", "to_roll", "to_play", "moved", "doubled", "resigned"])
-def test_a_position_is_set_at_any_moment(start: str) -> None:
+@pytest.mark.parametrize("phase", ["opening", "to_roll", "to_play", "moved", "doubled", "resigned"])
+def test_a_position_is_set_at_any_moment(phase: str) -> None:
     match = Match(5)
-    if start != "opening":
+    if phase != "opening":
         match.roll((3, 1))
-    if start in ("to_roll", "moved", "doubled"):
-        match.play("8/5 6/5", end_turn=start != "moved")
-    if start in ("doubled", "resigned"):
-        getattr(match, "double" if start == "doubled" else "resign")()
-    assert match.phase == start
-    before = match.state
+    if phase in ("to_roll", "moved", "doubled"):
+        match.play("8/5 6/5", end_turn=phase != "moved")
+    if phase in ("doubled", "resigned"):
+        getattr(match, "double" if phase == "doubled" else "resign")()
+    assert match.phase == phase
+    state = match.state
     match.set_position(RACE, on_turn=1, cube=Cube(2, owner=1))
     assert (match.phase, match.on_turn, match.position, match.cube) == ("to_roll", 1, RACE, Cube(2, 1))
     assert match.legal_actions() == ("roll", "double", "resign")
-    after = match.state
-    for copy in (Match.from_json(match.to_json()), Match.from_json(match.to_json(complete=True))):
-        assert (copy.history, copy.state) == (match.history, after)
+    new_state = match.state
+    for restored in (Match.from_json(match.to_json()), Match.from_json(match.to_json(complete=True))):
+        assert (restored.history, restored.state) == (match.history, new_state)
     match.undo()
-    assert match.state == before
+    assert match.state == state
     match.redo()
-    assert match.state == after
+    assert match.state == new_state
     assert "position GwAA4AYAAAAAAA, O on turn" in match.score_sheet()
     match.set_position(RACE, on_turn=0, roll=(2, 1))
     assert (match.phase, match.dice, match.cube) == ("to_play", (2, 1), Cube(2, 1))
@@ -117,7 +117,7 @@ def test_a_set_position_affects_only_the_current_game() -> None:
     match = Match(3, dice=[(6, 6), (3, 1), (5, 2)])
     match.set_position(RACE, on_turn=0, roll=(1, 2))
     match.play("2/off 1/off")
-    match.roll()  # takes the first of the match's dice: the position came with its own roll
+    match.roll()  # the first dice of the match, because the position came with a roll
     assert match.dice == (6, 6)
     assert Match.from_json(match.to_json(complete=True)) == match
     match.play("2/off(2) 1/off(2)")  # player 1 wins
@@ -126,11 +126,11 @@ def test_a_set_position_affects_only_the_current_game() -> None:
 
 
 def test_a_turned_cube_counts_gammons_under_the_jacoby_rule() -> None:
-    for make in (
+    for make_game in (
         lambda: Game(RuleSet(jacoby=True), on_turn=0, cube=Cube(2, 0)),
         lambda: Game.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:1:0:10"),
     ):
-        game = make()
+        game = make_game()
         game.resign(2)
         game.accept_resignation()
         assert str(game.result) == "4 points (gammon, resignation)"
@@ -149,8 +149,8 @@ def test_an_unknown_play_leaves_the_board_unknown() -> None:
         game.play(text, unknown=True)
         assert (game.history[-1].text, game.history[-1].unchecked) == (expected, True)
     assert game.legal_actions() == ("roll", "double", "resign")  # there is nothing to challenge
-    copy = Game.from_json(game.to_json())
-    assert (copy.history, copy.state) == (game.history, game.state)
+    restored = Game.from_json(game.to_json())
+    assert (restored.history, restored.state) == (game.history, game.state)
     game.set_position(None, on_turn=0)
     assert game.state.board_unknown
     assert Game.from_json(game.to_json()).state == game.state

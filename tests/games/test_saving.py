@@ -30,7 +30,7 @@ def test_restored_generators_continue(name: str) -> None:
     assert restored == game
 
 
-def test_saved_games_with_all_actions() -> None:
+def test_games_with_all_actions_are_restored() -> None:
     rules = RuleSet(jacoby=True, beavers=True, automatic_doubles=2, premature_roll="void")
     game = Game(rules, dice=[(3, 3), (3, 1), (3, 2), (6, 4), (5, 1), (2, 2)], position=Position.nackgammon())
     game.roll()
@@ -57,85 +57,81 @@ def test_saved_games_with_all_actions() -> None:
     assert (restored.dice, restored.cube) == ((5, 1), Cube(8, owner=0))
 
 
-def test_saved_games_from_other_positions() -> None:
+def test_games_from_other_positions_are_restored() -> None:
     hypergammon = Game(position=Position.hypergammon(), dice=7)
-    choices = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     while hypergammon.result is None:
-        act_at_random(hypergammon, choices)
+        act_at_random(hypergammon, rng)
     assert Game.from_json(hypergammon.to_json(complete=True)) == hypergammon
     game = Game(on_turn=1, cube=Cube(4, owner=1), match=MatchScore(9, (8, 2), crawford=False))
     assert Game.from_json(game.to_json(complete=True)) == game
     assert Game.from_json(game.to_json(complete=True)) != Game(on_turn=1, cube=Cube(4, owner=1))
 
 
-def saved_content() -> dict[str, Any]:
+def saved_fields() -> dict[str, Any]:
     game = Game(dice=7)
-    choices = np.random.default_rng(7)
+    rng = np.random.default_rng(7)
     for _ in range(6):
-        act_at_random(game, choices, cube=False)
-    content: dict[str, Any] = json.loads(game.to_json(complete=True))
-    names = [action["action"] for action in content["actions"]]
+        act_at_random(game, rng, cube=False)
+    fields: dict[str, Any] = json.loads(game.to_json(complete=True))
+    names = [action["action"] for action in fields["actions"]]
     assert names == ["roll", "play", "roll", "play", "roll", "play"]
-    return content
+    return fields
 
 
-def put(value: Any, *path: Any) -> Callable[[dict[str, Any]], None]:
-    def damage(content: dict[str, Any]) -> None:
-        inner: Any = content
-        for key in path[:-1]:
-            inner = inner[key]
-        inner[path[-1]] = value
-
-    return damage
+def set_value(fields: Any, path: tuple[Any, ...], value: Any) -> None:
+    for key in path[:-1]:
+        fields = fields[key]
+    fields[path[-1]] = value
 
 
 TEST_VALUES = (None, True, -1, 3, 2**70, 1.5, float("nan"), "", "x", "\u0663", [], [1], [3, 1], {}, {"a": 1})
 
 
-def paths(content: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths of all values in the JSON of a game."""
-    keys = content if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
+def value_paths(fields: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the paths of all nested values."""
+    keys = fields if isinstance(fields, dict) else range(len(fields)) if isinstance(fields, list) else ()
     for key in keys:
         yield (key,)
-        yield from ((key, *inner) for inner in paths(content[key]))
+        yield from ((key, *path) for path in value_paths(fields[key]))
 
 
 def test_damaged_games_are_refused_or_valid() -> None:
-    text = json.dumps(saved_content())
-    Game.from_json(json.dumps({**saved_content(), "dice": None}))  # the dice may have been entered by hand
-    refusals = 0
-    for path in list(paths(saved_content())):
+    text = json.dumps(saved_fields())
+    Game.from_json(json.dumps({**saved_fields(), "dice": None}))  # the dice may have been entered by hand
+    refusal_count = 0
+    for path in list(value_paths(saved_fields())):
         for value in TEST_VALUES:
-            content = json.loads(text)
-            put(value, *path)(content)
+            fields = json.loads(text)
+            set_value(fields, path, value)
             try:
-                game = Game.from_json(json.dumps(content))
+                game = Game.from_json(json.dumps(fields))
             except InvalidGameError:
-                refusals += 1
+                refusal_count += 1
             else:
                 assert Game.from_json(game.to_json(complete=True)) == game
-    assert refusals > 500
+    assert refusal_count > 500
 
 
 @pytest.mark.parametrize(
     "dice", [lambda: 7, lambda: np.random.default_rng(7), lambda: [(3, 1), (6, 5), (2, 1), (4, 4), (5, 2)]]
 )
-@pytest.mark.parametrize("make", [lambda dice: Game(dice=dice), lambda dice: Match(3, dice=dice)])
-def test_player_views_hide_future_dice(make: Callable[[Any], Game], dice: Callable[[], Any]) -> None:
-    game, other = make(dice()), make(dice())
-    for item in (game, other):
-        item.roll()
-        item.play(item.plays()[0])
-        before = item.state
-        item.roll()
-        item.undo()  # a redo would repeat the roll
+@pytest.mark.parametrize("make_game", [lambda dice: Game(dice=dice), lambda dice: Match(3, dice=dice)])
+def test_player_views_hide_future_dice(make_game: Callable[[Any], Game], dice: Callable[[], Any]) -> None:
+    game, other_game = make_game(dice()), make_game(dice())
+    for player_game in (game, other_game):
+        player_game.roll()
+        player_game.play(player_game.plays()[0])
+        state = player_game.state
+        player_game.roll()
+        player_game.undo()  # a redo would repeat the roll
     text = game.to_json()
     assert '"dice": null' in text
     assert "generator" not in text
     assert text.count('"roll"') == 1
     restored = type(game).from_json(text)
     assert (restored.state, restored.history, restored.score_sheet()) == (
-        before,
+        state,
         game.history,
         game.score_sheet(),
     )
@@ -144,12 +140,12 @@ def test_player_views_hide_future_dice(make: Callable[[Any], Game], dice: Callab
         restored.roll()
     with pytest.raises(IllegalActionError, match="redo"):
         restored.redo()
-    # With the original's dice the copy reaches the same state.
+    # With the dice of the game, the restored game reaches the same state.
     restored.roll(game.roll())
     assert restored.state == game.state
-    other.redo()
-    assert game == other
-    for copy in (type(game).from_json(game.to_json(complete=True)), pickle.loads(pickle.dumps(game))):
-        assert copy == game
-        assert copy.roll_again() == other.roll_again()
-        other.undo()
+    other_game.redo()
+    assert game == other_game
+    for restored in (type(game).from_json(game.to_json(complete=True)), pickle.loads(pickle.dumps(game))):
+        assert restored == game
+        assert restored.roll_again() == other_game.roll_again()
+        other_game.undo()
