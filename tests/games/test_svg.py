@@ -49,7 +49,7 @@ def texts(picture: str) -> list[str]:
     return [element.text or "" for element in elements_named(picture, "text")]
 
 
-def checkers(picture: str, colour: str) -> list[tuple[float, float]]:
+def checker_centres(picture: str, colour: str) -> list[tuple[float, float]]:
     """Return the centres of the checkers of a colour; smaller circles are pips of dice."""
     return [
         (float(circle.attrib["cx"]), float(circle.attrib["cy"]))
@@ -58,29 +58,29 @@ def checkers(picture: str, colour: str) -> list[tuple[float, float]]:
     ]
 
 
-def middle(rectangle: ElementTree.Element) -> tuple[float, float]:
+def centre_of(rectangle: ElementTree.Element) -> tuple[float, float]:
     x, y, width, height = (float(rectangle.attrib[name]) for name in ("x", "y", "width", "height"))
     return x + width / 2, y + height / 2
 
 
-def areas_at(picture: str, x: float, y: float) -> list[str]:
-    """Return the points whose click areas contain (x, y)."""
-    results = []
+def points_at(picture: str, x: float, y: float) -> list[str]:
+    """Return the board points whose click areas contain (x, y)."""
+    points = []
     for area in elements_named(picture, "rect"):
         if "data-point" in area.attrib:
-            centre_x, centre_y = middle(area)
+            centre_x, centre_y = centre_of(area)
             if (
                 abs(x - centre_x) < float(area.attrib["width"]) / 2
                 and abs(y - centre_y) < float(area.attrib["height"]) / 2
             ):
-                results.append(area.attrib["data-point"])
-    return results
+                points.append(area.attrib["data-point"])
+    return points
 
 
 X, O = "#fffdf6", "#33302e"  # noqa: E741 - the colours of X and O
 
 
-def test_approved_and_documented_pictures() -> None:
+def test_pictures_equal_the_approved_files() -> None:
     for folder, pictures in ((FOLDER, APPROVED_PICTURES), (DOCS_FOLDER, DOCUMENTED_PICTURES)):
         for name, (subject, options) in pictures.items():
             assert svg(subject, **options) == (folder / f"{name}.svg").read_text(encoding="utf-8"), name
@@ -89,55 +89,54 @@ def test_approved_and_documented_pictures() -> None:
 def test_coordinates_of_checkers() -> None:
     column_x: dict[int, float] = {}
     for point in range(1, 25):
-        (centre,) = checkers(svg(Position.from_array([0] * point + [1] + [0] * (25 - point))), X)
+        (centre,) = checker_centres(svg(Position.from_array([0] * point + [1] + [0] * (25 - point))), X)
         column_x[point] = centre[0]
         assert (centre[1] < 300) == (point > 12)
-    # Points 1 to 12 run from right to left, and point 25 - n is directly above point n.
+    # Points 1 to 12 run from right to left; point 25 - n is directly above point n.
     assert sorted(range(1, 13), key=lambda point: -column_x[point]) == list(range(1, 13))
     assert all(column_x[point] == column_x[25 - point] for point in range(1, 13))
     for count in range(1, 6):
         board = [0] * 26
         board[9] = count
-        centres = checkers(svg(Position.from_array(board)), X)
+        centres = checker_centres(svg(Position.from_array(board)), X)
         assert [x for x, _ in centres] == [column_x[9]] * count
         assert len({y for _, y in centres}) == count
-    o_centres = checkers(svg(ON_THE_BAR), O)
+    o_centres = checker_centres(svg(ON_THE_BAR), O)
     assert sum(x not in column_x.values() for x, _ in o_centres) == 3
 
 
-def test_trays() -> None:
-    for off in range(15):
-        points = [1] * (15 - off) + [0] * off
+def test_trays_show_the_checkers_borne_off() -> None:
+    for off_count in range(15):
+        points = [1] * (15 - off_count) + [0] * off_count
         picture = svg(Position.from_array([0, *points, *[0] * 10]))
-        tray_checkers = [item for item in elements_named(picture, "rect") if item.attrib["fill"] == X]
-        assert len(tray_checkers) == off
-        assert texts(picture)[:-27] == (["15"] if off == 0 else [str(off), "15"])
+        assert sum(rect.attrib["fill"] == X for rect in elements_named(picture, "rect")) == off_count
+        assert texts(picture)[:-27] == (["15"] if off_count == 0 else [str(off_count), "15"])
 
 
-def test_opponent_below() -> None:
-    x_below, o_below = svg(CONTEXT), svg(CONTEXT, bottom="O")
-    assert x_below != o_below
+def test_the_bottom_player_can_be_chosen() -> None:
+    x_picture, o_picture = svg(CONTEXT), svg(CONTEXT, bottom="O")
+    assert x_picture != o_picture
     for colour in (X, O):
-        assert len(checkers(x_below, colour)) == len(checkers(o_below, colour)) == 15
+        assert len(checker_centres(x_picture, colour)) == len(checker_centres(o_picture, colour)) == 15
     # Both pictures number the points from the side of O, who is on roll.
-    assert texts(o_below)[-27:-3] == [str(point) for point in range(1, 25)]
-    assert texts(x_below)[-27:-3] == [str(25 - point) for point in range(1, 25)]
+    assert texts(o_picture)[-27:-3] == [str(point) for point in range(1, 25)]
+    assert texts(x_picture)[-27:-3] == [str(25 - point) for point in range(1, 25)]
 
 
-def test_clicks_on_checkers() -> None:
+def test_click_areas_contain_their_checkers() -> None:
     for clockwise, bottom, turn in product((False, True), ("X", "O"), (1, -1)):
         for point in (1, 6, 12, 13, 19, 25):
             board = [0] * 26
             board[point] = 5
             decision = Decision(position=Position.from_array(board), turn=turn)
             picture = svg(decision, clickable=True, bottom=bottom, clockwise=clockwise)
-            centres = checkers(picture, X if turn == 1 else O)
+            centres = checker_centres(picture, X if turn == 1 else O)
             assert len(centres) == 5
-            assert {tuple(areas_at(picture, *centre)) for centre in centres} == {(str(point),)}
+            assert {tuple(points_at(picture, *centre)) for centre in centres} == {(str(point),)}
             # A click on one of the ten checkers in the tray bears off.
             for tray in elements_named(picture, "rect"):
                 if tray.attrib["fill"] == (X if turn == 1 else O) and float(tray.attrib["height"]) < 20:
-                    assert areas_at(picture, *middle(tray)) == ["0"]
+                    assert points_at(picture, *centre_of(tray)) == ["0"]
 
 
 def test_click_areas_are_optional_and_on_top() -> None:
@@ -171,7 +170,7 @@ def test_texts_of_a_picture() -> None:
     assert "<title>&lt;mine&gt;</title>" in svg(START, title="<mine>")
 
 
-def test_score_and_cube() -> None:
+def test_pictures_show_score_cube_and_rules() -> None:
     crawford = svg(Decision(position=START, match_length=7, score=(6, 2), crawford=True))
     assert {"X: 167 pips, score 6 of 7", "Crawford game"} <= set(texts(crawford))
     assert "64" not in texts(crawford)  # no double is possible
@@ -225,10 +224,10 @@ def test_arrows_do_not_cross() -> None:
         assert sum(len(path) - 2 for path in paths) == play.count("*/")
         segments = [list(pairwise(path)) for path in paths]
         for first, second in combinations(segments, 2):
-            assert not any(cross(*a, *b) for a, b in product(first, second))
+            assert not any(segments_cross(*a, *b) for a, b in product(first, second))
 
 
-def cross(a: Any, b: Any, c: Any, d: Any) -> bool:
+def segments_cross(a: Any, b: Any, c: Any, d: Any) -> bool:
     """Return whether the segments ab and cd cross."""
 
     def side(p: Any, q: Any, r: Any) -> float:
@@ -242,41 +241,41 @@ def test_arrows_and_hits() -> None:
     board[24], board[20], board[18], board[13], board[1] = 1, -1, -1, 2, -2
     plays = Position.from_array(board).plays((4, 2))
     picture = svg(plays["24/20*/18*"])
-    assert picture.count("<polyline") == 1  # one checker, one arrow
-    assert len([item for item in elements_named(picture, "circle") if item.attrib["fill"] == "none"]) == 2
+    assert picture.count("<polyline") == 1  # one checker has one arrow
+    assert sum(circle.attrib["fill"] == "none" for circle in elements_named(picture, "circle")) == 2
     two_arrows = svg(plays["24/20* 13/11"])
     assert two_arrows.count("<polyline") == 2
-    assert len([item for item in elements_named(two_arrows, "circle") if item.attrib["fill"] == "none"]) == 1
+    assert sum(circle.attrib["fill"] == "none" for circle in elements_named(two_arrows, "circle")) == 1
     assert svg(plays.position, plays["24/20* 13/11"]) == two_arrows
     assert svg(START).count("<polyline") == 0
 
 
-def test_pictures_in_notebooks() -> None:
-    for item in (START, START.plays((3, 1))[0], CONTEXT, Game(), Match(3), svg(START)):
-        assert item._repr_svg_().startswith("<svg ")
+def test_pictures_are_shown_in_notebooks() -> None:
+    for subject in (START, START.plays((3, 1))[0], CONTEXT, Game(), Match(3), svg(START)):
+        assert subject._repr_svg_().startswith("<svg ")
     assert isinstance(svg(START), str)
 
 
-def test_sizes() -> None:
+def test_pictures_have_the_given_size_and_legible_text() -> None:
     for size in (180, 200, 600, 1200, 10_000):
         picture = svg(CONTEXT, size=size)
         root = ElementTree.fromstring(picture)
         width, height = float(root.attrib["width"]), float(root.attrib["height"])
-        _, _, units_wide, units_high = map(float, root.attrib["viewBox"].split())
+        _, _, view_width, view_height = map(float, root.attrib["viewBox"].split())
         assert width == size
-        assert height / width == pytest.approx(units_high / units_wide, rel=0.01)
-        min_font_size = min(float(item.attrib["font-size"]) for item in elements_named(picture, "text"))
-        assert min_font_size * width / units_wide >= 8  # pixels
+        assert height / width == pytest.approx(view_height / view_width, rel=0.01)
+        min_font_size = min(float(element.attrib["font-size"]) for element in elements_named(picture, "text"))
+        assert min_font_size * width / view_width >= 8  # pixels
 
 
-def test_colours() -> None:
-    assert len(checkers(svg(START, colours={"checkers_x": "gold", "frame": "navy"}), "gold")) == 15
+def test_colours_of_themes_and_options() -> None:
+    assert len(checker_centres(svg(START, colours={"checkers_x": "gold", "frame": "navy"}), "gold")) == 15
     for theme in ("light", "dark", "print"):
         picture = svg(CONTEXT, theme=theme)  # type: ignore[arg-type]
         assert len(set(re.findall(r'fill="(#\w+)"', picture))) >= 3
     picture = svg(START, colours={"frame": '"><script>'})
     assert "<script>" not in picture
-    assert any(item.attrib.get("fill") == '"><script>' for item in elements(picture))
+    assert any(element.attrib.get("fill") == '"><script>' for element in elements(picture))
 
 
 def luminance(colour: str) -> float:
@@ -287,7 +286,7 @@ def luminance(colour: str) -> float:
 
 
 def test_contrast_of_checkers_in_the_dark_theme() -> None:
-    """White checkers and the outlines of black ones have a contrast of at least 3:1, as WCAG 2 requires."""
+    """White checkers and the outlines of black checkers have the contrast of 3:1 that WCAG 2 requires."""
     colours = theme_colours("dark", None)
     for background in ("board", "dark_points", "light_points", "tray"):
         for checker in ("outline_o", "checkers_x"):
@@ -295,18 +294,12 @@ def test_contrast_of_checkers_in_the_dark_theme() -> None:
             assert (light + 0.05) / (dark + 0.05) >= 3, (checker, background)
 
 
-def test_titles() -> None:
+def test_titles_are_escaped() -> None:
     for character in "\t\n \ud7ff\ue000\ufffd\U00010000\U0010ffff<&>\"'":
         title = f"a{character}b"
         assert elements_named(svg(START, title=title), "title")[0].text == title
     # Control characters are replaced.
     assert elements_named(svg(START, title="a\x7f\x85\u202eb"), "title")[0].text == "a\ufffd\ufffd\ufffdb"
-
-
-if __name__ == "__main__":
-    for folder, pictures in ((FOLDER, APPROVED_PICTURES), (DOCS_FOLDER, DOCUMENTED_PICTURES)):
-        for name, (subject, options) in pictures.items():
-            (folder / f"{name}.svg").write_text(svg(subject, **options), encoding="utf-8")
 
 
 def test_pictures_and_xgids_of_a_match() -> None:
@@ -325,8 +318,8 @@ def test_pictures_and_xgids_of_a_match() -> None:
 
 
 def test_a_second_play_has_thin_dashed_arrows_in_another_colour() -> None:
-    best, played = START.plays((3, 1))["8/5 6/5"], START.plays((3, 1))["8/5 24/23"]
-    diagram = replace(START._diagram(), moves=best.moves, other_moves=played.moves)
+    best_play, other_play = START.plays((3, 1))["8/5 6/5"], START.plays((3, 1))["8/5 24/23"]
+    diagram = replace(START._diagram(), moves=best_play.moves, other_moves=other_play.moves)
     picture = svg(diagram)
     lines = [line for line in picture.splitlines() if line.startswith("<polyline")]
     assert [("#1f5fbf" in line, "#e0007a" in line, "dasharray" in line) for line in lines] == (
@@ -337,7 +330,7 @@ def test_a_second_play_has_thin_dashed_arrows_in_another_colour() -> None:
     assert len(set(starts)) == 3
 
 
-def test_player_names() -> None:
+def test_pictures_show_player_names() -> None:
     diagram = replace(START._diagram(), names=("Anna & co", "Bob"))
     picture = svg(diagram, bottom="O")
     assert "Anna &amp; co: 167 pips" in picture
@@ -349,6 +342,12 @@ def test_text_colours() -> None:
     colours = {"frame": "var(--frame)", "frame_text": "#abcdef", "checkers_x": "var(--x)"}
     stack = Position.from_array([0, 15] + [0] * 22 + [-1, 0])
     picture = svg(stack, colours=colours | {"checkers_x_text": "#fedcba"})
-    assert picture.count('fill="#abcdef"') == 25  # the point numbers, and the count of 14 checkers borne off
+    assert picture.count('fill="#abcdef"') == 25  # 24 point numbers and the number of checkers borne off
     assert picture.count('fill="#fedcba"') == 1  # the number of checkers in the stack
     assert svg(stack, colours=colours).count("#fedcba") == 0
+
+
+if __name__ == "__main__":
+    for folder, pictures in ((FOLDER, APPROVED_PICTURES), (DOCS_FOLDER, DOCUMENTED_PICTURES)):
+        for name, (subject, options) in pictures.items():
+            (folder / f"{name}.svg").write_text(svg(subject, **options), encoding="utf-8")
