@@ -24,7 +24,7 @@ def alternatives_by_loop(board: Boards, roll: Boards) -> list[tuple[int, ...]]:
     return [tuple(plays[row].tolist()) for row in near_rows[:4]] if len(near_rows) > 1 else []
 
 
-def test_alternatives_equal_a_loop() -> None:
+def test_alternatives_equal_a_loop_over_all_plays() -> None:
     boards = np.concatenate(
         [bgfast.random_positions(150, seed=1), bgfast.random_positions(150, seed=2, phase="bearoff")]
     )

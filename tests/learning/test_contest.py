@@ -26,32 +26,32 @@ BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -
 
 
 @pytest.fixture
-def quick_luck(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the large luck networks with small ones, whose luck is noise with mean 0."""
-    small_network = Network.random(32, seed=1)
-    monkeypatch.setattr(contests, "_luck_evaluators", lambda: (small_network, small_network))
+def small_luck_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the luck networks with a small network, whose luck is noise with mean 0."""
+    network = Network.random(32, seed=1)
+    monkeypatch.setattr(contests, "_luck_evaluators", lambda: (network, network))
 
 
-@pytest.mark.usefixtures("quick_luck")
+@pytest.mark.usefixtures("small_luck_networks")
 def test_equal_players_draw() -> None:
     result = contest(PipCount(), plain_pip_count, games=20, seed=3)
     assert (result.points_per_game, result.standard_error, result.won, result.games) == (0, 0, 0.5, 20)
 
 
-@pytest.mark.usefixtures("quick_luck")
+@pytest.mark.usefixtures("small_luck_networks")
 def test_stronger_players_win_in_any_order() -> None:
     result = contest(Pubeval(), Random(), games=30, seed=1, rules="five_stack")
     assert result.points_per_game > 10 * result.standard_error
     assert 1.5 < result.points_per_game < 3
     players = Network.builtin_fast(), PipCount()
     first, repeat, other_seed = (contest(*players, games=8, seed=seed) for seed in (5, 5, 6))
-    swapped = contest(*players[::-1], games=8, seed=5)
+    mirror = contest(*players[::-1], games=8, seed=5)
     assert first == repeat != other_seed
-    assert (swapped.points_per_game, swapped.standard_error) == (-first.points_per_game, first.standard_error)
-    assert swapped.won == pytest.approx(1 - first.won)
+    assert (mirror.points_per_game, mirror.standard_error) == (-first.points_per_game, first.standard_error)
+    assert mirror.won == pytest.approx(1 - first.won)
 
 
-@pytest.mark.usefixtures("quick_luck")
+@pytest.mark.usefixtures("small_luck_networks")
 def test_results_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "MIN_GAMES_PER_THREAD", 4)
     thread_ids: set[int] = set()
@@ -61,28 +61,28 @@ def test_results_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> No
         time.sleep(0.0002)
         return pip_count(boards)
 
-    for first in (Network.random(32, seed=1), Random(), player):
-        results = [contest(first, Pubeval(), games=16, seed=5, threads=threads) for threads in (1, 3)]
+    for evaluator in (Network.random(32, seed=1), Random(), player):
+        results = [contest(evaluator, Pubeval(), games=16, seed=5, threads=threads) for threads in (1, 3)]
         assert results[0] == results[1]
     assert len(thread_ids) > 1
 
 
 @pytest.mark.long
-def test_standard_errors_of_the_mean() -> None:
+def test_standard_errors_equal_the_spread_of_means() -> None:
     results = [contest(PipCount(), Pubeval(), games=40, seed=seed) for seed in range(40)]
-    means = np.array([item.points_per_game for item in results])
-    expected = np.mean([item.standard_error for item in results])
+    means = np.array([result.points_per_game for result in results])
+    expected = np.mean([result.standard_error for result in results])
     assert 0.7 < means.std(ddof=1) / expected < 1.4
 
 
-def test_rule_sets_and_progress() -> None:
+def test_progress_rises_to_one() -> None:
     shares = list(RunningContest(PipCount(), Random(), games=400, seed=1, rules="five_stack").play())
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-    assert 0 < shares[60] < 0.01  # the first batch is small, to measure the speed
+    assert 0 < shares[60] < 0.01  # the small first batch measures the speed
 
 
-@pytest.mark.usefixtures("quick_luck")
+@pytest.mark.usefixtures("small_luck_networks")
 def test_ctrl_c_leaves_an_intermediate_result() -> None:
     """The result omits unfinished batches, whose finished games are biased towards short ones."""
     run = RunningContest(InterruptingEvaluator(200), Pubeval(), games=60, seed=3)
@@ -99,22 +99,22 @@ def test_ctrl_c_leaves_an_intermediate_result() -> None:
         run.result()
 
 
-def test_progress_of_slow_players(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_players_play_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """The number of simultaneous games is chosen so that a ply takes a quarter of a second."""
-    now, sizes = 0.0, []
+    seconds, batch_sizes = 0.0, []
 
     def player(boards: np.ndarray) -> np.ndarray:
-        nonlocal now
-        now += len(boards) / 1000
-        sizes.append(len(boards))
+        nonlocal seconds
+        seconds += len(boards) / 1000
+        batch_sizes.append(len(boards))
         return pip_count(boards)
 
-    monkeypatch.setattr(contests.time, "monotonic", lambda: now)
+    monkeypatch.setattr(contests.time, "monotonic", lambda: seconds)
     contest(player, Random(), games=100, seed=1, rules="five_stack")
-    assert now / len(sizes) < 0.5
+    assert seconds / len(batch_sizes) < 0.5
 
 
-def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_without_an_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "MAX_PLIES", 12)
     with pytest.raises(BgfastError, match="not over after 12 plies; expected players that end them"):
         contest(Random(), Random(), games=4)
@@ -140,27 +140,26 @@ def test_luck_is_the_equity_after_a_roll_minus_its_mean() -> None:
     assert luck_of_rolls(policy, evaluator, boards[:0], dice[:0], 1).shape == (0,)
 
 
-def test_the_exact_points_of_bearoff_games() -> None:
-    """Compare a contest against a perfect player with the exact expectation."""
-    exact = contests._luck_evaluators()[1]
-    policies = [Policy(player, bgfast.STANDARD) for player in (exact, Pubeval())]
+def test_points_of_bearoff_games_equal_the_exact_expectation() -> None:
+    perfect_player = contests._luck_evaluators()[1]
+    policies = [Policy(player, bgfast.STANDARD) for player in (perfect_player, Pubeval())]
 
     @cache
-    def value(board: bytes, mover: int) -> float:
+    def expected_points(board: bytes, mover: int) -> float:
         """Return the expected points of the player on roll."""
         boards = np.frombuffer(board, np.int8)[None]
         plays = bgfast.successors(boards, "all", flip=True, passes="keep")
         zeros = np.zeros(len(ROLLS), np.int64)
-        after = plays.boards[policies[mover].rows(np.repeat(boards, 21, axis=0), plays, zeros, zeros)]
+        successors = plays.boards[policies[mover].rows(np.repeat(boards, 21, axis=0), plays, zeros, zeros)]
         points = [
-            -(result or value(row.tobytes(), 1 - mover))
-            for row, result in zip(after, bgfast.results(after).tolist(), strict=True)
+            -(result or expected_points(row.tobytes(), 1 - mover))
+            for row, result in zip(successors, bgfast.results(successors).tolist(), strict=True)
         ]
         return float(np.average(points, weights=bgfast.ROLL_WEIGHTS))
 
     board = BEAROFF.to_array().tobytes()
-    expected = (value(board, 0) - value(board, 1)) / 2
-    result = contest(exact, Pubeval(), games=2000, positions=[BEAROFF], seed=2)
+    expected = (expected_points(board, 0) - expected_points(board, 1)) / 2
+    result = contest(perfect_player, Pubeval(), games=2000, positions=[BEAROFF], seed=2)
     assert abs(result.points_per_game - expected) < 4 * result.standard_error
     assert abs(result.plain_points_per_game - expected) < 4 * result.plain_standard_error
     assert result.standard_error < result.plain_standard_error / 3
@@ -186,8 +185,8 @@ def test_no_luck_subtraction_under_other_rules(rules: Any) -> None:
     assert result[1:3] == result[3:5]
 
 
-@pytest.mark.usefixtures("quick_luck")
-def test_starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("small_luck_networks")
+def test_pairs_begin_at_the_given_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     boards = np.array([BEAROFF.to_array(), Position.start().to_array()])
     batches: list[np.ndarray] = []
 
@@ -198,11 +197,11 @@ def test_starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     contest(player, PipCount(), games=4, positions=boards, seed=1)
     # `player` begins the first game of each pair.
     assert {int(-row[row < 0].sum()) for row in batches[0]} <= {0, 1, 2, 3, 15}
-    double_position = Position.from_array(np.array([0, 4] + [0] * 22 + [-1, 0]))  # only a double wins at once
-    run = RunningContest(PipCount(), PipCount(), games=100, positions=[double_position], seed=1)
+    position = Position.from_array(np.array([0, 4] + [0] * 22 + [-1, 0]))  # only a double wins immediately
+    run = RunningContest(PipCount(), PipCount(), games=100, positions=[position], seed=1)
     list(run.play())
     assert set(np.concatenate(run._points)[:, 0]) == {-1, 1}
-    positions = [BEAROFF, double_position, BEAROFF.flip()]
+    positions = [BEAROFF, position, BEAROFF.flip()]
     result = contest(Pubeval(), Random(), games=100, positions=positions, seed=1)
     monkeypatch.setattr(contests, "FIRST_BATCH", 50)
     assert result == contest(Pubeval(), Random(), games=100, positions=positions, seed=1)

@@ -1,4 +1,4 @@
-"""Files of contested decisions: writing, reading, malformed files."""
+"""Files of contested decisions: writing, reading, and malformed files."""
 
 from __future__ import annotations
 
@@ -36,16 +36,14 @@ def test_round_trip(tmp_path: Path) -> None:
         )
     )
     text = decisions_text(["by hand", "seed 1"], [judged_decision, DECISIONS[1]])
-    contested = read_decisions(write_file(tmp_path, text))
-    assert contested.notes == ("by hand", "seed 1")
-    assert contested.decisions == (judged_decision, DECISIONS[1])
-    assert decisions_text(contested.notes, contested.decisions) == text
-    assert contested.boards.tolist() == [START.to_array().tolist(), RACE.to_array().tolist()]
-    assert np.diff(contested.plays.offsets).tolist() == [len(START.plays((3, 1))), len(RACE.plays((2, 1)))]
-    for board, loss, error in zip(
-        contested.plays.boards, contested.losses, contested.loss_errors, strict=True
-    ):
-        rows = contested.plays.boards[: contested.plays.offsets[1]]
+    dataset = read_decisions(write_file(tmp_path, text))
+    assert dataset.notes == ("by hand", "seed 1")
+    assert dataset.decisions == (judged_decision, DECISIONS[1])
+    assert decisions_text(dataset.notes, dataset.decisions) == text
+    assert dataset.boards.tolist() == [START.to_array().tolist(), RACE.to_array().tolist()]
+    assert np.diff(dataset.plays.offsets).tolist() == [len(START.plays((3, 1))), len(RACE.plays((2, 1)))]
+    for board, loss, error in zip(dataset.plays.boards, dataset.losses, dataset.loss_errors, strict=True):
+        rows = dataset.plays.boards[: dataset.plays.offsets[1]]
         if (rows == board).all(axis=1).any():
             best_equity = max(map(blot_equity, rows))
             assert loss == pytest.approx(best_equity - blot_equity(board))
@@ -59,9 +57,9 @@ def board_bytes(position_id: str) -> bytes:
 def test_plays_that_are_not_candidates_keep_an_estimate(tmp_path: Path) -> None:
     decision = contested_decision(START, (6, 4), blot_equity, window=0.01)
     assert decision.estimates
-    contested = read_decisions(write_file(tmp_path, decisions_text([], [decision])))
-    assert np.isnan(contested.loss_errors).sum() == len(decision.estimates)
-    assert sorted(contested.losses[np.isnan(contested.loss_errors)]) == pytest.approx(
+    dataset = read_decisions(write_file(tmp_path, decisions_text([], [decision])))
+    assert np.isnan(dataset.loss_errors).sum() == len(decision.estimates)
+    assert sorted(dataset.losses[np.isnan(dataset.loss_errors)]) == pytest.approx(
         sorted(loss for _, loss in decision.estimates)
     )
 
@@ -87,7 +85,9 @@ def test_no_minus_sign_before_zero() -> None:
         (0.0211, 0.0, 0.0, "judges-differ"),
     ],
 )
-def test_agreement_of_judges(difference: float, error: float, first_error: float, expected: str) -> None:
+def test_judges_agree_within_errors(
+    difference: float, error: float, first_error: float, expected: str
+) -> None:
     """The first judgement separates the two candidates by 20 millipoints."""
     best, second, *others = DECISIONS[0].candidates
     candidate = second._replace(loss=0.020, loss_se=first_error)
@@ -101,51 +101,49 @@ def test_agreement_of_judges(difference: float, error: float, first_error: float
     assert decision._replace(second=tuple(judgements[:1])).judges == "one-judge"
 
 
-HEAD = "# bgfast contested decisions 1\n# by hand\n"
-VALID = decisions_text(["by hand"], [DECISIONS[1]])
-DECISION_LINE, *PLAYS = VALID.splitlines()[2:]
-
-
-REFUSED_TEXTS = [
+HEADER = "# bgfast contested decisions 1\n# by hand\n"
+TEXT = decisions_text(["by hand"], [DECISIONS[1]])
+DECISION_LINE, *PLAYS = TEXT.splitlines()[2:]
+INTEXTS = [
     ("", " begins with ''; expected '# bgfast contested decisions 1'"),
     ("# bgfast contested decisions 2\n", " begins with '# bgfast contested decisions 2'; expected"),
-    (HEAD, " has no decision; expected one or more"),
-    (HEAD + "ä", " is not ASCII text"),
-    (HEAD + "\nother 4HPwATDgc/ABMA 3\n", ", line 4: 'other 4HPwATDgc/ABMA 3'; expected a 'decision ID"),
-    (VALID + "decision 4HPwATDgc/ABMA 31\n", f", line {3 + len(PLAYS) + 1}: 'decision 4HPw"),
-    (VALID.replace(" 21 ", " 12 "), ", line 3: "),
-    (VALID.replace(" 21 ", " 71 "), ", line 3: "),
-    (VALID.replace(" 21 ", " 210 "), ", line 3: "),
-    (VALID.replace("bear-off", "race"), ", line 3: "),
-    (VALID.replace(" 36 ", " 1 "), ", line 3: "),
-    (VALID.replace(" 7 one-judge", " x one-judge"), ", line 3: "),
-    (VALID.replace("rolled", "roled", 1), ", line 4: 'roled "),
-    (VALID.replace(" 1.0 ", " nan ", 1), ", line 4: "),
-    (VALID.replace(" 1.0 ", " ", 1), ", line 4: "),
-    (VALID + "other x\n", f", line {4 + len(PLAYS)}: 'other x'; expected 'decision ID ROLL FAMILY "),
-    (VALID + "second x 36 1\n", f", line {4 + len(PLAYS)}: "),
-    (VALID + "second x 0 1 1\n", f", line {4 + len(PLAYS)}: "),
-    (HEAD + DECISION_LINE + "\n", ", line 3: no best play; expected a first candidate with loss 0"),
-    (VALID.replace(" 0.0 0.0 ", " 5.0 0.0 "), ", line 3: no best play"),
+    (HEADER, " has no decision; expected one or more"),
+    (HEADER + "ä", " is not ASCII text"),
+    (HEADER + "\nother 4HPwATDgc/ABMA 3\n", ", line 4: 'other 4HPwATDgc/ABMA 3'; expected a 'decision ID"),
+    (TEXT + "decision 4HPwATDgc/ABMA 31\n", f", line {3 + len(PLAYS) + 1}: 'decision 4HPw"),
+    (TEXT.replace(" 21 ", " 12 "), ", line 3: "),
+    (TEXT.replace(" 21 ", " 71 "), ", line 3: "),
+    (TEXT.replace(" 21 ", " 210 "), ", line 3: "),
+    (TEXT.replace("bear-off", "race"), ", line 3: "),
+    (TEXT.replace(" 36 ", " 1 "), ", line 3: "),
+    (TEXT.replace(" 7 one-judge", " x one-judge"), ", line 3: "),
+    (TEXT.replace("rolled", "roled", 1), ", line 4: 'roled "),
+    (TEXT.replace(" 1.0 ", " nan ", 1), ", line 4: "),
+    (TEXT.replace(" 1.0 ", " ", 1), ", line 4: "),
+    (TEXT + "other x\n", f", line {4 + len(PLAYS)}: 'other x'; expected 'decision ID ROLL FAMILY "),
+    (TEXT + "second x 36 1\n", f", line {4 + len(PLAYS)}: "),
+    (TEXT + "second x 0 1 1\n", f", line {4 + len(PLAYS)}: "),
+    (HEADER + DECISION_LINE + "\n", ", line 3: no best play; expected a first candidate with loss 0"),
+    (TEXT.replace(" 0.0 0.0 ", " 5.0 0.0 "), ", line 3: no best play"),
     (
-        "\n".join([*HEAD.splitlines(), DECISION_LINE, *PLAYS[:-1]]),
+        "\n".join([*HEADER.splitlines(), DECISION_LINE, *PLAYS[:-1]]),
         f", line 3: the {len(PLAYS) - 1} plays are not the legal plays",
     ),
     (
-        VALID + PLAYS[-1],
+        TEXT + PLAYS[-1],
         f", line 3: the {len(PLAYS) + 1} plays are not the legal plays; expected the {len(PLAYS)} plays",
     ),
     (
-        VALID.replace(PLAYS[-1].split()[1], "4HPwATDgc/ABMA"),
+        TEXT.replace(PLAYS[-1].split()[1], "4HPwATDgc/ABMA"),
         f", line 3: the {len(PLAYS)} plays are not the legal plays; expected the {len(PLAYS)} plays",
     ),
-    (VALID.replace(DECISION_LINE.split()[1], "4HPwATDgc/ABMB"), ", decisions counted from 0: row 0: "),
+    (TEXT.replace(DECISION_LINE.split()[1], "4HPwATDgc/ABMB"), ", decisions counted from 0: row 0: "),
 ]
 
 
-def test_refused_files(tmp_path: Path) -> None:
-    for content, message in REFUSED_TEXTS:
-        file = write_file(tmp_path, content)
+def test_invalid_files_are_refused(tmp_path: Path) -> None:
+    for text, message in INTEXTS:
+        file = write_file(tmp_path, text)
         with pytest.raises(BgfastError) as error:
             read_decisions(file)
         assert str(error.value).startswith(f"positions {file}{message}")
@@ -156,15 +154,15 @@ def test_refused_files(tmp_path: Path) -> None:
 # ---- the file shipped with the package ----
 
 
-def test_shipped_file() -> None:
-    contested = read_decisions()
-    assert BUILTIN.read_text("ascii") == decisions_text(contested.notes, contested.decisions)
-    keys = {(decision.position_id, decision.roll) for decision in contested.decisions}
-    assert len(keys) == len(contested.decisions) >= 1000
-    families = Counter(decision.family for decision in contested.decisions)
+def test_the_shipped_file_is_valid() -> None:
+    dataset = read_decisions()
+    assert BUILTIN.read_text("ascii") == decisions_text(dataset.notes, dataset.decisions)
+    keys = {(decision.position_id, decision.roll) for decision in dataset.decisions}
+    assert len(keys) == len(dataset.decisions) >= 1000
+    families = Counter(decision.family for decision in dataset.decisions)
     assert min(families.values()) >= 96
     assert set(families) == set(FAMILIES)
-    for board, decision in zip(contested.boards, contested.decisions, strict=True):
+    for board, decision in zip(dataset.boards, dataset.decisions, strict=True):
         assert family_of(Position.from_array(board)) == decision.family
         assert 2 <= len(decision.candidates) <= 4
         assert decision.trials >= 216
@@ -173,16 +171,16 @@ def test_shipped_file() -> None:
 
 def test_rollouts_agree_with_exact_bear_offs() -> None:
     """Losses of rolled-out bear-off plays are within 5 millipoints of the exact losses."""
-    contested, exact = read_decisions(), Bearoff()
-    boards, offsets = contested.plays.boards, contested.plays.offsets
-    is_exact = exact.covers(boards)
-    decisions = [
+    dataset, bearoff = read_decisions(), Bearoff()
+    boards, offsets = dataset.plays.boards, dataset.plays.offsets
+    is_exact = bearoff.covers(boards)
+    indices = [
         index for index in range(len(offsets) - 1) if is_exact[offsets[index] : offsets[index + 1]].all()
     ]
-    assert len(decisions) > 20
-    for index in decisions:
+    assert len(indices) > 20
+    for index in indices:
         rows = slice(offsets[index], offsets[index + 1])
-        values = TimedEvaluator(exact).equities(boards[rows], bgfast.results(boards[rows]))
-        is_rolled_out = ~np.isnan(contested.loss_errors[rows])
-        losses = (values - values.min())[is_rolled_out]
-        assert contested.losses[rows][is_rolled_out] == pytest.approx(losses, abs=0.005)
+        equities = TimedEvaluator(bearoff).equities(boards[rows], bgfast.results(boards[rows]))
+        is_rolled_out = ~np.isnan(dataset.loss_errors[rows])
+        losses = (equities - equities.min())[is_rolled_out]
+        assert dataset.losses[rows][is_rolled_out] == pytest.approx(losses, abs=0.005)

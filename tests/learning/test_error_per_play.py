@@ -27,11 +27,11 @@ CASES = [(START, (3, 1)), (START, (6, 2)), (RACE, (2, 1)), (START, (5, 4))]
 DECISIONS = [contested_decision(position, roll, blot_equity) for position, roll in CASES]
 
 
-def many_blots(boards: np.ndarray) -> np.ndarray:
+def blot_player(boards: np.ndarray) -> np.ndarray:
     return -blot_evaluator(boards)
 
 
-def read(folder: Path, *decisions: ContestedDecision) -> ContestedDecisions:
+def make_dataset(folder: Path, *decisions: ContestedDecision) -> ContestedDecisions:
     file = folder / "contested"
     file.write_text(decisions_text([], decisions), encoding="ascii")
     return read_decisions(file)
@@ -43,8 +43,8 @@ def range_of_blots(position: Position, roll: tuple[int, int]) -> int:
     return int(blot_counts.max() - blot_counts.min())
 
 
-def test_perfect_player(tmp_path: Path) -> None:
-    result = error_per_play(blot_evaluator, read(tmp_path, *DECISIONS), worst=9)
+def test_a_perfect_player_makes_no_errors(tmp_path: Path) -> None:
+    result = error_per_play(blot_evaluator, make_dataset(tmp_path, *DECISIONS), worst=9)
     assert result.overall == (4, 0, 0, 0, 1)
     assert list(result.families) == ["opening", "bear-off"]
     assert result.families["opening"] == (3, 0, 0, 0, 1)
@@ -53,9 +53,9 @@ def test_perfect_player(tmp_path: Path) -> None:
     assert result.losses == (0, 0, 0, 0)
 
 
-def test_imperfect_player(tmp_path: Path) -> None:
+def test_errors_of_an_imperfect_player(tmp_path: Path) -> None:
     losses = [10.0 * range_of_blots(position, roll) for position, roll in CASES]
-    result = error_per_play(many_blots, read(tmp_path, *DECISIONS), worst=2)
+    result = error_per_play(blot_player, make_dataset(tmp_path, *DECISIONS), worst=2)
     assert result.losses == pytest.approx(losses)
     assert result.overall.millipoints == pytest.approx(np.mean(losses))
     # The standard error is the spread of the losses; the rollout error is 2 for each play but the best.
@@ -80,9 +80,9 @@ def test_imperfect_player(tmp_path: Path) -> None:
     assert blot_counts[mistake.best] == min(blot_counts.values())
 
 
-def test_plays_outside_the_candidates(tmp_path: Path) -> None:
+def test_plays_outside_the_candidates_have_no_rollout_error(tmp_path: Path) -> None:
     decision = contested_decision(START, (6, 2), blot_equity, window=0.01)
-    result = error_per_play(many_blots, read(tmp_path, decision), worst=1)
+    result = error_per_play(blot_player, make_dataset(tmp_path, decision), worst=1)
     assert result.overall.millipoints == pytest.approx(10 * range_of_blots(START, (6, 2)))
     assert result.overall.rollout_error == 0
     assert math.isnan(result.mistakes[0].standard_error)
@@ -90,60 +90,60 @@ def test_plays_outside_the_candidates(tmp_path: Path) -> None:
 
 def test_decisions_on_which_the_judges_differ(tmp_path: Path) -> None:
     best, *_, last = DECISIONS[1].candidates
-    second = (
+    judgements = (
         SecondJudgement(best.position_id, 36, 0, 0.001),
         SecondJudgement(last.position_id, 36, 0.5, 0.001),
     )
-    contested = read(tmp_path, DECISIONS[0], DECISIONS[1]._replace(second=second), DECISIONS[2])
-    result = error_per_play(many_blots, contested)
+    dataset = make_dataset(tmp_path, DECISIONS[0], DECISIONS[1]._replace(second=judgements), DECISIONS[2])
+    result = error_per_play(blot_player, dataset)
     assert result.judges_differ.decisions == 1
     assert result.judges_differ.millipoints == pytest.approx(result.losses[1])
     assert result.overall.decisions == 3
-    judges_differ = error_per_play(many_blots, read(tmp_path, *DECISIONS)).judges_differ
+    judges_differ = error_per_play(blot_player, make_dataset(tmp_path, *DECISIONS)).judges_differ
     assert judges_differ.decisions == 0
     assert math.isnan(judges_differ.millipoints)
 
 
 def test_the_difference_between_two_players_is_paired(tmp_path: Path) -> None:
-    contested = read(tmp_path, *DECISIONS)
-    runs = [RunningErrors(player, contested) for player in (many_blots, PipCount(), blot_evaluator)]
+    dataset = make_dataset(tmp_path, *DECISIONS)
+    runs = [RunningErrors(player, dataset) for player in (blot_player, PipCount(), blot_evaluator)]
     for run in runs:
         list(run.play())
-    first, second = (np.array(run.result().losses) for run in runs[:2])
+    losses, other_losses = (np.array(run.result().losses) for run in runs[:2])
     difference = error_difference(*runs[:2])
-    assert difference.overall.millipoints == pytest.approx((first - second).mean())
-    assert difference.overall.standard_error == pytest.approx((first - second).std(ddof=1) / 2)
+    assert difference.overall.millipoints == pytest.approx((losses - other_losses).mean())
+    assert difference.overall.standard_error == pytest.approx((losses - other_losses).std(ddof=1) / 2)
     is_same_play = runs[0].rows() == runs[1].rows()
     assert difference.overall.agreed == is_same_play.mean()
     assert is_same_play[2]  # pip counts do not distinguish plays
     assert not is_same_play.all()
     # Where the plays differ, the rollout errors of both count.
-    errors = np.where(is_same_play, 0, np.hypot(2 * (first > 0), 2 * (second > 0)))
+    errors = np.where(is_same_play, 0, np.hypot(2 * (losses > 0), 2 * (other_losses > 0)))
     assert difference.overall.rollout_error == pytest.approx(math.hypot(*errors) / 4)
     assert difference.families["opening"].decisions == 3
     self_difference = error_difference(runs[0], runs[0])
     assert self_difference.overall == (4, 0, 0, 0, 1)
-    assert error_difference(runs[0], runs[2]).overall.millipoints == pytest.approx(first.mean())
+    assert error_difference(runs[0], runs[2]).overall.millipoints == pytest.approx(losses.mean())
 
 
 def test_difference_of_common_decisions(tmp_path: Path) -> None:
-    contested = read(tmp_path, *DECISIONS)
-    whole_run, unstarted_run = RunningErrors(many_blots, contested), RunningErrors(blot_evaluator, contested)
-    list(whole_run.play())
-    assert error_difference(whole_run, unstarted_run).overall.decisions == 0
-    other_run = RunningErrors(blot_evaluator, read(tmp_path, *DECISIONS[:2]))
+    dataset = make_dataset(tmp_path, *DECISIONS)
+    complete_run, unstarted_run = RunningErrors(blot_player, dataset), RunningErrors(blot_evaluator, dataset)
+    list(complete_run.play())
+    assert error_difference(complete_run, unstarted_run).overall.decisions == 0
+    other_run = RunningErrors(blot_evaluator, make_dataset(tmp_path, *DECISIONS[:2]))
     with pytest.raises(BgfastError, match="the players have different decisions; expected the same"):
-        error_difference(whole_run, other_run)
+        error_difference(complete_run, other_run)
 
 
 def test_players_on_the_shipped_decisions() -> None:
-    contested = read_decisions()
+    dataset = read_decisions()
     players = [bgfast.Network.builtin(), Pubeval(), PipCount(), Random()]
-    builtin, pubeval, pip_count, random = [error_per_play(player, contested) for player in players]
+    builtin, pubeval, pip_count, random_player = [error_per_play(player, dataset) for player in players]
     assert 1 < builtin.overall.millipoints < 10
     assert 30 < pubeval.overall.millipoints < 90
-    assert min(pip_count.overall.millipoints, random.overall.millipoints) > 150
-    assert set(builtin.families) == {decision.family for decision in contested.decisions}
+    assert min(pip_count.overall.millipoints, random_player.overall.millipoints) > 150
+    assert set(builtin.families) == {decision.family for decision in dataset.decisions}
 
 
 def test_ctrl_c_leaves_an_intermediate_result() -> None:

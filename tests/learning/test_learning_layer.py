@@ -26,8 +26,8 @@ CONTACT = [0, 1, 2, 3]
 def layer_of(
     buckets: list[int], dense: int = 0, hidden: int = 64, *, triples: bool = False, squares: bool = False
 ) -> LearningLayer:
-    random = np.random.PCG64(np.random.SeedSequence(7))
-    return LearningLayer(buckets, hidden, dense, 4 not in buckets, triples, squares, random)
+    generator = np.random.PCG64(np.random.SeedSequence(7))
+    return LearningLayer(buckets, hidden, dense, 4 not in buckets, triples, squares, generator)
 
 
 @cache
@@ -43,7 +43,7 @@ def positions(buckets: list[int], count: int) -> np.ndarray:
     return np.ascontiguousarray(boards[rows])
 
 
-def inputs(board: np.ndarray, features: bool, triples: bool) -> np.ndarray:
+def row_of(board: np.ndarray, features: bool, triples: bool) -> np.ndarray:
     """Return the inputs of a board, followed by 1 for the bias and the rows of triples."""
     row = plain_row(board)
     row[320:] *= features
@@ -55,7 +55,7 @@ class PlainLayer:
 
     def __init__(self, layer: LearningLayer, boards: np.ndarray, targets: np.ndarray) -> None:
         self.layer, self.targets = layer, targets.astype(float)
-        self.inputs = np.array([inputs(board, layer.features, layer.triples) for board in boards.astype(int)])
+        self.inputs = np.array([row_of(board, layer.features, layer.triples) for board in boards.astype(int)])
         self.heads = [layer.buckets.index(bucket) for bucket in position_buckets(boards)]
 
     def activations(self, weights: np.ndarray) -> list[np.ndarray]:
@@ -117,69 +117,69 @@ def test_gradient_agrees_with_finite_differences(
     boards = positions(buckets, 24)
     rng = np.random.default_rng(5)
     targets = rng.uniform(0.05, 0.95, (len(boards), 5)).astype(np.float32)
-    before = layer.arrays["weights"].astype(float)
+    start = layer.arrays["weights"].astype(float)
     assert set(position_buckets(boards)) == set(buckets)
     error = layer.learn(boards, targets, np.arange(len(boards)), 1e-3, 1)
     gradient = layer.arrays["mean"].astype(float) / np.float32(0.1)
     np.testing.assert_allclose(layer.arrays["square"], 0.001 * gradient**2, rtol=1e-3, atol=1e-12)
     plain_layer = PlainLayer(layer, boards, targets)
-    actual = 1 / (1 + np.exp(-plain_layer.activations(before)[-1]))
+    actual = 1 / (1 + np.exp(-plain_layer.activations(start)[-1]))
     assert error == pytest.approx((((actual - targets) @ [2, 1, 1, -1, -1]) ** 2).sum(), rel=1e-4)
     # Indices of the largest gradients, of the largest in the tail, and of random weights.
-    tail = len(before) - len(buckets) * (6 * dense + 8 if dense else 8)
-    by_size = np.argsort(-np.abs(gradient), kind="stable")
-    indices = [*by_size[:40], *by_size[by_size >= tail][:40], *rng.integers(0, len(before), 40)]
+    tail = len(start) - len(buckets) * (6 * dense + 8 if dense else 8)
+    order = np.argsort(-np.abs(gradient), kind="stable")
+    indices = [*order[:40], *order[order >= tail][:40], *rng.integers(0, len(start), 40)]
     indices += [*range(tail, tail + min(dense, 12))]  # biases of the hidden dense layer
     if triples:
-        triple_indices = by_size[(by_size < tail) & (by_size // 32 % (tail // layer.hidden) >= 553)]
+        triple_indices = order[(order < tail) & (order // 32 % (tail // layer.hidden) >= 553)]
         indices += [index for index in triple_indices if index // 32 % (tail // layer.hidden) < 1553][:20]
-    compared = 0
+    comparison_count = 0
     for index in indices:
-        step = np.zeros_like(before)
+        step = np.zeros_like(start)
         step[index] = 1e-6
-        if plain_layer.has_kink_between(before - step, before + step):
+        if plain_layer.has_kink_between(start - step, start + step):
             continue
-        compared += 1
-        slope = (plain_layer.loss(before + step) - plain_layer.loss(before - step)) / 2e-6
+        comparison_count += 1
+        slope = (plain_layer.loss(start + step) - plain_layer.loss(start - step)) / 2e-6
         assert gradient[index] == pytest.approx(slope, rel=1e-4, abs=1e-7)
-    assert compared > 60
+    assert comparison_count > 60
 
 
 def test_gradients_do_not_accumulate() -> None:
     """Gradients do not depend on earlier batches; steps of length 0 leave the weights unchanged."""
     boards = positions(CONTACT, 20)
     targets = np.random.default_rng(4).uniform(0, 1, (20, 5)).astype(np.float32)
-    first, second = np.arange(10), np.arange(10, 20)
+    first_rows, second_rows = np.arange(10), np.arange(10, 20)
     layer, fresh_layer = layer_of(CONTACT, 32), layer_of(CONTACT, 32)
-    layer.learn(boards, targets, first, 0.0, 1)
-    before = layer.arrays["mean"].astype(float)
-    layer.learn(boards, targets, second, 0.0, 1)
-    fresh_layer.learn(boards, targets, second, 0.0, 1)
-    assert np.abs(before).max() > 1e-4
-    assert np.abs(layer.arrays["mean"] - 0.9 * before - fresh_layer.arrays["mean"]).max() <= 1e-7
+    layer.learn(boards, targets, first_rows, 0.0, 1)
+    first_mean = layer.arrays["mean"].astype(float)
+    layer.learn(boards, targets, second_rows, 0.0, 1)
+    fresh_layer.learn(boards, targets, second_rows, 0.0, 1)
+    assert np.abs(first_mean).max() > 1e-4
+    assert np.abs(layer.arrays["mean"] - 0.9 * first_mean - fresh_layer.arrays["mean"]).max() <= 1e-7
 
 
-def test_adam_steps() -> None:
-    """Compare with the formulas of the Adam paper (end of section 2) in double precision."""
+def test_steps_follow_the_adam_paper() -> None:
+    """Compare steps with the formulas at the end of section 2 of the Adam paper."""
     layer = layer_of(CONTACT, 32)
     boards = positions(CONTACT, 50)
     targets = np.full((len(boards), 5), 0.3, np.float32)
     mean, square = (np.zeros_like(layer.arrays["weights"], float) for _ in range(2))
     for step in (1, 2, 3):
-        before = {name: array.astype(float) for name, array in layer.arrays.items()}
+        arrays = {name: array.astype(float) for name, array in layer.arrays.items()}
         layer.learn(boards, targets, np.arange(10 * step, 10 * step + 20), 0.01, 1)
-        gradient = (layer.arrays["mean"] - 0.9 * before["mean"]) / 0.1
+        gradient = (layer.arrays["mean"] - 0.9 * arrays["mean"]) / 0.1
         mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2
         length = 0.01 * (1 - 0.999**step) ** 0.5 / (1 - 0.9**step)
-        expected = before["weights"] - length * mean / (np.sqrt(square) + 1e-8)
-        is_clear = np.abs(gradient) > 1e-5
-        assert is_clear.sum() > 5000
-        assert np.abs(layer.arrays["weights"] - expected)[is_clear].max() <= 2e-5
+        expected = arrays["weights"] - length * mean / (np.sqrt(square) + 1e-8)
+        is_large = np.abs(gradient) > 1e-5
+        assert is_large.sum() > 5000
+        assert np.abs(layer.arrays["weights"] - expected)[is_large].max() <= 2e-5
     assert layer.steps == 3
     # Weights without a gradient are unchanged.
-    untouched = layer.arrays["square"] == 0
-    assert untouched.any()
-    assert (layer.arrays["weights"][untouched] == layer_of(CONTACT, 32).arrays["weights"][untouched]).all()
+    mask = layer.arrays["square"] == 0
+    assert mask.any()
+    assert (layer.arrays["weights"][mask] == layer_of(CONTACT, 32).arrays["weights"][mask]).all()
 
 
 def test_results_do_not_depend_on_threads() -> None:
@@ -203,13 +203,13 @@ def test_ctrl_c_stops_between_steps() -> None:
     rows = np.tile(np.arange(len(boards)), 15)
     size = weights_size(256, 4, 32, True, True)
 
-    def learner() -> tuple[Learner, np.ndarray]:
+    def make_learner() -> tuple[Learner, np.ndarray]:
         weights = np.random.default_rng(2).uniform(-0.1, 0.1, size).astype(np.float32)
         means = [np.zeros(size, np.float32) for _ in range(2)]
         return Learner(256, 32, [0, 1, 2, 3, -1], True, True, True, weights, *means, 0, len(rows)), weights
 
-    interrupted_learner, weights = learner()
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    interrupted_learner, weights = make_learner()
+    handler = signal.signal(signal.SIGALRM, signal.default_int_handler)
     interruption_count = 0
     try:
         for ninths in (2, 4, 6, 8):
@@ -223,17 +223,17 @@ def test_ctrl_c_stops_between_steps() -> None:
                 interruption_count += 1
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, handler)
     assert interruption_count
     assert 4 <= interrupted_learner.steps < 9
-    other_learner, expected = learner()
+    other_learner, expected = make_learner()
     for _ in range(interrupted_learner.steps):
         other_learner.learn(boards, targets, rows, 0.01, 2)
     assert np.array_equal(weights, expected)
 
 
-def test_vanishing_gradient_means() -> None:
-    """Means that vanish become 0 instead of denormal numbers, which are slow."""
+def test_vanishing_gradient_means_become_zero() -> None:
+    """Denormal numbers would be slow."""
     layer = layer_of(CONTACT, 32)
     boards = positions(CONTACT, 9)
     targets = np.full((9, 5), 0.5, np.float32)
@@ -271,7 +271,7 @@ def active_pairs(is_active: np.ndarray) -> int:
     return int((is_active[:, ::2] | is_active[:, 1::2]).sum())
 
 
-def test_partners_share_most_positions() -> None:
+def test_paired_units_are_active_together() -> None:
     """Units that are always active together are paired, in any order; each unit has one partner."""
     is_active = np.zeros((8, 6), np.bool_)
     is_active[:5, [0, 3]] = True
@@ -291,7 +291,7 @@ def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
     """Return the weights of a network with these layers."""
     results = [layer.as_network(layer.arrays["weights"], i, boards, 1) for i, layer in enumerate(layers)]
     return Weights(
-        tuple(first for first, _ in results), tuple(head for _, heads in results for head in heads)
+        tuple(layer for layer, _ in results), tuple(head for _, heads in results for head in heads)
     )
 
 
@@ -299,7 +299,7 @@ def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
     ("dense", "separate", "extras_before", "extras_after"),
     [(0, True, False, True), (32, False, True, True), (32, True, False, True), (0, False, False, False)],
 )
-def test_initial_weights(dense: int, separate: bool, extras_before: bool, extras_after: bool) -> None:
+def test_weights_are_initialized(dense: int, separate: bool, extras_before: bool, extras_after: bool) -> None:
     """A layer that begins with a network's weights returns its evaluations, apart from rounding.
 
     A first layer shared by buckets may be split, and triples and squares may be added.

@@ -1,4 +1,4 @@
-"""Training data: positions of a player's own games, and targets."""
+"""Training data: positions of self-play games, and their targets."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ NETWORK = Network.random(32, seed=3)
 N_GAMES = 20
 
 
-def games(count: int = N_GAMES) -> np.ndarray:
+def starts(count: int = N_GAMES) -> np.ndarray:
     return np.repeat(START[None], count, axis=0)
 
 
 def test_positions_before_each_ply() -> None:
-    after, visited, points, _ = continue_games(NETWORK, START, games(), 0, 60, 1, 0.5, 1)
-    assert (after.shape, visited.shape, points.shape) == ((N_GAMES, 26), (60, N_GAMES, 26), (60, N_GAMES))
-    assert np.array_equal(visited[0], games())
+    ends, visited, points, _ = continue_games(NETWORK, START, starts(), 0, 60, 1, 0.5, 1)
+    assert (ends.shape, visited.shape, points.shape) == ((N_GAMES, 26), (60, N_GAMES, 26), (60, N_GAMES))
+    assert np.array_equal(visited[0], starts())
     assert not bgfast.results(visited.reshape(-1, 26)).any()
-    next_boards = np.concatenate((visited[1:], after[None]))
+    next_boards = np.concatenate((visited[1:], ends[None]))
     has_ended = points != 0
     assert has_ended.any()
     assert (next_boards[has_ended] == START).all()
@@ -36,14 +36,14 @@ def test_positions_before_each_ply() -> None:
             rows = bgfast.successors(visited[ply, game][None], "all", flip=True, passes="keep").boards
             assert (rows == next_boards[ply, game]).all(axis=1).any()
     # Games continued in two parts are the same.
-    halfway_games, first_visited, *_ = continue_games(NETWORK, START, games(), 0, 25, 1, 0.5, 2)
+    halfway_games, first_visited, *_ = continue_games(NETWORK, START, starts(), 0, 25, 1, 0.5, 2)
     last_games, second_visited, *_ = continue_games(NETWORK, START, halfway_games, 25, 35, 1, 0.5, 1)
     assert np.array_equal(np.concatenate((first_visited, second_visited)), visited)
-    assert np.array_equal(last_games, after)
-    assert not np.array_equal(continue_games(NETWORK, START, games(), 0, 60, 2, 0.5, 1)[1], visited)
+    assert np.array_equal(last_games, ends)
+    assert not np.array_equal(continue_games(NETWORK, START, starts(), 0, 60, 2, 0.5, 1)[1], visited)
 
 
-def test_points_of_games() -> None:
+def test_a_backgammon_counts_three_points() -> None:
     """Any roll wins; the loser has borne off no checker and has one in the home board of the winner."""
     board = [0] * 26
     board[1], board[18], board[3] = 1, -14, -1
@@ -53,15 +53,15 @@ def test_points_of_games() -> None:
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.25, 1.0])
-def test_random_plays(noise: float) -> None:
-    _, visited, points, is_random = continue_games(NETWORK, START, games(200), 0, 9, 5, noise, 1)
+def test_plays_are_random_at_the_rate_of_noise(noise: float) -> None:
+    _, visited, points, is_random = continue_games(NETWORK, START, starts(200), 0, 9, 5, noise, 1)
     boards, next_boards = visited[:-1].reshape(-1, 26), visited[1:].reshape(-1, 26)
-    continues = (points[:-1] == 0).ravel()
-    boards, next_boards = boards[continues], next_boards[continues]
+    is_unfinished = (points[:-1] == 0).ravel()
+    boards, next_boards = boards[is_unfinished], next_boards[is_unfinished]
     is_best = np.zeros(len(boards), bool)
     for roll in bgfast.ROLLS:
         is_best |= (NETWORK.best_successors(boards, tuple(roll)).boards == next_boards).all(axis=1)
-    is_random_play = is_random[:-1].ravel()[continues]
+    is_random_play = is_random[:-1].ravel()[is_unfinished]
     assert is_best[~is_random_play].all()
     # A random play may be the best one.
     assert not is_random_play.any() if noise == 0 else is_best[is_random_play].mean() < 0.6
@@ -71,13 +71,13 @@ def test_random_plays(noise: float) -> None:
 
 def test_stretches_of_random_plays() -> None:
     """32 of every 96 plies are random. They differ between games, and do not change if a game is resumed."""
-    is_random = continue_games(NETWORK, START, games(), 0, 100, 5, 1.0, 1)[3]
+    is_random = continue_games(NETWORK, START, starts(), 0, 100, 5, 1.0, 1)[3]
     ply, game = np.indices(is_random.shape)
     assert np.array_equal(is_random, (ply + 7 * game) % 96 < 32)
-    assert np.array_equal(continue_games(NETWORK, START, games(), 30, 40, 5, 1.0, 2)[3], is_random[30:70])
+    assert np.array_equal(continue_games(NETWORK, START, starts(), 30, 40, 5, 1.0, 2)[3], is_random[30:70])
 
 
-def test_targets_at_one_ply() -> None:
+def test_targets_equal_one_ply_search() -> None:
     boards = np.concatenate(
         [bgfast.random_positions(40, seed=1, phase=p) for p in ("contact", "race", "bearoff")]
     )
@@ -91,12 +91,12 @@ def test_targets_at_one_ply() -> None:
 
 
 def test_invalid_boards_and_zero_plies() -> None:
-    invalid = np.array([[0, 16] + [0] * 24], np.int8)
+    boards = np.array([[0, 16] + [0] * 24], np.int8)
     with pytest.raises(InvalidPositionError):
-        one_ply_targets(NETWORK, invalid, 1)
-    after, visited, points, is_random = continue_games(NETWORK, START, games(), 0, 0, 1, 0.1, 1)
+        one_ply_targets(NETWORK, boards, 1)
+    ends, visited, points, is_random = continue_games(NETWORK, START, starts(), 0, 0, 1, 0.1, 1)
     assert (len(visited), len(points), len(is_random)) == (0, 0, 0)
-    assert np.array_equal(after, games())
+    assert np.array_equal(ends, starts())
 
 
 def test_temporal_differences() -> None:
@@ -119,27 +119,27 @@ def test_temporal_differences() -> None:
     assert temporal_differences(NETWORK, visited, points, 1.0, 1).targets[0].tolist() == [1, 1, 0, 0, 0]
 
 
-def test_corrections_by_later_positions() -> None:
+def test_later_errors_correct_targets() -> None:
     """Later errors correct the targets of a game up to its random ply, but no other game."""
     random = np.random.default_rng(4)
-    one_ply, evaluations = random.random((2, 4, 5), np.float32)
-    targets = one_ply.copy()
+    values, evaluations = random.random((2, 4, 5), np.float32)
+    targets = values.copy()
     add_later_errors(targets, evaluations, np.array([False, False, True, True]), 0.75)
-    errors = (one_ply - evaluations).astype(float)
+    errors = (values - evaluations).astype(float)
 
     def flip(d: np.ndarray) -> np.ndarray:
         return np.array([-d[0], d[3], d[4], d[1], d[2]])
 
-    second_target = one_ply[1] + 0.75 * flip(errors[2])
-    first_target = one_ply[0] + 0.75 * flip(errors[1] + 0.75 * flip(errors[2]))
-    assert targets == pytest.approx(np.array([first_target, second_target, one_ply[2], one_ply[3]]), abs=1e-6)
+    second_target = values[1] + 0.75 * flip(errors[2])
+    first_target = values[0] + 0.75 * flip(errors[1] + 0.75 * flip(errors[2]))
+    assert targets == pytest.approx(np.array([first_target, second_target, values[2], values[3]]), abs=1e-6)
     # The last position has no successor.
-    targets = one_ply.copy()
+    targets = values.copy()
     add_later_errors(targets, evaluations, np.zeros(4, bool), 0.0)
-    assert np.array_equal(targets, one_ply)
+    assert np.array_equal(targets, values)
 
 
-def test_repeated_positions_are_used_once() -> None:
+def test_repeated_positions_are_merged() -> None:
     boards = np.stack([START, Position.nackgammon().to_array(), START])
     targets = np.arange(15, dtype=np.float32).reshape(3, 5)
     actual = merge_positions(Lesson(boards, targets))

@@ -18,12 +18,12 @@ from bgfast.learning.training_settings import Settings
 START = Position.from_array([0] * 4 + [1, 0, 1] + [0] * 12 + [-1, 0, -1] + [0] * 4)
 
 
-def exact_values(boards: np.ndarray) -> np.ndarray:
+def exact_equities(boards: np.ndarray) -> np.ndarray:
     """Return the exact equities of boards, including finished ones."""
     results = bgfast.results(boards)
-    values = results.astype(float)
-    values[results == 0] = 2 * Bearoff()(boards[results == 0])[:, 0] - 1
-    return values
+    equities = results.astype(float)
+    equities[results == 0] = 2 * Bearoff()(boards[results == 0])[:, 0] - 1
+    return equities
 
 
 def sample_positions(network: Network, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -31,7 +31,7 @@ def sample_positions(network: Network, count: int) -> tuple[np.ndarray, np.ndarr
     boards = np.repeat(START.to_array()[None], count, axis=0)
     counts: Counter[bytes] = Counter()
     for ply in range(100):
-        # The higher die starts, hence the first roll is not a double.
+        # The player with the higher die starts, so the first roll is not a double.
         boards = network.best_successors(
             boards, bgfast.random_dice(len(boards), seed=ply, opening=ply == 0)
         ).boards
@@ -65,23 +65,23 @@ def trained_network() -> Network:
 @pytest.mark.slow
 def test_values_converge(trained_network: Network) -> None:
     boards, shares = sample_positions(trained_network, 20_000)
-    wins, evaluations = (exact_values(boards) + 1) / 2, trained_network.evaluate(boards)
+    wins, evaluations = (exact_equities(boards) + 1) / 2, trained_network.evaluate(boards)
     errors = np.abs(evaluations[:, 0] - wins)
     assert errors @ shares < 0.003
-    # No gammons: both sides already have checkers off.
+    # Both sides already have checkers off, so no gammon is possible.
     assert evaluations[:, 1:].max(axis=1) @ shares < 0.001
-    first_evaluations = Network.random(64, seed=1).evaluate(boards)
-    assert np.abs(first_evaluations[:, 0] - wins) @ shares > 0.2
+    untrained_evaluations = Network.random(64, seed=1).evaluate(boards)
+    assert np.abs(untrained_evaluations[:, 0] - wins) @ shares > 0.2
 
 
 @pytest.mark.slow
 def test_plays_equal_the_database(trained_network: Network) -> None:
     boards, shares = sample_positions(trained_network, 20_000)
     plays = bgfast.successors(boards, "all", flip=True)
-    values = exact_values(plays.boards)
-    best_rows = bgfast.best_rows(values, plays.offsets, best="min")
+    equities = exact_equities(plays.boards)
+    best_rows = bgfast.best_rows(equities, plays.offsets, best="min")
     boards_and_rolls = np.repeat(boards, 21, axis=0), np.tile(bgfast.ROLLS, (len(boards), 1))
-    chosen_values = exact_values(trained_network.best_successors(*boards_and_rolls).boards)
-    losses = bgfast.mean_over_rolls(chosen_values - values[best_rows])
+    chosen_equities = exact_equities(trained_network.best_successors(*boards_and_rolls).boards)
+    losses = bgfast.mean_over_rolls(chosen_equities - equities[best_rows])
     assert losses.min() > -1e-9
     assert losses @ shares < 0.003  # points per move

@@ -91,7 +91,7 @@ def test_results_do_not_depend_on_the_build() -> None:
         "training = Training(settings)\n"
         "print(*([0 for _ in training.train()] and [training.network]))"
     )
-    completed = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "BGFAST_CPU": build},
@@ -101,14 +101,14 @@ def test_results_do_not_depend_on_the_build() -> None:
         ).stdout
         for build in ("portable", BUILD)
     ]
-    assert completed[0] == completed[1] != b""
+    assert outputs[0] == outputs[1] != b""
 
 
-def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
-    small = replace(TINY, opening=200, positions=150)
+def test_training_resumes_after_each_portion(tmp_path: Path, begin: Network) -> None:
+    small_settings = replace(TINY, opening=200, positions=150)
     for settings, begin_network in (
-        (replace(small, race_hidden=64), None),
-        (replace(small, dense=0, shared=False), begin),
+        (replace(small_settings, race_hidden=64), None),
+        (replace(small_settings, dense=0, shared=False), begin),
     ):
         network = train(settings, begin_network)
         training = Training(settings, begin_network)
@@ -132,7 +132,7 @@ def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
 def test_ctrl_c_at_the_end_of_a_phase(tmp_path: Path) -> None:
     """Python runs signal handlers at calls; the interruptions come where `steps` is read."""
     settings = replace(TINY, opening=200, rounds=1, positions=100, keep=100)
-    network, interruptions = train(settings), 0
+    network, interruption_count = train(settings), 0
 
     class InterruptingTraining(Training):
         @property
@@ -148,20 +148,20 @@ def test_ctrl_c_at_the_end_of_a_phase(tmp_path: Path) -> None:
         try:
             list(training.train())
         except KeyboardInterrupt:
-            interruptions += 1
+            interruption_count += 1
         save_training(training, tmp_path / f"state{interrupted_call}")
         training = load_training(tmp_path / f"state{interrupted_call}")
         list(training.train())
         assert training.network == network
         assert {**training.network.about, "seconds": 0} == {**network.about, "seconds": 0}
-        if interruptions < interrupted_call:
+        if interruption_count < interrupted_call:
             break
-    assert interruptions > 5
+    assert interruption_count > 5
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["round", "anneal", "done"])
-def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
+def test_rounds_can_be_added(kind: str, tmp_path: Path) -> None:
     longer_settings = replace(TINY, rounds=3)
     training = Training(TINY)
     for _ in training.train():
@@ -196,7 +196,7 @@ def test_targets_use_later_positions() -> None:
     training = Training(settings, begin)
     games, start = training.games.copy(), settings.position.to_array()
     run_until("judge", training)
-    all_boards, replaced = training.new_lesson.boards.copy(), training.replaced.copy()
+    all_boards, rows = training.new_lesson.boards.copy(), training.replaced.copy()
     run_until("learn", training)
     _, visited, points, is_random = continue_games(
         begin, start, games, 0, -(-1000 // len(games)), 1, settings.noise, 1
@@ -204,24 +204,24 @@ def test_targets_use_later_positions() -> None:
     results: dict[bytes, list[np.ndarray]] = {}
     corrections = []  # from the values of later plies
     for game in range(len(games)):
-        later, game_corrections = np.zeros(5), []
+        correction, game_corrections = np.zeros(5), []
         one_ply, static = one_ply_targets(begin, visited[:, game].copy(), 1), begin(visited[:, game])
         for ply in range(len(visited))[::-1]:
             if points[ply, game] or is_random[ply, game]:
-                later[:] = 0
-            win, gammon, backgammon, lost_gammon, lost_backgammon = later
-            later = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
+                correction[:] = 0
+            win, gammon, backgammon, lost_gammon, lost_backgammon = correction
+            correction = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
             if game * len(visited) + ply < 1000:
-                game_corrections.append(0.9 * later)
-                results.setdefault(visited[ply, game].tobytes(), []).append(one_ply[ply] + 0.9 * later)
-            later = 0.9 * later + one_ply[ply] - static[ply]
+                game_corrections.append(0.9 * correction)
+                results.setdefault(visited[ply, game].tobytes(), []).append(one_ply[ply] + 0.9 * correction)
+            correction = 0.9 * correction + one_ply[ply] - static[ply]
             if game * len(visited) + ply >= 1000:
-                later[:] = 0
+                correction[:] = 0
         corrections += game_corrections[::-1]
-    assert len(corrections) == 1000 == len(all_boards) - len(replaced)
+    assert len(corrections) == 1000 == len(all_boards) - len(rows)
     new_boards = all_boards[1000:]
     assert 500 < len(new_boards) <= 1000
-    for board, target, row in zip(new_boards, one_ply_targets(begin, new_boards, 1), replaced, strict=True):
+    for board, target, row in zip(new_boards, one_ply_targets(begin, new_boards, 1), rows, strict=True):
         results.setdefault(board.tobytes(), []).append(target + corrections[row])
     boards, targets = training.lessons[0]
     assert len(boards) == len(results)
@@ -233,12 +233,12 @@ def test_targets_use_later_positions() -> None:
 def test_alternatives_are_reachable() -> None:
     """Each alternative is a successor of the position before the one it replaces."""
     training = run_until("judge", Training(replace(TINY, positions=2000), Network.random(32, seed=9)))
-    boards, replaced = training.new_lesson.boards, training.replaced
-    count = len(training.cut)
-    assert len(replaced) > 300
-    assert len(set(replaced.tolist())) < len(replaced)
-    assert not training.cut[replaced - 1].any()
-    for board, row in zip(boards[count:][:200], replaced, strict=False):
+    boards, rows = training.new_lesson.boards, training.replaced
+    position_count = len(training.cut)
+    assert len(rows) > 300
+    assert len(set(rows.tolist())) < len(rows)
+    assert not training.cut[rows - 1].any()
+    for board, row in zip(boards[position_count:][:200], rows, strict=False):
         plays = bgfast.successors(boards[row - 1][None], "all", flip=True).boards
         assert (plays == board).all(axis=1).any()
 
@@ -278,7 +278,7 @@ def test_a_state_names_its_teachers(tmp_path: Path) -> None:
         load_training(tmp_path)
 
 
-def test_switch_to_the_trained_network() -> None:
+def test_the_trained_network_replaces_the_initial_network() -> None:
     """Once the trained network is nearer to the targets of a new round than `begin`, it replaces `begin`."""
     seed = 9
     begin = Network.random(32, seed=seed)
@@ -307,43 +307,43 @@ def weights_in_order(network: Network) -> np.ndarray:
 
 @pytest.mark.slow
 def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    learn, learnt_from = LearningLayer.learn, []
+    learn, anneal_weights = LearningLayer.learn, []
 
-    def record(layer: LearningLayer, *arguments: Any) -> float:
+    def record_weights(layer: LearningLayer, *arguments: Any) -> float:
         if training.kind == "anneal" and layer is training.layers[0]:
-            learnt_from.append(layer.arrays["weights"].copy())
+            anneal_weights.append(layer.arrays["weights"].copy())
         return learn(layer, *arguments)
 
-    monkeypatch.setattr(LearningLayer, "learn", record)
+    monkeypatch.setattr(LearningLayer, "learn", record_weights)
     training = Training(replace(TINY, opening=200, positions=150))
-    ends: dict[str, list[np.ndarray]] = {"opening": [], "round": [], "anneal": []}
-    rounds, kind = 0, training.kind
-    before = weights_in_order(training.network)
+    weights_by_kind: dict[str, list[np.ndarray]] = {"opening": [], "round": [], "anneal": []}
+    round_number, kind = 0, training.kind
+    weights = weights_in_order(training.network)
     for _ in training.train():
-        if training.round > rounds:
-            ends[kind].append(training.layers[0].arrays["weights"].copy())
+        if training.round > round_number:
+            weights_by_kind[kind].append(training.layers[0].arrays["weights"].copy())
             if kind != "round":
-                expected = ends[kind][-1]
+                expected = weights_by_kind[kind][-1]
             else:
                 # The weight of round t is C(t + 4, 5).
-                count = len(ends[kind])
+                count = len(weights_by_kind[kind])
                 shares = [math.comb(t + 4, 5) / math.comb(count + 5, 6) for t in range(1, count + 1)]
-                expected = np.einsum("i,ij->j", shares, ends[kind])
+                expected = np.einsum("i,ij->j", shares, weights_by_kind[kind])
             assert training.averages[0] == pytest.approx(expected, abs=1e-6)
             if kind == "round" and training.kind == "anneal":
                 average = training.averages[0]
-            before = weights_in_order(training.network)
-            rounds = training.round
+            weights = weights_in_order(training.network)
+            round_number = training.round
         if training.phase == "learn":
-            assert np.array_equal(weights_in_order(training.network), before)
+            assert np.array_equal(weights_in_order(training.network), weights)
         kind = training.kind
-    assert [*map(len, ends.values())] == [4, 2, 1]
-    assert np.array_equal(learnt_from[0], average)
-    assert not np.array_equal(average, ends["round"][-1])
+    assert [*map(len, weights_by_kind.values())] == [4, 2, 1]
+    assert np.array_equal(anneal_weights[0], average)
+    assert not np.array_equal(average, weights_by_kind["round"][-1])
 
 
 @pytest.mark.slow
-def test_initial_network_of_the_same_shape() -> None:
+def test_training_starts_from_a_network_of_the_same_shape() -> None:
     """Training starts from the weights of this network; the first round has no extra passes."""
     begin = train(replace(TINY, opening=3000, rounds=1))
     training = Training(replace(TINY, rounds=2, seed=2), begin)
@@ -361,21 +361,21 @@ def equities(probabilities: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.slow
-def test_positions_of_another_run(tmp_path: Path, begin: Network) -> None:
-    run = Training(replace(TINY, dense=0))
-    for _ in run.train():
-        save_training(run, tmp_path / "before")
+def test_training_uses_lessons_of_another_run(tmp_path: Path, begin: Network) -> None:
+    first_run = Training(replace(TINY, dense=0))
+    for _ in first_run.train():
+        save_training(first_run, tmp_path / "before")
     lessons = load_lessons(tmp_path / "before")
-    assert [len(lesson.boards) for lesson in lessons] == [len(item.boards) for item in run.lessons.values()]
+    assert [len(boards) for boards, _ in lessons] == [len(boards) for boards, _ in first_run.lessons.values()]
     training = Training(TINY, begin, lessons)
     learnt_indices = set()
     for _ in training.train():
         if training.phase == "learn":
             learnt_indices.add(tuple(training.lessons))
             save_training(training, tmp_path / "now")
-            loaded = load_training(tmp_path / "now")
-            assert list(loaded.lessons) == list(training.lessons)
-            assert all(map(equal_lessons, loaded.lessons.values(), training.lessons.values()))
+            restored = load_training(tmp_path / "now")
+            assert list(restored.lessons) == list(training.lessons)
+            assert all(map(equal_lessons, restored.lessons.values(), training.lessons.values()))
     assert learnt_indices == {(-2, -1, 0), (-2, -1, 0, 1)}
     assert all(equal_lessons(training.lessons[index - 2], lesson) for index, lesson in enumerate(lessons))
     assert training.network != train(TINY, begin)
@@ -388,7 +388,7 @@ def equal_lessons(first: Lesson, second: Lesson) -> bool:
     return all(map(np.array_equal, first, second))
 
 
-def test_random_order_in_each_round() -> None:
+def test_each_pass_has_a_random_order() -> None:
     training = Training(TINY, Network.random(32, seed=9))
     layers = np.zeros(600, np.int64)
     orders = []
@@ -410,17 +410,17 @@ def test_training_improves() -> None:
 
 
 @pytest.mark.slow
-def test_time_limit(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
+def test_training_ends_at_the_time_limit(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
     clock = itertools.count()
     monkeypatch.setattr(training_run.time, "monotonic", lambda: float(next(clock)))
     rates: list[tuple[str, float]] = []
     learn = LearningLayer.learn
 
-    def record(layer: LearningLayer, *arguments: Any) -> float:
+    def record_rate(layer: LearningLayer, *arguments: Any) -> float:
         rates.append((training.kind, arguments[3]))
         return learn(layer, *arguments)
 
-    monkeypatch.setattr(LearningLayer, "learn", record)
+    monkeypatch.setattr(LearningLayer, "learn", record_rate)
     for limit, begin_network in ((150.0, None), (200.0, begin)):
         rates.clear()
         training = Training(replace(TINY, time_limit=limit), begin_network)
@@ -437,7 +437,7 @@ def test_time_limit(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
         assert anneal_rates == sorted(anneal_rates, reverse=True)
 
 
-HOSTILE_HEADS: tuple[tuple[str, Any], ...] = (
+INVALID_HEADER_VALUES: tuple[tuple[str, Any], ...] = (
     *(("steps", steps) for steps in ([], [1], [-1, 1], [10**400, 1], None)),
     ("positions", 10**400),
     ("ply", -1),
@@ -446,25 +446,25 @@ HOSTILE_HEADS: tuple[tuple[str, Any], ...] = (
 )
 
 
-def head_with_value(state: dict[str, Any], name: str, value: Any) -> np.ndarray:
+def header_with_value(state: dict[str, Any], name: str, value: Any) -> np.ndarray:
     """Return a state's header with a changed value."""
-    head = json.loads(bytes(state["head"]))
-    (head if name in head else head["progress"])[name] = value
-    return np.frombuffer(json.dumps(head).encode(), np.uint8)
+    header = json.loads(bytes(state["head"]))
+    (header if name in header else header["progress"])[name] = value
+    return np.frombuffer(json.dumps(header).encode(), np.uint8)
 
 
 def test_too_large_states_are_refused(tmp_path: Path) -> None:
     training = Training(TINY)
     next(training.train())
     save_training(training, tmp_path)
-    state = tmp_path / STATE
-    with zipfile.ZipFile(state) as archive:
+    path = tmp_path / STATE
+    with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": "<f4", "fortran_order": False, "shape": (10**7,)})
-    for content in (header.getvalue() + bytes(4 * 10**7), header.getvalue()):
-        with zipfile.ZipFile(state, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, member in {**members, "games.npy": content}.items():
+    for data in (header.getvalue() + bytes(4 * 10**7), header.getvalue()):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, member in {**members, "games.npy": data}.items():
                 archive.writestr(name, member)
         tracemalloc.start()
         with pytest.raises(BgfastError, match=f"{STATE} is damaged; expected a file of bgfast train"):
@@ -474,7 +474,7 @@ def test_too_large_states_are_refused(tmp_path: Path) -> None:
         assert peak < 10**7
 
 
-def test_damaged_state_files(tmp_path: Path) -> None:
+def test_damaged_state_files_are_refused(tmp_path: Path) -> None:
     training = Training(TINY)
     for _ in training.train():
         if training.lessons and training.kind == "round" and training.phase == "learn":
@@ -485,9 +485,9 @@ def test_damaged_state_files(tmp_path: Path) -> None:
     for file in (state, positions):
         original = file.read_bytes()
         message = f"^training .*: {file.name} is damaged; expected a file of bgfast train"
-        half, changed = original[: len(original) // 2], original.replace(b"\x01", b"\x02")
-        for content in (b"", b"notes", original[:-30], half, changed):
-            file.write_bytes(content)
+        truncated_data, changed_data = original[: len(original) // 2], original.replace(b"\x01", b"\x02")
+        for data in (b"", b"notes", original[:-30], truncated_data, changed_data):
+            file.write_bytes(data)
             with pytest.raises(BgfastError, match=message):
                 load_training(tmp_path)
         file.unlink()
@@ -497,17 +497,17 @@ def test_damaged_state_files(tmp_path: Path) -> None:
     with np.load(state) as arrays:
         arrays_by_name = dict(arrays)
 
-    def head_with(old: bytes, new: bytes) -> np.ndarray:
+    def header_with(old: bytes, new: bytes) -> np.ndarray:
         return np.frombuffer(bytes(arrays_by_name["head"]).replace(old, new), np.uint8)
 
     for name, array in (
         ("games", arrays_by_name["games"][:, :25]),
         ("head", np.frombuffer(b"[]", np.uint8)),
         ("head", np.frombuffer(b"[" * 100_000, np.uint8)),
-        *(("head", head_with_value(arrays_by_name, *change)) for change in HOSTILE_HEADS),
-        ("head", head_with(b'"phase": "learn"', b'"phase": "sleep"')),
-        ("head", head_with(b'"round": ', b'"round": 0.')),
-        ("head", head_with(b'"hidden": 32', b'"hidden": 64')),
+        *(("head", header_with_value(arrays_by_name, *change)) for change in INVALID_HEADER_VALUES),
+        ("head", header_with(b'"phase": "learn"', b'"phase": "sleep"')),
+        ("head", header_with(b'"round": ', b'"round": 0.')),
+        ("head", header_with(b'"hidden": 32', b'"hidden": 64')),
         ("layer0_mean", arrays_by_name["layer0_mean"][:-1]),
         ("layer0_average", arrays_by_name["layer0_average"][:-1]),
         ("layer1_average", arrays_by_name["layer1_average"].astype(float)),
@@ -520,6 +520,6 @@ def test_damaged_state_files(tmp_path: Path) -> None:
         np.savez(state, **{**arrays_by_name, name: array})
         with pytest.raises(BgfastError, match="is damaged; expected a file of bgfast train"):
             load_training(tmp_path)
-    np.savez(state, **{**arrays_by_name, "head": head_with(b'"format": 6', b'"format": 9')})
+    np.savez(state, **{**arrays_by_name, "head": header_with(b'"format": 6', b'"format": 9')})
     with pytest.raises(BgfastError, match="has the format 9; expected 6"):
         load_training(tmp_path)

@@ -40,7 +40,7 @@ MATCH_NAMES = ["money", "5", "hypergammon-3", "uneven"]
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.PipCount()])
 @pytest.mark.parametrize(("name", "options"), CASES.values(), ids=CASES)
-def test_gymnasium_check(opponent: Any, name: str, options: dict[str, Any]) -> None:
+def test_environments_pass_the_gymnasium_check(opponent: Any, name: str, options: dict[str, Any]) -> None:
     # `check_env` tries masked actions, which must not raise.
     env = gymnasium.make(name, opponent=opponent, illegal="lose", **options)
     with warnings.catch_warnings():
@@ -48,7 +48,7 @@ def test_gymnasium_check(opponent: Any, name: str, options: dict[str, Any]) -> N
         check_env(env.unwrapped, skip_render_check=True)
 
 
-def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
+def test_render_modes_return_their_frame_types(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were checked")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -62,7 +62,7 @@ def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "make",
+    "make_env",
     [
         envs.env,
         envs.raw_env,
@@ -72,14 +72,14 @@ def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
     ],
     ids=["env", "raw_env", "hypergammon", "uneven", *(f"match-{kind}" for kind in MATCH_NAMES)],
 )
-def test_pettingzoo_check(make: Callable[[], Any]) -> None:
+def test_environments_pass_the_pettingzoo_checks(make_env: Callable[[], Any]) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        api_test(make(), num_cycles=100)
+        api_test(make_env(), num_cycles=100)
     # `api_test` recognizes environments with a mask by name and warns about others.
     expected = "Observation is not a NumPy array|Observation space for each agent probably should be"
     assert [str(warning.message) for warning in caught if not re.match(expected, str(warning.message))] == []
-    seed_test(make, num_cycles=100)
+    seed_test(make_env, num_cycles=100)
 
 
 # ---- single games ----
@@ -127,16 +127,16 @@ def test_an_opponent_scores_wins_by_the_rules() -> None:
     def equities(boards: Int8) -> list[float]:
         return [-2.0] * len(boards)
 
-    choices = {
+    best_rows = {
         rules: OpponentPolicy(equities, rules, 0, 15)
         .policy.best(bgfast.Successors(boards, offsets, None))
         .tolist()
         for rules in (bgfast.STANDARD, bgfast.REAR_FIRST)
     }
-    assert choices == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}
+    assert best_rows == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}
 
 
-def test_seeds() -> None:
+def test_seeds_repeat_games() -> None:
     def play(seed: int | None, env: Any) -> list[Any]:
         rng, results = np.random.default_rng(5), []
         observations, info = env.reset(seed=seed)
@@ -166,20 +166,20 @@ def test_more_plays_than_max_plays_are_an_error() -> None:
         [games.step(np.zeros(50, int)) for _ in range(50)]
 
 
-@pytest.mark.parametrize(("make", "actions"), [(envs.BackgammonEnv, 0), (envs.BackgammonVectorEnv, [0])])
-def test_invalid_evaluations_name_the_evaluator(make: Callable[..., Any], actions: Any) -> None:
-    def nonsense(boards: Int8) -> list[float]:
+@pytest.mark.parametrize(("make_env", "actions"), [(envs.BackgammonEnv, 0), (envs.BackgammonVectorEnv, [0])])
+def test_invalid_evaluations_name_the_evaluator(make_env: Callable[..., Any], actions: Any) -> None:
+    def opponent(boards: Int8) -> list[float]:
         return [0.0]
 
-    env = make(opponent=nonsense)
-    with pytest.raises(bgfast.BgfastError, match=r"nonsense.*returned shape"):
+    env = make_env(opponent=opponent)
+    with pytest.raises(bgfast.BgfastError, match=r"opponent at .*returned shape"):
         [(env.reset(seed=seed), env.step(actions)) for seed in range(9)]
 
 
 # ---- creation by gymnasium.make ----
 
 
-def test_gymnasium_make() -> None:
+def test_gymnasium_make_returns_the_environments() -> None:
     assert isinstance(gymnasium.make(GAME_ID).unwrapped, envs.BackgammonEnv)
     for mode in (None, "vector_entry_point"):
         games = gymnasium.make_vec(
@@ -190,7 +190,7 @@ def test_gymnasium_make() -> None:
         assert games.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.SAME_STEP
 
 
-def test_gymnasium_vector_environments() -> None:
+def test_gymnasium_wraps_and_vectorizes_environments() -> None:
     games = gymnasium.make_vec(GAME_ID, num_envs=3, vectorization_mode="sync")
     _, info = games.reset(seed=1)
     rng = np.random.default_rng(2)
@@ -256,9 +256,9 @@ def test_render_pixels() -> None:
         assert_shows_checkers(game.render(), bgfast.svg(board), 30)
         game.step(0)
     assert len(agents) == 2
-    match: dict[str, Any] = {"length": 5, "render_mode": "rgb_array"}
-    for make in (envs.BackgammonMatchEnv, partial(envs.BackgammonMatchVectorEnv, 1), envs.match_env):
-        env = make(**match)
+    options: dict[str, Any] = {"length": 5, "render_mode": "rgb_array"}
+    for make_env in (envs.BackgammonMatchEnv, partial(envs.BackgammonMatchVectorEnv, 1), envs.match_env):
+        env = make_env(**options)
         env.reset(seed=2)
         frame = np.squeeze(env.render())
         assert (frame.shape, frame.dtype) == ((532, 620, 3), np.uint8)
@@ -274,20 +274,20 @@ def assert_shows_checkers(frame: npt.NDArray[np.uint8], picture: str, checkers: 
         assert pixel.tolist() == list(bytes.fromhex(colour))
 
 
-def test_render_for_humans(capsys: pytest.CaptureFixture[str]) -> None:
-    env, text_env = envs.BackgammonEnv(render_mode="human"), envs.BackgammonEnv(render_mode="ansi")
-    for item in (env, text_env):
-        item.reset(seed=2)
+def test_human_render_mode_prints_each_step(capsys: pytest.CaptureFixture[str]) -> None:
+    human_env, text_env = envs.BackgammonEnv(render_mode="human"), envs.BackgammonEnv(render_mode="ansi")
+    for env in (human_env, text_env):
+        env.reset(seed=2)
     assert capsys.readouterr().out == f"{text_env.render()}\n\n"
-    assert env.render() is None
-    for item in (env, text_env):
-        item.step(0)
+    assert human_env.render() is None
+    for env in (human_env, text_env):
+        env.step(0)
     assert capsys.readouterr().out == f"{text_env.render()}\n\n"
-    game, text_game = envs.env(render_mode="human"), envs.env(render_mode="ansi")
-    for item in (game, text_game):
-        item.reset(seed=2)
+    human_game, text_game = envs.env(render_mode="human"), envs.env(render_mode="ansi")
+    for env in (human_game, text_game):
+        env.reset(seed=2)
     assert capsys.readouterr().out == f"{text_game.render()}\n\n"
-    assert game.render() is None
+    assert human_game.render() is None
 
 
 # ---- two agents ----

@@ -6,8 +6,8 @@ from tests.support.environments import environments
 from tests.support.processes import run_python
 
 
-def test_missing_packages() -> None:
-    """All attributes can be listed, as by `help`, without the packages, which are imported on first use."""
+def test_missing_packages_are_reported_on_first_use() -> None:
+    """`help` lists all attributes without the packages, which are imported on first use."""
     environments()
     *lines, modes, error = (
         run_python("""
@@ -49,9 +49,9 @@ except Exception as error:
         .splitlines()
     )
     assert lines[0] == "[]"
-    for package, (available, *errors) in (("gymnasium", lines[1:4]), ("pettingzoo", lines[4:7])):
-        assert available == "True False True"
-        for message in errors:
+    for package, (memberships, *messages) in (("gymnasium", lines[1:4]), ("pettingzoo", lines[4:7])):
+        assert memberships == "True False True"
+        for message in messages:
             assert message.startswith("bgfast.environments: ")
             assert package in message
             assert message.endswith("; pip install 'bgfast[rl]'")

@@ -14,7 +14,7 @@ from tests.support.environments import environments
 
 envs = environments()
 SINGLE_ENVS = {"BackgammonEnv": {}, "BackgammonMatchEnv": {"length": 3}}
-VECTORS = {"BackgammonVectorEnv": {"num_envs": 3}, "BackgammonMatchVectorEnv": {"num_envs": 3, "length": 3}}
+VEC_ENVS = {"BackgammonVectorEnv": {"num_envs": 3}, "BackgammonMatchVectorEnv": {"num_envs": 3, "length": 3}}
 AGENT_ENVS = {"BackgammonAEC": {}, "BackgammonMatchAEC": {"length": 3}}
 
 
@@ -49,8 +49,8 @@ def interrupt(env: Any, opponent: FailingOpponent, method: str, error: BaseExcep
 
 
 @pytest.mark.parametrize("error", [RuntimeError("failed"), KeyboardInterrupt(), IllegalActionError("failed")])
-@pytest.mark.parametrize(("name", "options"), [*SINGLE_ENVS.items(), *VECTORS.items()])
-def test_failing_opponents(name: str, options: dict[str, Any], error: BaseException) -> None:
+@pytest.mark.parametrize(("name", "options"), [*SINGLE_ENVS.items(), *VEC_ENVS.items()])
+def test_failing_opponents_need_a_reset(name: str, options: dict[str, Any], error: BaseException) -> None:
     opponent = FailingOpponent()
     env, other_env = (getattr(envs, name)(opponent=opponent, **options) for _ in range(2))
     for method in ("step", "reset"):
@@ -66,7 +66,7 @@ def test_failing_opponents(name: str, options: dict[str, Any], error: BaseExcept
         assert (env.step(first_actions(actual[1]))[0] == other_env.step(first_actions(expected[1]))[0]).all()
 
 
-@pytest.mark.parametrize(("name", "options"), [*SINGLE_ENVS.items(), *VECTORS.items()])
+@pytest.mark.parametrize(("name", "options"), [*SINGLE_ENVS.items(), *VEC_ENVS.items()])
 def test_refused_actions_do_not_interrupt_a_step(name: str, options: dict[str, Any]) -> None:
     env = getattr(envs, name)(**options)
     _, info = env.reset(seed=1)
@@ -78,7 +78,7 @@ def test_refused_actions_do_not_interrupt_a_step(name: str, options: dict[str, A
 
 
 @pytest.mark.parametrize(("name", "options"), AGENT_ENVS.items())
-def test_failing_output(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disks_need_a_reset(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     env = getattr(envs, name)(**options, render_mode="human")
     with pytest.raises(IllegalActionError, match="expected reset"):
         env.step(0)
@@ -101,15 +101,15 @@ def test_failing_output(name: str, options: dict[str, Any], monkeypatch: pytest.
     env.step(action)
 
 
-@pytest.mark.parametrize(("name", "options"), VECTORS.items())
+@pytest.mark.parametrize(("name", "options"), VEC_ENVS.items())
 def test_shared_masks_are_rewritten_completely(name: str, options: dict[str, Any]) -> None:
     """Changes that the caller makes to a shared mask do not affect the next mask."""
     sharing_env, copying_env = (getattr(envs, name)(**options, copy=copy) for copy in (False, True))
-    change: Callable[[np.ndarray], None]
-    for change in (lambda mask: mask.fill(0), lambda mask: mask.fill(1)):
+    overwrite: Callable[[np.ndarray], None]
+    for overwrite in (lambda mask: mask.fill(0), lambda mask: mask.fill(1)):
         masks, expected = (env.reset(seed=2)[1]["action_mask"] for env in (sharing_env, copying_env))
         for _ in range(20):
             assert (masks == expected).all()
             actions = expected.argmax(axis=-1)
-            change(masks)
+            overwrite(masks)
             masks, expected = (env.step(actions)[4]["action_mask"] for env in (sharing_env, copying_env))

@@ -78,15 +78,15 @@ def test_two_agents_play_legal_matches(kind: str) -> None:
 # ---- the opponent ----
 
 
-def observation(phase: str, position: bgfast.Position, **columns: int) -> Int8:
+def observe(phase: str, position: bgfast.Position, **values: int) -> Int8:
     row = np.zeros(35, np.int8)
     row[:26], row[PHASE] = position.to_array(), PHASES.index(phase)
-    for column, value in columns.items():
+    for column, value in values.items():
         row[vars(match_environments)[column]] = value
     return row
 
 
-def choice(opponent: Any, row: Int8, length: int = 0, rules: bgfast.RuleSet = bgfast.STANDARD) -> str:
+def choose_action(opponent: Any, row: Int8, length: int = 0, rules: bgfast.RuleSet = bgfast.STANDARD) -> str:
     actions = OpponentPolicy(opponent, rules, length, 15).choose_actions(row[None], np.random.default_rng(1))
     return str(NAMES[actions[0]])
 
@@ -99,42 +99,42 @@ def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
     for board in positions[(bgfast.results(positions) == 0)][:80]:
         position = bgfast.Position.from_array(board)
         for length in (0, 5):
-            context: dict[str, Any] = {"score": (2, 3), "match_length": 5} if length else {"beaver": True}
+            fields: dict[str, Any] = {"score": (2, 3), "match_length": 5} if length else {"beaver": True}
             away_values = {"AWAY": 3, "AWAY_OPPONENT": 2} if length else {}
-            decision = bgfast.Decision(position=position, **context)
+            decision = bgfast.Decision(position=position, **fields)
             actions = bgfast.cube.cube_actions(network(board[None]), decision)
-            expected = "double" if actions.doubles[0] else "roll"
-            assert choice(network, observation("to_roll", position, **away_values), length, rules) == expected
-            answer = str(actions.answers[0])
+            action = "double" if actions.doubles[0] else "roll"
+            row = observe("to_roll", position, **away_values)
+            assert choose_action(network, row, length, rules) == action
+            answer = actions.answers[0] if actions.answers[0] in ("take", "beaver") else "drop"
             offer_values = {"AWAY": 2, "AWAY_OPPONENT": 3} if length else {}
-            offer = observation("doubled", position.flip(), **offer_values)
-            expected = answer if answer in ("take", "beaver") else "drop"
-            assert choice(network, offer, length, rules) == expected
-            names |= {expected, "double" if actions.doubles[0] else "roll"}
+            offer = observe("doubled", position.flip(), **offer_values)
+            assert choose_action(network, offer, length, rules) == answer
+            names |= {action, answer}
     assert names == {"double", "roll", "take", "drop", "beaver"}
 
 
 def test_an_opponent_answers_beavers_raccoons_and_resignations() -> None:
     # The mover is far behind.
-    trailing = bgfast.Position.from_array([0] * 6 + [5] + [0] * 6 + [10] + [0] * 9 + [-2] + [0] * 2)
+    position = bgfast.Position.from_array([0] * 6 + [5] + [0] * 6 + [10] + [0] * 9 + [-2] + [0] * 2)
     rules = bgfast.RuleSet(beavers=True)
     for evaluator in (bgfast.Network.builtin_fast(), bgfast.evaluators.PipCount()):
         # The player on turn, who has doubled, answers the beaver.
-        assert choice(evaluator, observation("beavered", trailing), 0, rules) == "drop"
-        assert choice(evaluator, observation("beavered", trailing.flip()), 0, rules) == "take"
+        assert choose_action(evaluator, observe("beavered", position), 0, rules) == "drop"
+        assert choose_action(evaluator, observe("beavered", position.flip()), 0, rules) == "take"
         # The opponent of the player on turn answers the raccoon.
-        assert choice(evaluator, observation("raccooned", trailing), 0, rules) == "drop"
-        assert choice(evaluator, observation("raccooned", trailing.flip()), 0, rules) == "take"
+        assert choose_action(evaluator, observe("raccooned", position), 0, rules) == "drop"
+        assert choose_action(evaluator, observe("raccooned", position.flip()), 0, rules) == "take"
         # A gammon is certain; a backgammon is not.
-        resigned_rows = [observation("resigned", trailing.flip(), RESIGNATION=level) for level in (1, 2, 3)]
+        resignation_rows = [observe("resigned", position.flip(), RESIGNATION=level) for level in (1, 2, 3)]
         refuse, accept = "refuse_resignation", "accept_resignation"
-        assert [choice(evaluator, row) for row in resigned_rows] == [refuse, accept, accept]
+        assert [choose_action(evaluator, row) for row in resignation_rows] == [refuse, accept, accept]
     # Under the Jacoby rule, a gammon counts as a single game until a double is taken.
     jacoby = bgfast.RuleSet(jacoby=True)
     network = bgfast.Network.builtin_fast()
-    assert choice(network, resigned_rows[0], 0, jacoby) == "accept_resignation"
-    resigned_rows[0][[CUBE, OWNER]] = 1
-    assert choice(network, resigned_rows[0], 0, jacoby) == "refuse_resignation"
+    assert choose_action(network, resignation_rows[0], 0, jacoby) == "accept_resignation"
+    resignation_rows[0][[CUBE, OWNER]] = 1
+    assert choose_action(network, resignation_rows[0], 0, jacoby) == "refuse_resignation"
 
 
 # ---- bounds, errors, copies and rendering ----
@@ -166,7 +166,7 @@ def test_the_longest_match_can_be_played_against_a_network() -> None:
     ("name", "options", "penalty"),
     [("Backgammon", {}, -3.0), ("BackgammonMatch", {"length": 3}, -1.0), ("BackgammonMatch", {}, -3.0)],
 )
-def test_illegal_actions(name: str, options: dict[str, Any], penalty: float) -> None:
+def test_illegal_actions_are_refused_or_lose(name: str, options: dict[str, Any], penalty: float) -> None:
     env = getattr(envs, f"{name}Env")(**options)
     observations, info = env.reset(seed=3)
     play_count = len(info["successors"].boards)
@@ -192,28 +192,28 @@ def test_illegal_actions(name: str, options: dict[str, Any], penalty: float) -> 
     assert ended.tolist() == info["_final_obs"].tolist() == [False, True, False, True]
 
 
-@pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("make_copy", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize(("name", "options"), [("Backgammon", {}), ("BackgammonMatch", {"length": 3})])
-def test_a_copy_plays_the_same(name: str, options: dict[str, Any], copier: Callable[[Any], Any]) -> None:
-    env, aec = (getattr(envs, f"{name}{suffix}")(**options) for suffix in ("Env", "AEC"))
+def test_a_copy_plays_the_same(name: str, options: dict[str, Any], make_copy: Callable[[Any], Any]) -> None:
+    env, agent_env = (getattr(envs, f"{name}{suffix}")(**options) for suffix in ("Env", "AEC"))
     batch = getattr(envs, f"{name}VectorEnv")(50, **options)
     infos = [env.reset(seed=4)[1], batch.reset(seed=4)[1]]
-    aec.reset(seed=4)
+    agent_env.reset(seed=4)
     rng = np.random.default_rng(1)
     for _ in range(5):
-        env, original_env = copier(env), env
+        env, original_env = make_copy(env), env
         action = legal_action(infos[0]["action_mask"], rng)
         observations, _, _, _, infos[0] = env.step(action)
         assert (observations == original_env.step(action)[0]).all()
-        batch, original_batch = copier(batch), batch
+        batch, original_batch = make_copy(batch), batch
         actions = [legal_action(mask, rng) for mask in infos[1]["action_mask"]]
         observations, _, _, _, infos[1] = batch.step(actions)
         assert (observations == original_batch.step(actions)[0]).all()
-        aec, original_aec = copier(aec), aec
-        action = legal_action(aec.last()[0]["action_mask"], rng)
-        aec.step(action)
-        original_aec.step(action)
-        assert (aec.last()[0]["observation"] == original_aec.last()[0]["observation"]).all()
+        agent_env, original_agent_env = make_copy(agent_env), agent_env
+        action = legal_action(agent_env.last()[0]["action_mask"], rng)
+        agent_env.step(action)
+        original_agent_env.step(action)
+        assert (agent_env.last()[0]["observation"] == original_agent_env.last()[0]["observation"]).all()
 
 
 def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
@@ -241,25 +241,25 @@ def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
             cube_count += row[CUBE] > 0
     assert double_count > 0
     assert cube_count > 0
-    match = envs.match_env(length=5, render_mode="ansi")
-    match.reset(seed=2)
-    sides = "XO" if match.agent_selection == "player_0" else "OX"
-    match.step(envs.MAX_PLAYS + NAMES.index("resign_gammon"))
-    assert "{} resigns a gammon; {} to answer".format(*sides) in match.render()
-    match.step(envs.MAX_PLAYS + NAMES.index("accept_resignation"))
-    assert "score 2 of 5" in match.render()
+    match_env = envs.match_env(length=5, render_mode="ansi")
+    match_env.reset(seed=2)
+    sides = "XO" if match_env.agent_selection == "player_0" else "OX"
+    match_env.step(envs.MAX_PLAYS + NAMES.index("resign_gammon"))
+    assert "{} resigns a gammon; {} to answer".format(*sides) in match_env.render()
+    match_env.step(envs.MAX_PLAYS + NAMES.index("accept_resignation"))
+    assert "score 2 of 5" in match_env.render()
     money_env = envs.match_env(render_mode="ansi")
     money_env.reset(seed=2)
     money_env.step(envs.MAX_PLAYS + NAMES.index("resign_single"))
     money_env.step(envs.MAX_PLAYS + NAMES.index("accept_resignation"))
     assert f"{sides[1]} has won" in money_env.render()
-    match = envs.match_env(length=5, render_mode="human")
-    match.reset(seed=2)
+    match_env = envs.match_env(length=5, render_mode="human")
+    match_env.reset(seed=2)
     assert capsys.readouterr().out.startswith("+1")
 
 
 @pytest.mark.parametrize(
-    "make",
+    "make_env",
     [
         envs.BackgammonEnv,
         envs.BackgammonMatchEnv,
@@ -269,9 +269,9 @@ def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
         envs.BackgammonMatchAEC,
     ],
 )
-def test_render_without_a_mode_warns(make: Any) -> None:
-    env = make()
+def test_render_without_a_mode_warns(make_env: Any) -> None:
+    env = make_env()
     env.reset(seed=1)
-    with pytest.warns(UserWarning, match="without specifying any render mode") as caught:
+    with pytest.warns(UserWarning, match="without specifying any render mode") as warnings:
         assert env.render() is None
-    assert [item.filename for item in caught] == [__file__]
+    assert [warning.filename for warning in warnings] == [__file__]

@@ -28,7 +28,7 @@ class ReplayedTable:
         return getattr(self.table, name)
 
     def begin(self, rows: Any, seed: int, opponent: int) -> None:
-        self.rewards_by_row = {}  # not part of the rewards of the step
+        self.rewards_by_row = {}  # these rewards do not belong to the step
         self.table.begin(rows, seed, opponent)
         for row in rows.tolist():
             self.matches[row] = Replay(self.kind, self.table.array[row])

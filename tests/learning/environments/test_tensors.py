@@ -24,7 +24,7 @@ CLASSES = (
     envs.BackgammonVectorEnv,
     envs.BackgammonMatchVectorEnv,
 )
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "ENVIRONMENTS.md"
+DOCS_PAGE = Path(__file__).resolve().parents[3] / "docs" / "ENVIRONMENTS.md"
 
 
 class Tensor:
@@ -40,9 +40,9 @@ class Tensor:
         return self.array.__dlpack_device__()
 
 
-@pytest.mark.parametrize("make", CLASSES)
-def test_observations_are_exported_without_a_copy(make: Any) -> None:
-    env = make()
+@pytest.mark.parametrize("make_env", CLASSES)
+def test_observations_are_exported_without_a_copy(make_env: Any) -> None:
+    env = make_env()
     observations, info = env.reset(seed=3)
     plays = info["successors"]
     for array in (observations, info["action_mask"], env.action_masks(), plays.boards, plays.offsets):
@@ -68,8 +68,8 @@ def test_evaluations_are_imported_without_a_copy() -> None:
     ).all()
 
 
-@pytest.mark.parametrize("make", CLASSES)
-def test_an_opponent_may_return_tensors(make: Any) -> None:
+@pytest.mark.parametrize("make_env", CLASSES)
+def test_an_opponent_may_return_tensors(make_env: Any) -> None:
     """Games are the same with tensors as with arrays."""
     network = bgfast.Network.builtin_fast()
 
@@ -80,7 +80,7 @@ def test_an_opponent_may_return_tensors(make: Any) -> None:
         return np.asarray(network(boards))
 
     def play(opponent: Any) -> list[Any]:
-        env = make(opponent=opponent)
+        env = make_env(opponent=opponent)
         observations, info = env.reset(seed=1)
         results = []
         for _ in range(20):
@@ -95,9 +95,9 @@ def test_an_opponent_may_return_tensors(make: Any) -> None:
     assert play(tensor_opponent) == play(array_opponent)
 
 
-@pytest.mark.parametrize("make", CLASSES)
-def test_boolean_masks(make: Any) -> None:
-    env = make()
+@pytest.mark.parametrize("make_env", CLASSES)
+def test_action_masks_are_boolean(make_env: Any) -> None:
+    env = make_env()
     assert not env.action_masks().any()
     _, info = env.reset(seed=1)
     for _ in range(30):
@@ -109,7 +109,7 @@ def test_boolean_masks(make: Any) -> None:
         _, _, ended, _, info = env.step(actions if masks.ndim == 2 else actions[0])
         if np.all(ended):
             break
-    shared_env = make(**({"copy": False} if "copy" in inspect.signature(make).parameters else {}))
+    shared_env = make_env(**({"copy": False} if "copy" in inspect.signature(make_env).parameters else {}))
     shared_env.reset(seed=1)
     assert np.shares_memory(shared_env.action_masks(), shared_env.action_masks()) == hasattr(env, "num_envs")
 
@@ -130,7 +130,7 @@ ARGUMENTS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", ["Backgammon", "BackgammonMatch"])
-def test_gymnasium_make_arguments(name: str) -> None:
+def test_gymnasium_make_passes_all_arguments(name: str) -> None:
     single_class, vector_class = getattr(envs, f"{name}Env"), getattr(envs, f"{name}VectorEnv")
     for cls in (single_class, vector_class):
         options = {key: ARGUMENTS[key] for key in inspect.signature(cls).parameters if key != "num_envs"}
@@ -154,10 +154,10 @@ def test_gymnasium_make_arguments(name: str) -> None:
         gymnasium.make("bgfast/Backgammon-v0", length=5)
 
 
-def test_page_lists_every_argument() -> None:
-    if not PAGE.exists():
+def test_the_page_lists_every_argument() -> None:
+    if not DOCS_PAGE.exists():
         pytest.skip("the pages are not part of a wheel")
-    text = PAGE.read_text(encoding="utf-8")
+    text = DOCS_PAGE.read_text(encoding="utf-8")
     rows = [line.split("|")[1].strip(" `") for line in text.splitlines() if line.startswith("| `")]
     for cls in (*CLASSES, envs.BackgammonAEC, envs.BackgammonMatchAEC):
         assert set(inspect.signature(cls).parameters) <= set(rows)

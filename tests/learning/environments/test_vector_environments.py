@@ -26,8 +26,10 @@ envs = environments()
 
 from tests.support.match_environments import legal_action  # noqa: E402
 
+ENVS = [envs.BackgammonVectorEnv, partial(envs.BackgammonMatchVectorEnv, length=3)]
 
-def steps(games: Any, count: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any]]:
+
+def play(games: Any, count: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any]]:
     """Play random actions; yield observations, actions and results of each step."""
     rng = np.random.default_rng(seed)
     observations, info = games.reset(seed=seed)
@@ -36,9 +38,9 @@ def steps(games: Any, count: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any
             actions = random_play(info, rng)
         else:
             actions = np.array([legal_action(mask, rng) for mask in info["action_mask"]])
-        after = games.step(actions)
-        yield (observations, info), actions, after
-        observations, info = after[0], after[4]
+        results = games.step(actions)
+        yield (observations, info), actions, results
+        observations, info = results[0], results[4]
 
 
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
@@ -49,7 +51,7 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
     opening_boards = opening_boards[bgfast.results(opening_boards, rules, checkers) == 0]
     openings = {board.tobytes() for board in (*opening_boards, start.to_array())}
     loss_count, win_count, pass_count = 0, 0, 0
-    for (observations, info), actions, (next_rows, rewards, ended, truncated, next_info) in steps(games, 80):
+    for (observations, info), actions, (next_rows, rewards, ended, truncated, next_info) in play(games, 80):
         assert observations in games.observation_space
         boards, dice = observations[:, :26], observations[:, 26:]
         plays = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep")
@@ -91,7 +93,7 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
 
 def test_rolls_are_fair_and_new_at_each_step() -> None:
     games = envs.BackgammonVectorEnv(500, copy=False)
-    rolls = np.array([next_rows[:, 26:] for _, _, (next_rows, *_) in steps(games, 60)])
+    rolls = np.array([next_rows[:, 26:] for _, _, (next_rows, *_) in play(games, 60)])
     counts = np.bincount((rolls[..., 0] * 6 + rolls[..., 1]).ravel() - 7, minlength=36)
     expected = rolls.size / 2 / 36
     # About one roll in 50 is the first of a game, where doubles are rarer.
@@ -114,40 +116,40 @@ def test_either_side_begins(rules: bgfast.RuleSet) -> None:
         assert (observations[learner_begins, 26] > observations[learner_begins, 27]).all()
 
 
-@pytest.mark.parametrize("make", [envs.BackgammonVectorEnv, partial(envs.BackgammonMatchVectorEnv, length=3)])
-def test_results_do_not_depend_on_threads_or_memory(make: Any) -> None:
+@pytest.mark.parametrize("make_env", ENVS)
+def test_results_do_not_depend_on_threads_or_memory(make_env: Any) -> None:
     options: list[dict[str, Any]] = [{}, {"threads": 2}, {"copy": False}]
-    options += [{"max_plays": 2000}] * (make is envs.BackgammonVectorEnv)
-    runs = [list(steps(make(200, **more), 15)) for more in options]
-    for step, (_, _, first) in enumerate(runs[0]):
-        for other in runs[1:]:
-            repeated = other[step][2]
-            assert all((repeated[part] == first[part]).all() for part in range(4))
-    other = list(steps(make(200), 1, seed=2))
-    assert (other[0][2][0] != runs[0][0][2][0]).any()
-    games = make(9)
+    options += [{"max_plays": 2000}] * (make_env is envs.BackgammonVectorEnv)
+    runs = [list(play(make_env(200, **extra_options), 15)) for extra_options in options]
+    for step, (_, _, expected) in enumerate(runs[0]):
+        for run in runs[1:]:
+            actual = run[step][2]
+            assert all((actual[index] == expected[index]).all() for index in range(4))
+    run = list(play(make_env(200), 1, seed=2))
+    assert (run[0][2][0] != runs[0][0][2][0]).any()
+    games = make_env(9)
     assert (games.reset(seed=1)[0] == games.reset(seed=1)[0]).all()
     assert (games.reset()[0] != games.reset()[0]).any()
 
 
-@pytest.mark.parametrize("make", [envs.BackgammonVectorEnv, partial(envs.BackgammonMatchVectorEnv, length=3)])
-@pytest.mark.parametrize("fresh", [True, False])
-def test_new_and_reused_memory(make: Any, fresh: bool) -> None:
+@pytest.mark.parametrize("make_env", ENVS)
+@pytest.mark.parametrize("has_copies", [True, False])
+def test_arrays_are_copied_or_reused(make_env: Any, has_copies: bool) -> None:
     snapshots: list[Any] = []
-    for (observations, info), _, (_, rewards, ended, _, _) in steps(make(60, copy=fresh), 40):
+    for (observations, info), _, (_, rewards, ended, _, _) in play(make_env(60, copy=has_copies), 40):
         outputs = [observations, rewards, ended, info["successors"].offsets]
-        memory = [info["action_mask"], info["successors"].boards]
-        snapshots.append((outputs, copy.deepcopy(outputs), memory, copy.deepcopy(memory)))
-    for outputs, outputs_before, memory, memory_before in snapshots:
-        assert all((a == b).all() for a, b in zip(outputs, outputs_before, strict=True))
-        if fresh:
-            assert all((a == b).all() for a, b in zip(memory, memory_before, strict=True))
-    shares_memory = [np.shares_memory(snapshots[-1][2][part], snapshots[-2][2][part]) for part in (0, 1)]
-    assert shares_memory == [not fresh] * 2
+        shared_arrays = [info["action_mask"], info["successors"].boards]
+        snapshots.append((outputs, copy.deepcopy(outputs), shared_arrays, copy.deepcopy(shared_arrays)))
+    for outputs, output_copies, shared_arrays, shared_copies in snapshots:
+        assert all((a == b).all() for a, b in zip(outputs, output_copies, strict=True))
+        if has_copies:
+            assert all((a == b).all() for a, b in zip(shared_arrays, shared_copies, strict=True))
+    shares_memory = [np.shares_memory(snapshots[-1][2][index], snapshots[-2][2][index]) for index in (0, 1)]
+    assert shares_memory == [not has_copies] * 2
 
 
 def test_memory_grows_with_the_successors() -> None:
-    """Growing preserves the successors of games that were processed before."""
+    """Growth preserves the successors of the games that precede it in the batch."""
     games = envs.BackgammonVectorEnv(10_000, max_plays=1500, copy=False)
     rng, sizes = np.random.default_rng(1), []
     observations, info = games.reset(seed=1)
