@@ -34,7 +34,7 @@ class ContextRecord(NamedTuple):
         return str(self.context["name"])
 
 
-def read_contexts() -> Iterator[ContextRecord]:
+def read_records() -> Iterator[ContextRecord]:
     header, *rows = map(json.loads, RECORD_FILE.read_text(encoding="ascii").splitlines())
     contexts = header["contexts"]
     probabilities = np.array([row["probabilities"] for row in rows])
@@ -69,7 +69,7 @@ def gnubg_efficiency(row: dict[str, Any]) -> float:
     return min(0.7, max(0.6, 0.55 + Position.from_gnubg_id(row["id"]).pip_counts[0] / 800))
 
 
-def implied_efficiencies(owner: str, probabilities: np.ndarray, exact: np.ndarray) -> np.ndarray:
+def implied_efficiencies(owner: str, probabilities: np.ndarray, equities: np.ndarray) -> np.ndarray:
     """Return the efficiencies, at most 0.6, that reproduce exact money equities.
 
     GNU Backgammon uses these efficiencies for two-sided bear-offs in matches.
@@ -77,7 +77,7 @@ def implied_efficiencies(owner: str, probabilities: np.ndarray, exact: np.ndarra
     stakes = stakes_of(Decision(position=Position.start(), cube_owner=OWNERS[owner]))
     dead, live = (np.array([stakes.value(row, x) for row in probabilities.tolist()]) for x in (0.0, 1.0))
     is_defined = np.abs(live - dead) > 1e-6
-    return np.clip((exact - dead) / np.where(is_defined, live - dead, np.inf), 0, 0.6)
+    return np.clip((equities - dead) / np.where(is_defined, live - dead, np.inf), 0, 0.6)
 
 
 def decision_in(context: dict[str, Any]) -> Decision:
@@ -95,13 +95,13 @@ def decision_in(context: dict[str, Any]) -> Decision:
 def cube_equities(context: dict[str, Any], probabilities: np.ndarray, efficiencies: np.ndarray) -> np.ndarray:
     """Return bgfast's equities of no double and of double/take, equal if no double is allowed."""
     stakes = stakes_of(decision_in(context))
-    values = np.empty((len(probabilities), 2))
+    equities = np.empty((len(probabilities), 2))
     rows = zip(probabilities.tolist(), efficiencies.tolist(), strict=True)
-    for row, (outcome, (x_no_double, x_take)) in enumerate(rows):
-        values[row] = stakes.value(outcome, x_no_double)
+    for index, (row, (x_no_double, x_take)) in enumerate(rows):
+        equities[index] = stakes.value(row, x_no_double)
         if stakes.may_double:
-            values[row, 1] = stakes.double_take(outcome, x_take)
-    return np.vectorize(stakes.normalize)(values) if stakes.is_match else values
+            equities[index, 1] = stakes.double_take(row, x_take)
+    return np.vectorize(stakes.normalize)(equities) if stakes.is_match else equities
 
 
 def action_gains(equities: np.ndarray) -> np.ndarray:
@@ -116,7 +116,7 @@ def actions_differ(record: ContextRecord, equities: np.ndarray) -> np.ndarray:
     return ((gains > 0) != (gnubg_gains > 0)) & ((np.abs(gains) > TIE) | (np.abs(gnubg_gains) > TIE))
 
 
-RECORDS = list(read_contexts())
+RECORDS = list(read_records())
 NAMES = [record.name for record in RECORDS]
 
 

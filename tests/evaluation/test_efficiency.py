@@ -36,7 +36,7 @@ def test_efficiencies_of_gnu_backgammon() -> None:
 
 CONTACT = Position.start()
 WINS = np.linspace(0, 1, 101)
-SCORES: tuple[dict[str, Any], ...] = (
+DECISION_FIELDS: tuple[dict[str, Any], ...] = (
     {},
     {"jacoby": True},
     {"match_length": 7, "score": (2, 4)},
@@ -73,8 +73,8 @@ def test_the_model_of_bgfast_has_the_fitted_lines() -> None:
     assert efficiencies(short_race, rows, cube=2, cube_owner=1) == pytest.approx(
         [0.7 * 0.21 + 0.3 * 0.45, 0.1 * 0.21 + 0.9 * 0.45]
     )
-    line = (0.21 + 0.24) / 2, (0.45 + 0.54) / 2  # 8 pips are halfway between 6 and 10
-    expected = [0.7 * line[0] + 0.3 * line[1]]
+    at_loss, at_win = (0.21 + 0.24) / 2, (0.45 + 0.54) / 2  # 8 pips are halfway between 6 and 10
+    expected = [0.7 * at_loss + 0.3 * at_win]
     assert efficiencies(medium_race, rows[:1], cube=2, cube_owner=1) == pytest.approx(expected)
     expected = [0.7 * 0.83 + 0.3 * 0.26]
     assert efficiencies(long_race, rows[:1], cube=2, cube_owner=-1) == pytest.approx(expected)
@@ -82,7 +82,7 @@ def test_the_model_of_bgfast_has_the_fitted_lines() -> None:
     assert efficiencies(long_race.flip(), rows[:1]) == pytest.approx(efficiencies(long_race, rows[:1]))
 
 
-@pytest.mark.parametrize("fields", SCORES, ids=str)
+@pytest.mark.parametrize("fields", DECISION_FIELDS, ids=str)
 def test_the_model_preserves_monotonicity(fields: dict[str, Any]) -> None:
     """Equities rise with the winning probability, and from unavailable to centred to owned cubes."""
     for phase in ("contact", "race", "bearoff"):
@@ -109,8 +109,8 @@ def test_a_riskless_double_makes_the_cube_fully_live() -> None:
     assert efficiencies(bearoff, rows_of(), **context, cube_owner=-1) == pytest.approx(0.6 + 0.4 * WINS)
     # After the Crawford game a centred cube is in effect the trailer's.
     post_crawford: dict[str, Any] = {"match_length": 4, "score": (0, 3)}
-    owned = efficiencies(CONTACT, rows_of(), cube=2, cube_owner=1)
-    assert np.array_equal(efficiencies(CONTACT, rows_of(), **post_crawford), owned)
+    expected = efficiencies(CONTACT, rows_of(), cube=2, cube_owner=1)
+    assert np.array_equal(efficiencies(CONTACT, rows_of(), **post_crawford), expected)
     assert (efficiencies(CONTACT, rows_of(), match_length=4, score=(3, 0)) == 1).all()
 
 

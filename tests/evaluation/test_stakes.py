@@ -60,7 +60,6 @@ def test_values_of_both_sides_sum_to_a_constant() -> None:
         stakes = make_stakes(**fields)
         total = 1 if stakes.is_match else 0
         assert stakes.flip().owner == -stakes.owner
-        assert stakes.flip().value(opponent_row, 0.6) == pytest.approx(
-            total - stakes.value(PROBABILITIES, 0.6)
-        )
+        opponent_value = stakes.flip().value(opponent_row, 0.6)
+        assert opponent_value == pytest.approx(total - stakes.value(PROBABILITIES, 0.6))
         assert stakes.normalize(stakes.denormalize(0.3)) == pytest.approx(0.3)

@@ -121,11 +121,13 @@ class Machine(RuleBasedStateMachine):
         before = self.game()
         if self.refuses(lambda: self.target.play(moves)):
             return
-        legal = reference.legal_positions(before.position.to_array().tolist(), *before.dice, rules=self.rules)
+        boards = reference.legal_positions(
+            before.position.to_array().tolist(), *before.dice, rules=self.rules
+        )
         if moves:
-            assert tuple(self.game().position.flip().to_array().tolist()) in legal
+            assert tuple(self.game().position.flip().to_array().tolist()) in boards
         else:
-            assert not legal
+            assert not boards
         self.record("play" if moves else "pass_turn", before)
 
     @rule(moves=move_lists, end_turn=st.booleans())
@@ -175,14 +177,14 @@ class Machine(RuleBasedStateMachine):
     @precondition(lambda self: self.target.history)
     @rule(steps=st.integers(1, 4))
     def undo_and_redo(self, steps: int) -> None:
-        current, text = self.target.state, self.target.to_json(complete=True)
+        state, text = self.target.state, self.target.to_json(complete=True)
         steps = min(steps, len(self.target.history))
         for step in range(1, steps + 1):
             self.target.undo()
             assert self.target.state == self.past_states[-1 - step]
         for _ in range(steps):
             self.target.redo()
-        assert (self.target.state, self.target.to_json(complete=True)) == (current, text)
+        assert (self.target.state, self.target.to_json(complete=True)) == (state, text)
 
     @rule()
     def save_and_restore(self) -> None:
@@ -253,7 +255,7 @@ class Machine(RuleBasedStateMachine):
             game.position.to_array().tolist(), *game.dice, rules=self.rules
         )
         before_rolling = game.dice is None and game.on_turn is not None
-        allowed: dict[str, bool] = {
+        is_allowed: dict[str, bool] = {
             "draw_lot": game.phase == "lot",
             "roll": game.phase != "lot" and (game.dice is None or game.phase == "moved"),
             "roll_again": game.phase == "to_play" and self.target.history[-1].name in ("roll", "roll_again"),
@@ -263,10 +265,10 @@ class Machine(RuleBasedStateMachine):
             "challenge": before_rolling and self.target.history[-1:] != () and self.is_illegal_play_pending(),
             "resign": game.on_turn is not None and game.phase != "moved",
         }
-        if name == "roll_again" and game.phase == "to_play" and not allowed[name]:
+        if name == "roll_again" and game.phase == "to_play" and not is_allowed[name]:
             # The dice may also be rolled again after a refused resignation or a challenge.
             return game.rolled_in is not None
-        return allowed[name]
+        return is_allowed[name]
 
     def may_double(self, game: Any) -> bool:
         if game.cube.owner not in (None, game.on_turn) or self.exceeds_limit(2 * game.cube.value):
@@ -346,11 +348,11 @@ class MatchMachine(Machine):
     def play_turns(self, pick: int, turns: int) -> None:
         """Play several turns, so that games end."""
         for _ in range(turns):
-            legal = self.target.legal_actions()
-            if "play" in legal:
+            names = self.target.legal_actions()
+            if "play" in names:
                 self.make_a_legal_play(pick, True, False)
-            elif legal:
-                self.attempt(next(name for name in ("next_game", "take", "roll", *legal) if name in legal))
+            elif names:
+                self.attempt(next(name for name in ("next_game", "take", "roll", *names) if name in names))
 
     @invariant()
     def score_is_the_sum_of_points(self) -> None:

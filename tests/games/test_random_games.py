@@ -15,13 +15,13 @@ MAX_TURNS = 10_000  # longer games are stopped
 def level_of(position: Position, scheme: str) -> int:
     """Return the points of a finished game according to docs/RULES.md; the loser is the mover."""
     loser = np.maximum(position.to_array(), 0)
-    has_off = position.off[0] > 0
+    has_checker_off = position.off[0] > 0
     in_winners_home = loser[25] > 0 or loser[19:25].any()
     if scheme == "not_all_home":
-        return 3 if loser[7:].any() else 1 if has_off else 2
+        return 3 if loser[7:].any() else 1 if has_checker_off else 2
     if scheme == "bar_home_beats_off":
-        return 3 if in_winners_home else 1 if has_off else 2
-    return 1 if has_off else 3 if in_winners_home else 2
+        return 3 if in_winners_home else 1 if has_checker_off else 2
+    return 1 if has_checker_off else 3 if in_winners_home else 2
 
 
 def is_playable(position: Position, rules: RuleSet) -> bool:

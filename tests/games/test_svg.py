@@ -30,7 +30,6 @@ APPROVED_PICTURES: dict[str, tuple[Any, dict[str, Any]]] = {
     "stack": (Position.from_array([0] * 24 + [15, 0]), {"theme": "dark", "clockwise": True, "size": 200}),
     "context": (CONTEXT, {"theme": "dark", "size": 1200}),
 }
-# Pictures shown in the documentation.
 DOCUMENTED_PICTURES: dict[str, tuple[Any, dict[str, Any]]] = {
     "start": (START, {"size": 500}),
     "play": (START.plays((3, 1))["8/5 6/5"], {"size": 400}),
@@ -171,13 +170,15 @@ def test_texts_of_a_picture() -> None:
 
 
 def test_pictures_show_score_cube_and_rules() -> None:
-    crawford = svg(Decision(position=START, match_length=7, score=(6, 2), crawford=True))
-    assert {"X: 167 pips, score 6 of 7", "Crawford game"} <= set(texts(crawford))
-    assert "64" not in texts(crawford)  # no double is possible
-    assert crawford.replace("X on roll", "opening roll: one die each") == svg(Match(7, score=(6, 2)))
-    for jacoby in (Decision(position=START, jacoby=True), Game(RuleSet(jacoby=True), on_turn=0)):
-        assert {"64", "Jacoby rule"} <= set(texts(svg(jacoby)))
-    assert "Jacoby rule" not in texts(svg(Match(7, RuleSet(jacoby=True))))  # money play
+    picture = svg(Decision(position=START, match_length=7, score=(6, 2), crawford=True))
+    assert {"X: 167 pips, score 6 of 7", "Crawford game"} <= set(texts(picture))
+    assert "64" not in texts(picture)  # no double is possible
+    assert picture.replace("X on roll", "opening roll: one die each") == svg(Match(7, score=(6, 2)))
+    for subject in (Decision(position=START, jacoby=True), Game(RuleSet(jacoby=True), on_turn=0)):
+        assert {"64", "Jacoby rule"} <= set(texts(svg(subject)))
+    assert "Jacoby rule" not in texts(
+        svg(Match(7, RuleSet(jacoby=True)))
+    )  # the rule applies only to money play
     assert svg(Match(7)).count("score 0 of 7") == 2
 
 

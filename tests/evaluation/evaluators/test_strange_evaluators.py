@@ -127,10 +127,10 @@ def test_reused_result_arrays_do_not_change_results(columns: int, monkeypatch: p
     equities = TimedEvaluator(ReusingEvaluator(columns)).equities(BOARDS, game_results)
     assert equities == pytest.approx(PIP_COUNT(BOARDS))
     # A later call must not change earlier results.
-    timed = TimedEvaluator(ReusingEvaluator(columns))
-    first_results = timed.evaluations(BOARDS[:50], game_results[:50])
+    timed_evaluator = TimedEvaluator(ReusingEvaluator(columns))
+    first_results = timed_evaluator.evaluations(BOARDS[:50], game_results[:50])
     expected = first_results.copy()
-    timed.evaluations(BOARDS[50:], game_results[50:])
+    timed_evaluator.evaluations(BOARDS[50:], game_results[50:])
     assert np.array_equal(first_results, expected, equal_nan=True)
 
 
@@ -262,13 +262,13 @@ class InconsistentEvaluator:
 @pytest.mark.parametrize("declared", [True, False, None])
 def test_results_of_an_undeclared_type_are_refused(declared: bool | None) -> None:
     actual, expected = ("equities", "probabilities") if declared else ("probabilities", "equities")
-    for use in (
+    for call in (
         lambda evaluator: Lookahead(evaluator, ply=1).best_plays(Decision(position=START, dice=(3, 1))),
         lambda evaluator: Lookahead(evaluator, ply=1).equities(BOARDS),
         lambda evaluator: rollout(START, evaluator=evaluator, truncate=3, cubeless=True),
     ):
         with pytest.raises(BgfastError, match=f" returned {actual}; expected {expected}, as it has declared"):
-            use(InconsistentEvaluator(declared))
+            call(InconsistentEvaluator(declared))
 
 
 def test_repeated_links_evaluate_the_remaining_boards() -> None:

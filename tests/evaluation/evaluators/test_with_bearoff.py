@@ -63,11 +63,11 @@ def test_databases_evaluate_covered_boards(player: WithBearoff, network: Network
         ]
     )
     actual = player(boards)
-    covered = bearoff.covers(boards)
-    assert 100 < covered.sum() < 160
+    is_covered = bearoff.covers(boards)
+    assert 100 < is_covered.sum() < 160
     assert actual.dtype == np.float64
-    assert np.array_equal(actual[covered], bearoff(boards[covered]))
-    assert np.array_equal(actual[~covered], network.evaluate(boards[~covered]).astype(np.float64))
+    assert np.array_equal(actual[is_covered], bearoff(boards[is_covered]))
+    assert np.array_equal(actual[~is_covered], network.evaluate(boards[~is_covered]).astype(np.float64))
     finished_boards = [board_of((0,) * 6, (15, 0, 0, 0, 0, 0)), board_of((1, 0, 0, 0, 0, 0), (0,) * 6)]
     assert player(finished_boards).tolist() == network.evaluate(finished_boards).tolist()
 
@@ -145,15 +145,15 @@ def successors_of(board: Any, roll: tuple[int, int]) -> Successors:
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
     """Network equities in races have errors of hundredths and are not compared with exact equities."""
-    mixed_rolls = 0
+    mixed_roll_count = 0
     for roll in ((2, 1), (1, 1), (3, 1), (4, 3)):
         plays = successors_of(ONE_OUTSIDE, roll)
-        covered = bearoff.covers(plays.boards)
-        assert covered.any()
-        mixed_rolls += not covered.all()
-        assert player._exclusion_mask(plays.boards, plays.offsets).tolist() == (~covered).tolist()
-        losing_chances = np.where(covered, 0.0, np.inf)
-        losing_chances[covered] = bearoff(plays.boards[covered])[:, 0]
+        is_covered = bearoff.covers(plays.boards)
+        assert is_covered.any()
+        mixed_roll_count += not is_covered.all()
+        assert player._exclusion_mask(plays.boards, plays.offsets).tolist() == (~is_covered).tolist()
+        losing_chances = np.where(is_covered, 0.0, np.inf)
+        losing_chances[is_covered] = bearoff(plays.boards[is_covered])[:, 0]
         policy = player if ply == 0 else Lookahead(player, ply=ply)
         boards = np.array([ONE_OUTSIDE], np.int8)
         best_row = int(losing_chances.argmin())
@@ -163,7 +163,7 @@ def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: B
         is_home = [Bearoff.covers(bearoff, [item.play.position.to_array()])[0] for item in ranked_plays]
         assert is_home == sorted(is_home, reverse=True)
         assert ranked_plays[0].equity == pytest.approx(1 - 2 * losing_chances[best_row], abs=1e-12)
-    assert mixed_rolls
+    assert mixed_roll_count
 
 
 @pytest.mark.parametrize(("ply", "count"), [(0, 600), (1, 60)])
@@ -175,38 +175,38 @@ def test_network_successors_lose_to_exact_ones_in_races(
     boards[:, 7] = 1
     dice = np.random.default_rng(12).integers(1, 7, (count, 2)).astype(np.int8)
     plays = bgfast.successors(boards, dice, flip=True)
-    covered = bearoff.covers(plays.boards)
-    equities = np.where(covered, np.inf, network.equities(plays.boards))
-    equities[covered] = 2 * bearoff(plays.boards[covered])[:, 0] - 1
-    is_tempting = np.minimum.reduceat(np.where(covered, np.inf, equities), plays.offsets[:-1]) < (
-        np.minimum.reduceat(np.where(covered, equities, np.inf), plays.offsets[:-1])
+    is_covered = bearoff.covers(plays.boards)
+    equities = np.where(is_covered, np.inf, network.equities(plays.boards))
+    equities[is_covered] = 2 * bearoff(plays.boards[is_covered])[:, 0] - 1
+    is_tempting = np.minimum.reduceat(np.where(is_covered, np.inf, equities), plays.offsets[:-1]) < (
+        np.minimum.reduceat(np.where(is_covered, equities, np.inf), plays.offsets[:-1])
     )
-    has_exact = np.maximum.reduceat(covered, plays.offsets[:-1])
+    has_exact = np.maximum.reduceat(is_covered, plays.offsets[:-1])
     assert (is_tempting & has_exact).sum() > count // 300
     policy = player if ply == 0 else Lookahead(player, ply=ply)
     rows = Policy(policy, bgfast.STANDARD).rows(boards, plays)
-    assert covered[rows][has_exact].all()
-    assert covered[Lookahead(player, ply=ply)._choose_rows(plays, 15)][has_exact].all()
+    assert is_covered[rows][has_exact].all()
+    assert is_covered[Lookahead(player, ply=ply)._choose_rows(plays, 15)][has_exact].all()
 
 
 def test_exact_successors_compete_in_contact(player: WithBearoff, network: Network, bearoff: Bearoff) -> None:
-    mixed_rolls = 0
+    mixed_roll_count = 0
     for roll in ((4, 4), (5, 5), (6, 6), (3, 1)):
         plays = successors_of(ONE_BACK, roll)
         is_over = bgfast.results(plays.boards) != 0
-        covered = bearoff.covers(plays.boards) & ~is_over
-        mixed_rolls += 0 < covered.sum() < len(plays.boards)
+        is_covered = bearoff.covers(plays.boards) & ~is_over
+        mixed_roll_count += 0 < is_covered.sum() < len(plays.boards)
         is_race = [Position.from_array(board).phase == "race" for board in plays.boards]
-        excluded = np.array(is_race) & bool(covered.any())
-        assert player._exclusion_mask(plays.boards, plays.offsets).tolist() == excluded.tolist()
+        is_excluded = np.array(is_race) & bool(is_covered.any())
+        assert player._exclusion_mask(plays.boards, plays.offsets).tolist() == is_excluded.tolist()
         equities = network.equities(plays.boards).astype(np.float64)
-        equities[covered] = 2 * bearoff(plays.boards[covered])[:, 0] - 1
+        equities[is_covered] = 2 * bearoff(plays.boards[is_covered])[:, 0] - 1
         equities[is_over] = bgfast.results(plays.boards[is_over])
-        equities[excluded] = np.inf
+        equities[is_excluded] = np.inf
         boards = np.array([ONE_BACK], np.int8)
         (row,) = Policy(player, bgfast.STANDARD).rows(boards, plays)
         assert equities[row] <= equities.min() + 1e-3  # the network alone chooses with rounded weights
-    assert mixed_rolls
+    assert mixed_roll_count
 
 
 def test_network_chooses_without_exact_successors(player: WithBearoff, network: Network) -> None:
@@ -214,8 +214,8 @@ def test_network_chooses_without_exact_successors(player: WithBearoff, network: 
     dice = bgfast.random_dice(len(boards), 6)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     rows = [Policy(evaluator, bgfast.STANDARD).rows(boards, plays) for evaluator in (player, network)]
-    covered = player.bearoff.covers(plays.boards)
-    has_exact = np.add.reduceat(covered, plays.offsets[:-1]) > 0
+    is_covered = player.bearoff.covers(plays.boards)
+    has_exact = np.add.reduceat(is_covered, plays.offsets[:-1]) > 0
     assert np.array_equal(rows[0][~has_exact], rows[1][~has_exact])
 
 
@@ -246,7 +246,7 @@ def test_core_and_batched_games_agree(player: WithBearoff) -> None:
     assert contest(player, Plain(player), games=40, seed=3).games == 40
 
 
-def test_gammons_with_three_checkers_a_side(network: Network, player: WithBearoff, bearoff: Bearoff) -> None:
+def test_gammons_with_three_checkers_a_side(player: WithBearoff, bearoff: Bearoff) -> None:
     board = board_of((0, 0, 0, 0, 1, 2), (2, 1, 0, 0, 0, 0))
     win, gammon, _, lost_gammon, _ = bearoff.probabilities([board], checkers=3)[0]
     assert gammon > 0

@@ -72,8 +72,8 @@ def test_answers_to_a_double_are_exact(tables: Hypergammon) -> None:
 def test_plays_are_exact(tables: Hypergammon) -> None:
     met = tables.match_equity_table
     assert met is not None
-    nearly_off = Position.from_array([0, 0, 0, 1, *[0] * 17, -1, *[0] * 4], 2)
-    for position in (nearly_off, CONTACT):
+    race = Position.from_array([0, 0, 0, 1, *[0] * 17, -1, *[0] * 4], 2)
+    for position in (race, CONTACT):
         for score in (Score(3, 3, False, 1, 0), Score(2, 3, False, 2, -1), Score(3, 1, True, 1, 0)):
             decision = replace(decision_of(position, score), dice=(4, 2))
             next_decision = replace(

@@ -123,11 +123,11 @@ def test_the_formula_decides_outside_the_tables(tables: Hypergammon) -> None:
 
 
 def test_the_builtin_network_uses_its_bearoff_databases(monkeypatch: pytest.MonkeyPatch) -> None:
-    table_calls: list[Any] = []
+    used_tables: list[Any] = []
 
     def record_tables(*arguments: Any) -> Any:
-        table_calls.append(exact_tables(*arguments))
-        return table_calls[-1]
+        used_tables.append(exact_tables(*arguments))
+        return used_tables[-1]
 
     monkeypatch.setattr(opponent_policy, "exact_tables", record_tables)
     position = bgfast.Position.from_array([0, 1, 2, 0, 0, 1, 1, *[0] * 12, -1, -1, -1, 0, -1, -1, 0])
@@ -138,10 +138,10 @@ def test_the_builtin_network_uses_its_bearoff_databases(monkeypatch: pytest.Monk
     assert expected.is_exact
     for evaluator in (network, bgfast.evaluators.Lookahead(network, ply=0)):
         opponent = OpponentPolicy(evaluator, bgfast.STANDARD, 0, 15)
-        table_calls.clear()
+        used_tables.clear()
         indices = opponent.choose_actions(observations, np.random.default_rng(1))
         assert (NAMES[indices[0]] == "double") == bool(expected.equities.doubles)
-        assert [tables and tables._tables for tables in table_calls] == [network.bearoff, None]
+        assert [tables and tables._tables for tables in used_tables] == [network.bearoff, None]
 
 
 @pytest.mark.parametrize("rules", [bgfast.FIVE_STACK, bgfast.RuleSet(win_scheme="not_all_home")])

@@ -24,19 +24,19 @@ def check_tables(path: Path) -> None:
     hypergammon = Hypergammon(path)
     index = hypergammon._positions
 
-    def money(boards: list[Board]) -> np.ndarray:
+    def money_equities(boards: list[Board]) -> np.ndarray:
         return MONEY.begin_turn(np.array(tables["money"][index.indices(np.array(boards, np.int8))]))
 
-    def probabilities(board: Board) -> tuple[float, ...]:
+    def cubeless_values(board: Board) -> tuple[float, ...]:
         row = tables["cubeless"][index.indices(np.array([board], np.int8))[0]]
         return *row.tolist(), float(2 * row[0] - 1 + row[1] - row[3] + row[2] - row[4])
 
     indices = np.random.default_rng(1).integers(0, index.size, SAMPLE_SIZE)
     for board in map(tuple, boards_at(index, indices).tolist()):
         plays = plays_of(board, 3)
-        expected = cube_values(plays, lambda successor: tuple(money([successor])[0].tolist()))
-        assert money([board])[0].tolist() == pytest.approx(expected, abs=2e-9)
-        assert probabilities(board) == pytest.approx(cubeless_row(plays, probabilities), abs=2e-9)
+        expected = cube_values(plays, lambda successor: tuple(money_equities([successor])[0].tolist()))
+        assert money_equities([board])[0].tolist() == pytest.approx(expected, abs=2e-9)
+        assert cubeless_values(board) == pytest.approx(cubeless_row(plays, cubeless_values), abs=2e-9)
     start = Position.hypergammon()
     actions = hypergammon.cube_actions([start], Decision(position=start))
     assert actions.no_double[0] == pytest.approx(0.157621, abs=1e-6)

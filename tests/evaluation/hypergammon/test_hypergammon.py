@@ -117,9 +117,9 @@ def test_cube_actions_at_a_score_are_means_over_rolls(tables: Hypergammon, owner
         need, opponent_need = 3 - score[0], 3 - score[1]
         mean = 0.0
         for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
-            plays = [play.position for play in start.plays(roll)] or [start.flip()]
-            after = replace(decision, turn=-1, score=score[::-1], cube_owner=-owner)
-            mean += weight * (1 - tables.cube_actions(plays, after, mwc=True).best.min()) / 36
+            successors = [play.position for play in start.plays(roll)] or [start.flip()]
+            next_decision = replace(decision, turn=-1, score=score[::-1], cube_owner=-owner)
+            mean += weight * (1 - tables.cube_actions(successors, next_decision, mwc=True).best.min()) / 36
         assert actions.no_double[0] == pytest.approx(mean, abs=1e-8)
         if owner != -1 and need > decision.cube:
             remaining_need = need - decision.cube
@@ -127,9 +127,8 @@ def test_cube_actions_at_a_score_are_means_over_rolls(tables: Hypergammon, owner
             expected = tables.match_equity(remaining_need, opponent_need, crawford=crawford)
             assert actions.double_drop[0] == pytest.approx(expected, abs=1e-12)
             # A normalized drop is 1; with one checker a side a game may leave the match equity unchanged.
-            assert tables.checkers == 1 or tables.cube_actions([start], decision).double_drop[
-                0
-            ] == pytest.approx(1)
+            normalized_drop = tables.cube_actions([start], decision).double_drop[0]
+            assert tables.checkers == 1 or normalized_drop == pytest.approx(1)
         else:
             assert np.isnan(actions.double_drop[0])
 

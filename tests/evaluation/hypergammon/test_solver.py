@@ -29,7 +29,7 @@ from bgfast.evaluation.hypergammon.tables import (
 )
 from tests.support.few_checkers import Board, Score, all_boards, cube_values, cubeless_row, mwc, plays_of
 
-EXACT = 1e-13
+TOLERANCE = 1e-13
 UNAVAILABLE, OWNED, CENTRED, JACOBY = range(4)
 CUBES: dict[str, Callable[[], CubeColumns | None]] = {
     "cubeless": lambda: None,
@@ -63,7 +63,7 @@ def solution(lists: PlayLists, name: str) -> np.ndarray:
         cube = CUBES[name]()
         columns = 6 if cube is None else len(cube.names)
         values = np.full((lists.positions.size, columns), 0.5 if name == "match" else 0.0)
-        assert solve(lists, cube, values, 2, tolerance=EXACT) < EXACT
+        assert solve(lists, cube, values, 2, tolerance=TOLERANCE) < TOLERANCE
         values.flags.writeable = False
         _solution_cache[key] = values
     return _solution_cache[key]
@@ -183,13 +183,12 @@ def test_probabilities_are_consistent(lists: PlayLists) -> None:
     values = solution(lists, "cubeless")
     win, gammon, backgammon, lost_gammon, lost_backgammon, equity = values.T
     assert ((values[:, :5] >= 0) & (values[:, :5] <= 1)).all()
-    tolerance = 1e-13
-    assert ((backgammon <= gammon + tolerance) & (gammon <= win + tolerance)).all()
-    assert ((lost_backgammon <= lost_gammon + tolerance) & (lost_gammon <= 1 - win + tolerance)).all()
+    assert ((backgammon <= gammon + TOLERANCE) & (gammon <= win + TOLERANCE)).all()
+    assert ((lost_backgammon <= lost_gammon + TOLERANCE) & (lost_gammon <= 1 - win + TOLERANCE)).all()
     points = 2 * win - 1 + gammon - lost_gammon + backgammon - lost_backgammon
     assert np.abs(points - equity).max() < 1e-13
     # A player who has borne off a checker loses no gammon.
-    boards, checkers = (boards_at(lists.positions, np.arange(lists.positions.size)), lists.positions.checkers)
+    boards, checkers = boards_at(lists.positions, np.arange(lists.positions.size)), lists.positions.checkers
     assert lost_gammon[np.maximum(boards, 0).sum(axis=1) < checkers].max(initial=0) == 0
     assert gammon[np.minimum(boards, 0).sum(axis=1) > -checkers].max(initial=0) == 0
 
@@ -197,18 +196,18 @@ def test_probabilities_are_consistent(lists: PlayLists) -> None:
 def test_values_without_a_double_determine_values_at_the_beginning_of_a_turn(lists: PlayLists) -> None:
     values = solution(lists, "money")
     no_double = no_double_values(lists, MONEY, values, 3)
-    assert np.abs(MONEY.begin_turn(no_double) - values).max() < EXACT
-    assert (values >= no_double - EXACT).all()
+    assert np.abs(MONEY.begin_turn(no_double) - values).max() < TOLERANCE
+    assert (values >= no_double - TOLERANCE).all()
     assert (values > no_double + 0.1).any()
 
 
 def test_a_cube_that_can_be_used_is_worth_more(lists: PlayLists) -> None:
     unavailable, owned, centred, jacoby = solution(lists, "money").T
-    assert (owned >= centred - EXACT).all()
-    assert (centred >= unavailable - EXACT).all()
+    assert (owned >= centred - TOLERANCE).all()
+    assert (centred >= unavailable - TOLERANCE).all()
     assert centred.max() == pytest.approx(3)
     # With Jacoby, a player who would otherwise be too good to double cashes.
-    assert np.abs(jacoby).max() <= 1 + EXACT
+    assert np.abs(jacoby).max() <= 1 + TOLERANCE
 
 
 @pytest.mark.slow
@@ -230,10 +229,10 @@ def test_match_equities_are_symmetric_and_grow_with_the_lead(lists: PlayLists) -
 def test_score_states_follow_their_states_after_a_double() -> None:
     assert len(SCORE_STATES) == 21
     assert SCORE_STATES[0] == ScoreState(1, 1)
-    after, doubled = match_columns().transitions.T
-    assert (doubled < np.arange(len(doubled))).all()
-    assert (after[after] == np.arange(len(after))).all()
-    assert not any(state.crawford and doubled[k] >= 0 for k, state in enumerate(SCORE_STATES))
+    next_states, doubled_states = match_columns().transitions.T
+    assert (doubled_states < np.arange(len(doubled_states))).all()
+    assert (next_states[next_states] == np.arange(len(next_states))).all()
+    assert not any(state.crawford and doubled_states[k] >= 0 for k, state in enumerate(SCORE_STATES))
 
 
 # ---------------------------------------------------------------- solver
@@ -242,7 +241,7 @@ def test_score_states_follow_their_states_after_a_double() -> None:
 def test_results_do_not_depend_on_threads(lists: PlayLists) -> None:
     expected = solution(lists, "cubeless")
     values = np.zeros_like(expected)
-    solve(lists, None, values, 3, tolerance=EXACT)
+    solve(lists, None, values, 3, tolerance=TOLERANCE)
     assert (values == expected).all()
 
 
