@@ -22,9 +22,9 @@ DECISIONS = [contested_decision(START, (3, 1), blot_equity), contested_decision(
 
 
 def write_file(folder: Path, text: str) -> Path:
-    file = folder / "contested"
-    file.write_text(text, encoding="utf-8")
-    return file
+    path = folder / "contested"
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def test_round_trip(tmp_path: Path) -> None:
@@ -85,9 +85,7 @@ def test_no_minus_sign_before_zero() -> None:
         (0.0211, 0.0, 0.0, "judges-differ"),
     ],
 )
-def test_judges_agree_within_errors(
-    difference: float, error: float, first_error: float, expected: str
-) -> None:
+def test_judges_agree_or_differ(difference: float, error: float, first_error: float, expected: str) -> None:
     """The first judgement separates the two candidates by 20 millipoints."""
     best, second, *others = DECISIONS[0].candidates
     candidate = second._replace(loss=0.020, loss_se=first_error)
@@ -104,7 +102,7 @@ def test_judges_agree_within_errors(
 HEADER = "# bgfast contested decisions 1\n# by hand\n"
 TEXT = decisions_text(["by hand"], [DECISIONS[1]])
 DECISION_LINE, *PLAYS = TEXT.splitlines()[2:]
-INTEXTS = [
+INVALID_TEXTS = [
     ("", " begins with ''; expected '# bgfast contested decisions 1'"),
     ("# bgfast contested decisions 2\n", " begins with '# bgfast contested decisions 2'; expected"),
     (HEADER, " has no decision; expected one or more"),
@@ -142,11 +140,11 @@ INTEXTS = [
 
 
 def test_invalid_files_are_refused(tmp_path: Path) -> None:
-    for text, message in INTEXTS:
-        file = write_file(tmp_path, text)
-        with pytest.raises(BgfastError) as error:
-            read_decisions(file)
-        assert str(error.value).startswith(f"positions {file}{message}")
+    for text, message in INVALID_TEXTS:
+        path = write_file(tmp_path, text)
+        with pytest.raises(BgfastError) as caught:
+            read_decisions(path)
+        assert str(caught.value).startswith(f"positions {path}{message}")
     with pytest.raises(BgfastError, match=r"^positions .*: No such file"):
         read_decisions(tmp_path / "no")
 

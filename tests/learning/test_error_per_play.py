@@ -32,9 +32,9 @@ def blot_player(boards: np.ndarray) -> np.ndarray:
 
 
 def make_dataset(folder: Path, *decisions: ContestedDecision) -> ContestedDecisions:
-    file = folder / "contested"
-    file.write_text(decisions_text([], decisions), encoding="ascii")
-    return read_decisions(file)
+    path = folder / "contested"
+    path.write_text(decisions_text([], decisions), encoding="ascii")
+    return read_decisions(path)
 
 
 def range_of_blots(position: Position, roll: tuple[int, int]) -> int:

@@ -88,11 +88,11 @@ class PlainLayer:
         entropy = -(self.targets * np.log(actual) + (1 - self.targets) * np.log(1 - actual)).sum(axis=1)
         return float((entropy + 5 * ((actual - self.targets) @ [2, 1, 1, -1, -1]) ** 2).mean())
 
-    def has_kink_between(self, before: np.ndarray, after: np.ndarray) -> bool:
+    def has_kink_between(self, start: np.ndarray, end: np.ndarray) -> bool:
         """Return whether a unit is active at only one of two points in weight space."""
         return any(
             ((a > 0) != (b > 0)).any()
-            for a, b in zip(self.activations(before)[:2], self.activations(after)[:2], strict=True)
+            for a, b in zip(self.activations(start)[:2], self.activations(end)[:2], strict=True)
         )
 
 
@@ -125,7 +125,7 @@ def test_gradient_agrees_with_finite_differences(
     plain_layer = PlainLayer(layer, boards, targets)
     actual = 1 / (1 + np.exp(-plain_layer.activations(start)[-1]))
     assert error == pytest.approx((((actual - targets) @ [2, 1, 1, -1, -1]) ** 2).sum(), rel=1e-4)
-    # Indices of the largest gradients, of the largest in the tail, and of random weights.
+    # Indices of the largest gradients, of the largest gradients in the tail, and of random weights.
     tail = len(start) - len(buckets) * (6 * dense + 8 if dense else 8)
     order = np.argsort(-np.abs(gradient), kind="stable")
     indices = [*order[:40], *order[order >= tail][:40], *rng.integers(0, len(start), 40)]
@@ -279,8 +279,8 @@ def test_paired_units_are_active_together() -> None:
     is_active[4, 2] = True
     pairs = pair_units(is_active).reshape(-1, 2).tolist()
     assert {frozenset(pair) for pair in pairs} == {frozenset(pair) for pair in ((0, 3), (1, 5), (2, 4))}
-    random = np.random.default_rng(3)
-    for is_active in (random.random((500, 64)) < random.random(64) ** 2, np.zeros((9, 64), np.bool_)):
+    rng = np.random.default_rng(3)
+    for is_active in (rng.random((500, 64)) < rng.random(64) ** 2, np.zeros((9, 64), np.bool_)):
         order = pair_units(is_active)
         assert sorted(order.tolist()) == [*range(64)]
         assert (pair_units(is_active) == order).all()

@@ -70,7 +70,7 @@ def test_plays_are_random_at_the_rate_of_noise(noise: float) -> None:
 
 
 def test_stretches_of_random_plays() -> None:
-    """32 of every 96 plies are random. They differ between games, and do not change if a game is resumed."""
+    """The random plies, 32 of every 96, differ between games and are the same if a game is resumed."""
     is_random = continue_games(NETWORK, START, starts(), 0, 100, 5, 1.0, 1)[3]
     ply, game = np.indices(is_random.shape)
     assert np.array_equal(is_random, (ply + 7 * game) % 96 < 32)
@@ -79,7 +79,7 @@ def test_stretches_of_random_plays() -> None:
 
 def test_targets_equal_one_ply_search() -> None:
     boards = np.concatenate(
-        [bgfast.random_positions(40, seed=1, phase=p) for p in ("contact", "race", "bearoff")]
+        [bgfast.random_positions(40, seed=1, phase=phase) for phase in ("contact", "race", "bearoff")]
     )
     targets = one_ply_targets(NETWORK, boards, 1)
     assert targets.dtype == np.float32
@@ -90,10 +90,13 @@ def test_targets_equal_one_ply_search() -> None:
     assert one_ply_targets(player, boards, 1) == pytest.approx(Lookahead(player, ply=1)(boards), abs=1e-4)
 
 
-def test_invalid_boards_and_zero_plies() -> None:
+def test_invalid_boards_are_refused() -> None:
     boards = np.array([[0, 16] + [0] * 24], np.int8)
     with pytest.raises(InvalidPositionError):
         one_ply_targets(NETWORK, boards, 1)
+
+
+def test_zero_plies_leave_games_unchanged() -> None:
     ends, visited, points, is_random = continue_games(NETWORK, START, starts(), 0, 0, 1, 0.1, 1)
     assert (len(visited), len(points), len(is_random)) == (0, 0, 0)
     assert np.array_equal(ends, starts())
@@ -121,8 +124,8 @@ def test_temporal_differences() -> None:
 
 def test_later_errors_correct_targets() -> None:
     """Later errors correct the targets of a game up to its random ply, but no other game."""
-    random = np.random.default_rng(4)
-    values, evaluations = random.random((2, 4, 5), np.float32)
+    rng = np.random.default_rng(4)
+    values, evaluations = rng.random((2, 4, 5), np.float32)
     targets = values.copy()
     add_later_errors(targets, evaluations, np.array([False, False, True, True]), 0.75)
     errors = (values - evaluations).astype(float)

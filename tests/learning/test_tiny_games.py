@@ -1,4 +1,4 @@
-"""Training on a game with two checkers per side, compared with exact values."""
+"""Training on a game with two checkers a side, compared with exact values."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def trained_network() -> Network:
 
 
 @pytest.mark.slow
-def test_values_converge(trained_network: Network) -> None:
+def test_evaluations_converge(trained_network: Network) -> None:
     boards, shares = sample_positions(trained_network, 20_000)
     wins, evaluations = (exact_equities(boards) + 1) / 2, trained_network.evaluate(boards)
     errors = np.abs(evaluations[:, 0] - wins)

@@ -69,7 +69,7 @@ def test_results_do_not_depend_on_threads() -> None:
     assert network == train(TINY, threads=3)
     assert (len(network.weights.first_layers), network.hidden) == (2, (32,) * 5)
     assert network.about["training"] == TINY.to_json()
-    # The first rounds, the opening, two rounds, and the anneal.
+    # The run has three first rounds, an opening, two rounds and an anneal.
     assert network.about["round"] == 3 + 1 + 2 + 1
 
 
@@ -174,7 +174,7 @@ def test_rounds_can_be_added(kind: str, tmp_path: Path) -> None:
     list(training.train())
     assert (training.exact_rounds, training.kind, training.settings) == (3, "done", longer_settings)
     assert training.network.about["training"] == longer_settings.to_json()
-    # The network equals that of a longer run unless an anneal came in between.
+    # Without an anneal in between, the network equals the network of a longer run.
     assert (training.network == train(longer_settings)) == (kind == "round")
 
 
@@ -202,10 +202,10 @@ def test_targets_use_later_positions() -> None:
         begin, start, games, 0, -(-1000 // len(games)), 1, settings.noise, 1
     )
     results: dict[bytes, list[np.ndarray]] = {}
-    corrections = []  # from the values of later plies
+    corrections = []
     for game in range(len(games)):
         correction, game_corrections = np.zeros(5), []
-        one_ply, static = one_ply_targets(begin, visited[:, game].copy(), 1), begin(visited[:, game])
+        values, static_values = one_ply_targets(begin, visited[:, game].copy(), 1), begin(visited[:, game])
         for ply in range(len(visited))[::-1]:
             if points[ply, game] or is_random[ply, game]:
                 correction[:] = 0
@@ -213,8 +213,8 @@ def test_targets_use_later_positions() -> None:
             correction = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
             if game * len(visited) + ply < 1000:
                 game_corrections.append(0.9 * correction)
-                results.setdefault(visited[ply, game].tobytes(), []).append(one_ply[ply] + 0.9 * correction)
-            correction = 0.9 * correction + one_ply[ply] - static[ply]
+                results.setdefault(visited[ply, game].tobytes(), []).append(values[ply] + 0.9 * correction)
+            correction = 0.9 * correction + values[ply] - static_values[ply]
             if game * len(visited) + ply >= 1000:
                 correction[:] = 0
         corrections += game_corrections[::-1]
@@ -231,7 +231,7 @@ def test_targets_use_later_positions() -> None:
 
 
 def test_alternatives_are_reachable() -> None:
-    """Each alternative is a successor of the position before the one it replaces."""
+    """Each alternative is a successor of the position before the position that it replaces."""
     training = run_until("judge", Training(replace(TINY, positions=2000), Network.random(32, seed=9)))
     boards, rows = training.new_lesson.boards, training.replaced
     position_count = len(training.cut)
@@ -244,7 +244,6 @@ def test_alternatives_are_reachable() -> None:
 
 
 def constant_teacher(boards: np.ndarray) -> np.ndarray:
-    """Return the same probabilities for all boards."""
     return np.tile([0.5, 0.2, 0.01, 0.3, 0.02], (len(boards), 1))
 
 
@@ -300,8 +299,8 @@ def test_the_trained_network_replaces_the_initial_network() -> None:
     assert evaluator is not begin
 
 
-def weights_in_order(network: Network) -> np.ndarray:
-    """Return each row's weights in ascending order, because new positions change only the order of units."""
+def sorted_weights(network: Network) -> np.ndarray:
+    """Return each row's weights in ascending order; new positions change only the order of units."""
     return np.sort(network.weights.first_layers[0].rows, axis=1)
 
 
@@ -318,7 +317,7 @@ def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     training = Training(replace(TINY, opening=200, positions=150))
     weights_by_kind: dict[str, list[np.ndarray]] = {"opening": [], "round": [], "anneal": []}
     round_number, kind = 0, training.kind
-    weights = weights_in_order(training.network)
+    weights = sorted_weights(training.network)
     for _ in training.train():
         if training.round > round_number:
             weights_by_kind[kind].append(training.layers[0].arrays["weights"].copy())
@@ -332,10 +331,10 @@ def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
             assert training.averages[0] == pytest.approx(expected, abs=1e-6)
             if kind == "round" and training.kind == "anneal":
                 average = training.averages[0]
-            weights = weights_in_order(training.network)
+            weights = sorted_weights(training.network)
             round_number = training.round
         if training.phase == "learn":
-            assert np.array_equal(weights_in_order(training.network), weights)
+            assert np.array_equal(sorted_weights(training.network), weights)
         kind = training.kind
     assert [*map(len, weights_by_kind.values())] == [4, 2, 1]
     assert np.array_equal(anneal_weights[0], average)
@@ -368,23 +367,23 @@ def test_training_uses_lessons_of_another_run(tmp_path: Path, begin: Network) ->
     lessons = load_lessons(tmp_path / "before")
     assert [len(boards) for boards, _ in lessons] == [len(boards) for boards, _ in first_run.lessons.values()]
     training = Training(TINY, begin, lessons)
-    learnt_indices = set()
+    lesson_indices = set()
     for _ in training.train():
         if training.phase == "learn":
-            learnt_indices.add(tuple(training.lessons))
+            lesson_indices.add(tuple(training.lessons))
             save_training(training, tmp_path / "now")
             restored = load_training(tmp_path / "now")
             assert list(restored.lessons) == list(training.lessons)
-            assert all(map(equal_lessons, restored.lessons.values(), training.lessons.values()))
-    assert learnt_indices == {(-2, -1, 0), (-2, -1, 0, 1)}
-    assert all(equal_lessons(training.lessons[index - 2], lesson) for index, lesson in enumerate(lessons))
+            assert all(map(lessons_are_equal, restored.lessons.values(), training.lessons.values()))
+    assert lesson_indices == {(-2, -1, 0), (-2, -1, 0, 1)}
+    assert all(lessons_are_equal(training.lessons[index - 2], lesson) for index, lesson in enumerate(lessons))
     assert training.network != train(TINY, begin)
     (tmp_path / "before" / STATE).unlink()
     with pytest.raises(BgfastError, match=f"{STATE}: No such file"):
         load_lessons(tmp_path / "before")
 
 
-def equal_lessons(first: Lesson, second: Lesson) -> bool:
+def lessons_are_equal(first: Lesson, second: Lesson) -> bool:
     return all(map(np.array_equal, first, second))
 
 

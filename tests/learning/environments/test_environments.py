@@ -102,7 +102,7 @@ def test_a_single_game_is_a_batch_of_one(name: str, opponent: Any) -> None:
                 assert observation.tolist() == rows[0].tolist()
                 assert (info["action_mask"] == batch_info["action_mask"][0]).all()
                 assert (info["successors"].boards == batch_info["successors"].boards).all()
-                action = int(rng.choice(np.flatnonzero(info["action_mask"][:-5])))  # no resignation
+                action = int(rng.choice(np.flatnonzero(info["action_mask"][:-5])))  # without resignations
                 observation, reward, ended, truncated, info = game_env.step(action)
                 rows, rewards, batch_ended, _, batch_info = batch_env.step([action])
                 assert ([reward], [ended], truncated) == (rewards.tolist(), batch_ended.tolist(), False)
@@ -250,7 +250,7 @@ def test_render_pixels() -> None:
     game = envs.env(render_mode="rgb_array")
     game.reset(seed=4)
     agents = set()
-    for _ in range(2):  # X is always below
+    for _ in range(2):  # X is always at the bottom
         agents.add(game.agent_selection)
         board = bgfast.Position.from_array(game.observe("player_0")["observation"][:26])
         assert_shows_checkers(game.render(), bgfast.svg(board), 30)

@@ -85,7 +85,7 @@ def replay_matches(
 ) -> dict[str, int]:
     """Play random matches and replay them; return the counts of events.
 
-    `resignation_weight` is the weight of resignations; every eighth row has a low weight.
+    Resignations have the weight `resignation_weight`, but a low weight in every eighth row.
     """
     games = envs.BackgammonMatchVectorEnv(
         num_envs, bgfast.evaluators.Random() if opponent is None else opponent, **KINDS[kind]._asdict()

@@ -49,7 +49,7 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
     games, checkers = envs.BackgammonVectorEnv(40, opponent, rules=rules, start=start), start.checkers
     opening_boards = bgfast.successors(flipped_board(start)[None], "all", rules=rules, flip=True).boards
     opening_boards = opening_boards[bgfast.results(opening_boards, rules, checkers) == 0]
-    openings = {board.tobytes() for board in (*opening_boards, start.to_array())}
+    opening_bytes = {board.tobytes() for board in (*opening_boards, start.to_array())}
     loss_count, win_count, pass_count = 0, 0, 0
     for (observations, info), actions, (next_rows, rewards, ended, truncated, next_info) in play(games, 80):
         assert observations in games.observation_space
@@ -62,8 +62,8 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
         assert sizes.min() > 0
         assert (info["action_mask"] == (np.arange(3060) < sizes[:, None])).all()
         chosen_boards = plays.boards[plays.offsets[:-1] + actions]
-        points_won = np.abs(bgfast.results(chosen_boards, rules, checkers))  # won by the learner's play
-        assert (rewards[points_won > 0] == points_won[points_won > 0]).all()
+        learner_points = np.abs(bgfast.results(chosen_boards, rules, checkers))
+        assert (rewards[learner_points > 0] == learner_points[learner_points > 0]).all()
         assert rewards.dtype == np.float64
         assert (ended == (rewards != 0)).all()
         assert not truncated.any()
@@ -73,13 +73,13 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
             assert (next_info["_final_obs"] == ended).all()
             assert not last_rows[ended, 26:].any()
             assert not last_rows[~ended].any()
-            assert all(board[:26].tobytes() in openings for board in next_rows[ended])
+            assert all(board[:26].tobytes() in opening_bytes for board in next_rows[ended])
             assert (bgfast.results(last_rows[ended, :26], rules, checkers) == rewards[ended]).all()
         else:
             assert "final_obs" not in next_info
         for game in range(40):
             board = last_rows[game, :26] if ended[game] else next_rows[game, :26]
-            if points_won[game]:
+            if learner_points[game]:
                 assert (bgfast.flip(chosen_boards[game][None]) == board).all()
             else:
                 segment = slice(*replies.offsets[[21 * game, 21 * (game + 1)]])
@@ -192,8 +192,8 @@ def test_better_players_win() -> None:
                 actions = random_play(info, rng)
             else:
                 equities = -np.abs(bgfast.results(successors.boards)).astype(np.float64)
-                unfinished = equities == 0
-                equities[unfinished] = learner(successors.boards[unfinished])
+                is_unfinished = equities == 0
+                equities[is_unfinished] = learner(successors.boards[is_unfinished])
                 actions = bgfast.best_rows(equities, successors.offsets, best="min") - successors.offsets[:-1]
             _, rewards, ended, _, info = games.step(actions)
             points += rewards[ended].tolist()
