@@ -1,4 +1,4 @@
-"""C interface: an engine built against the installed package, and the record of the stable interface."""
+"""C interface, tested by an engine that is built against the installed package."""
 
 from __future__ import annotations
 
@@ -22,17 +22,23 @@ import pytest
 
 import bgfast
 from bgfast import Position, capi
-from tests.support.positions import ORDERED_ROLLS, START, board_of_id, json_data, random_board
+from tests.support.positions import (
+    CLOSED_OUT,
+    FINISHED,
+    ORDERED_ROLLS,
+    START,
+    board_of_id,
+    json_data,
+    random_board,
+)
 
 HERE = Path(__file__).parent
 PACKAGE = Path(bgfast.__file__).parent
 RNG = random.Random("capi")
 RANDOM_BOARDS = [np.array(random_board(RNG), np.int8) for _ in range(60)]
-# The longest lists (2,226 plays of 1-1, 224 of 2-1), a pass, and a finished game.
-WIDE, WIDE_TWO_DICE = (np.array(board_of_id(text), np.int8) for text in ("AAABRSkppZQCAA", "hIiIKIdSSimVAg"))
-CLOSED_OUT = np.array([0] * 19 + [-2] * 6 + [1], np.int8)
-FINISHED = np.array([0] * 24 + [-1, 0], np.int8)
-BOARDS = [np.array(START, np.int8), WIDE, WIDE_TWO_DICE, CLOSED_OUT, FINISHED, *RANDOM_BOARDS]
+# These boards have the most plays: 2,226 of 1-1 and 224 of 2-1.
+WIDE_BOARDS = [np.array(board_of_id(text), np.int8) for text in ("AAABRSkppZQCAA", "hIiIKIdSSimVAg")]
+BOARDS = [*np.array([START, *WIDE_BOARDS, CLOSED_OUT, FINISHED], np.int8), *RANDOM_BOARDS]
 
 FROZEN_MESSAGE = (
     "the C interface is append-only: engines that were compiled against it rely on every name, signature, "
@@ -43,8 +49,8 @@ FROZEN_MESSAGE = (
 # ---- building ----
 
 
-def need_compiler(variable: str) -> None:
-    """Skip the test if the compiler is missing; on Windows, where Python names no compiler, try to build."""
+def skip_without_compiler(variable: str) -> None:
+    """Skip the test if the named compiler is missing; Python on Windows names none, so a build is tried."""
     command = os.environ.get(variable) or sysconfig.get_config_var(variable)
     if command and shutil.which(shlex.split(command)[0]) is None:
         pytest.skip(f"the C interface was NOT tested: no compiler {command!r}")
@@ -54,7 +60,7 @@ def build_module(folder: Path, name: str, compiler: str = "CC", flags: str = "")
     """Build a folder's setup.py with the tested bgfast and import the module."""
     pytest.importorskip("Cython", reason="the C interface was NOT tested: no Cython, see the extra 'test'")
     pytest.importorskip("setuptools", reason="the C interface was NOT tested: no setuptools")
-    need_compiler(compiler)
+    skip_without_compiler(compiler)
     path = os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")]))
     completed = subprocess.run(
         [sys.executable, "setup.py", "build_ext", "--inplace"],
@@ -104,12 +110,12 @@ def test_successors_and_moves_equal_position_plays(consumer: ModuleType) -> None
             assert actual_moves == moves.tobytes()
             assert untouched
             assert consumer.successors(*roll, flip, False) == (count, actual_rows, None, True)
-    for board, roll, count in ((WIDE, (1, 1), 2226), (WIDE_TWO_DICE, (2, 1), 224)):
+    for board, roll, count in zip(WIDE_BOARDS, ((1, 1), (2, 1)), (2226, 224), strict=True):
         consumer.read_board(board.tobytes())
         assert consumer.count(*roll) == count
 
 
-def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
+def test_flip_pip_counts_and_hash_agree_with_position(consumer: ModuleType) -> None:
     width = sys.hash_info.width
     hashes = set()
     for board in BOARDS:
@@ -126,7 +132,7 @@ def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
     assert len(hashes) == len({board.tobytes() for board in BOARDS})
 
 
-def test_equals(consumer: ModuleType) -> None:
+def test_equals_compares_every_point(consumer: ModuleType) -> None:
     board = np.array(START, np.int8)
     consumer.read_board(board.tobytes())
     assert consumer.equals(board.tobytes()) is True
@@ -161,7 +167,7 @@ def test_is_valid_agrees_with_from_array(consumer: ModuleType) -> None:
     assert consumer.is_valid(15) is False
 
 
-def test_loop_without_the_gil(consumer: ModuleType) -> None:
+def test_a_loop_without_the_gil_counts_all_leaves(consumer: ModuleType) -> None:
     for board in (np.array(START, np.int8), *RANDOM_BOARDS[:5]):
         children = bgfast.successors([board], "all", flip=True).boards
         leaves = bgfast.count_successors(children, "all").sum()
@@ -174,7 +180,7 @@ MANY_BOARDS = np.array([board for board in BOARDS if Position.from_array(board).
 DICE = np.random.default_rng(2).integers(1, 7, (len(MANY_BOARDS), 2)).astype(np.int8)
 
 
-@pytest.mark.parametrize("dice", [None, DICE], ids=["all rolls", "a roll each"])
+@pytest.mark.parametrize("dice", [None, DICE], ids=["all rolls", "one roll per board"])
 def test_batches_equal_successors(consumer: ModuleType, dice: np.ndarray | None) -> None:
     for flip in (False, True):
         result = bgfast.successors(MANY_BOARDS, "all" if dice is None else dice, moves=True, flip=flip)
@@ -208,7 +214,7 @@ def test_batches_report_the_first_invalid_row(consumer: ModuleType) -> None:
     assert consumer.batch(MANY_BOARDS, dice, False, rows, None, None, len(rows)) == -102
 
 
-def test_batches_in_external_threads(consumer: ModuleType, request: pytest.FixtureRequest) -> None:
+def test_batches_run_in_external_threads(consumer: ModuleType, request: pytest.FixtureRequest) -> None:
     result = bgfast.successors(MANY_BOARDS, "all", flip=True)
     is_shared = False
     for _ in range(20):
@@ -286,7 +292,7 @@ def test_networks_report_the_first_invalid_row(consumer: ModuleType) -> None:
     assert player.best_batch(MANY_BOARDS, dice, rows, None, None) == -102
 
 
-def test_empty_batches(consumer: ModuleType) -> None:
+def test_empty_batches_return_0(consumer: ModuleType) -> None:
     for count in (0, -1, -5, -1000):
         assert consumer.Player(NETWORK).empty_batches(count) == (0, 0, 0, 0)
 
@@ -303,7 +309,7 @@ def test_handles_of_other_objects_are_refused(consumer: ModuleType) -> None:
 
 
 @pytest.mark.slow
-def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (HERE.parent / "docs" / "C_API.md").read_text(encoding="utf-8")
     source = "\n".join(re.findall(r"```cython\n(.*?)```", page, re.DOTALL))
     (setup,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
@@ -325,7 +331,7 @@ def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         engine.fewest_replies(np.zeros(26, np.int8), 3, 1)
 
 
-# ---- the record ----
+# ---- the stable interface ----
 
 
 def signatures() -> dict[str, object]:
@@ -352,12 +358,12 @@ def test_constants_are_unchanged(consumer: ModuleType) -> None:
 
 
 def test_every_function_of_the_pxd_is_noexcept_and_nogil() -> None:
-    """Capsules do not record these; without them callers would need an exception check or the GIL."""
+    """Capsules do not record these words; without them callers would check for errors or need the GIL."""
     text = (PACKAGE / "capi.pxd").read_text(encoding="utf-8")
     declared = re.findall(r"^cdef (?!extern)[^(]*?(\w+)\(([^)]*)\)(.*)$", text, re.MULTILINE)
-    endings = {name: end for name, _, end in declared}
+    endings = {name: ending for name, _, ending in declared}
     assert sorted(endings) == sorted(signatures())
-    assert endings.pop("network_of") == " except NULL"  # takes a Python object
+    assert endings.pop("network_of") == " except NULL"  # it takes a Python object
     assert set(endings.values()) == {" noexcept nogil"}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 HOOK = Path(__file__).parents[1] / ".githooks" / "commit-msg"
-BODY = "\n\nSo that a reader sees why.\n"
+BODY = "\n\nA body gives the reason.\n"
 MESSAGES = {
     f"cube: refuse negative scores{BODY}": "",
     "Merge branch 'main'\n": "",

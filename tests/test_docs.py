@@ -37,8 +37,8 @@ from tests.support.pages import (
     output_matches,
     page_text,
     run_examples,
+    text_without_blocks,
     transcript,
-    without_blocks,
 )
 
 ENVIRONMENTS = ("bgfast.environments", "bgfast.learning.environments.")
@@ -53,7 +53,7 @@ MODULES = [
 ]
 
 
-def documented_objects() -> dict[str, str]:
+def docstrings() -> dict[str, str]:
     """Return all docstrings by name; doctest does not find the docstrings of compiled classes."""
     results = {}
     for name in MODULES:
@@ -63,19 +63,19 @@ def documented_objects() -> dict[str, str]:
                 continue
             results[f"{name}.{key}"] = inspect.getdoc(value) or ""
             if inspect.isclass(value):
-                for member, inner in vars(value).items():
-                    inner = getattr(inner, "__func__", inner)
-                    if callable(inner) or isinstance(inner, property):
-                        results[f"{name}.{key}.{member}"] = inspect.getdoc(inner) or ""
+                for member, function in vars(value).items():
+                    function = getattr(function, "__func__", function)
+                    if callable(function) or isinstance(function, property):
+                        results[f"{name}.{key}.{member}"] = inspect.getdoc(function) or ""
     return results
 
 
-DOCSTRINGS = documented_objects()
+DOCSTRINGS = docstrings()
 EXAMPLES = {name: text for name, text in DOCSTRINGS.items() if ">>>" in text}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_examples_of_a_docstring(name: str) -> None:
+def test_examples_of_a_docstring_run(name: str) -> None:
     module = next(module for module in sorted(MODULES, key=len, reverse=True) if name.startswith(module))
     run_examples(EXAMPLES[name], name, dict(vars(importlib.import_module(module))))
 
@@ -112,13 +112,13 @@ def examples(page: Path) -> str:
 @pytest.mark.parametrize(
     "page",
     [
-        # The page of hypergammon solves the game with two checkers.
+        # HYPERGAMMON.md solves the game with two checkers.
         pytest.param(page, marks=[pytest.mark.slow] * (page.name == "HYPERGAMMON.md"), id=page.name)
         for page in PAGES
         if page not in GUIDES and examples(page)
     ],
 )
-def test_the_python_of_a_page(page: Path) -> None:
+def test_python_examples_of_a_page_run(page: Path) -> None:
     if ENVIRONMENTS[0] in examples(page):
         environments(f"the examples of {page.name} were not run")
     run_examples(examples(page), page.name, {})
@@ -128,7 +128,7 @@ API_PAGES = sorted((ROOT / "docs" / "api").glob("*.rst"))
 
 
 @pytest.mark.parametrize("page", API_PAGES, ids=lambda page: page.stem)
-def test_the_python_of_a_reference_page(page: Path) -> None:
+def test_python_examples_of_a_reference_page_run(page: Path) -> None:
     text = page_text(page)
     assert ">>>" in text or page.stem == "index"
     run_examples(text, page.name, {})
@@ -141,22 +141,13 @@ def test_all_examples_are_run() -> None:
         assert prompts == examples(page).count(">>> ") + other_prompts.get(page.name, 0), page.name
 
 
-LANGUAGES = {
-    "python": "run here; guides, and programs that need optional packages, in test_guides.py",
-    "console": "run here; guides in test_guides.py",
-    "diff": "test_guides.py",
-    "cython": "test_capi.py",
-    "pycon": "test_capi.py",
-    "sh": ".ci/run runs installations and long commands; their options are checked here",
-    "text": "nothing to run",
-    "json": "nothing to run",
-    "": "nothing to run",
-    "{toctree}": "part of the site",
-}
+# test_guides.py runs the blocks of guides and programs that need optional packages; test_capi.py runs cython
+# and pycon. For sh, which .ci/run runs, this file checks only the options. The last four contain no code.
+LANGUAGES = {"python", "console", "diff", "cython", "pycon", "sh", "text", "json", "", "{toctree}"}
 
 
-def test_all_block_languages_are_run() -> None:
-    assert {language for page in PAGES for language, _ in all_blocks(page)} <= set(LANGUAGES)
+def test_all_block_languages_are_known() -> None:
+    assert {language for page in PAGES for language, _ in all_blocks(page)} <= LANGUAGES
 
 
 class Keyboard(io.StringIO):
@@ -223,12 +214,12 @@ def help_of(capsys: pytest.CaptureFixture[str]) -> Help:
     return help_of
 
 
-def shown_code(page: Path) -> list[str]:
+def code_of(page: Path) -> list[str]:
     """Return the shell lines and the inline code of a page."""
     lines = [
         line.removeprefix("$ ") for block in blocks(page, "sh", "console") for line in block.splitlines()
     ]
-    return lines + [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", without_blocks(page))]
+    return lines + [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text_without_blocks(page))]
 
 
 def options(text: str) -> set[str]:
@@ -238,7 +229,7 @@ def options(text: str) -> set[str]:
 def test_every_command_and_option_on_a_page_exists(help_of: Help) -> None:
     commands = set()
     for page in PAGES + MORE_PAGES:
-        for code in shown_code(page):
+        for code in code_of(page):
             invocation = re.match(r"(?:.*&& )?bgfast (?:(suite (?:run|export)|[a-z]+)(?!\S))?(.*)", code)
             if invocation:
                 command = invocation[1] or "analyse"
@@ -248,26 +239,26 @@ def test_every_command_and_option_on_a_page_exists(help_of: Help) -> None:
                 commands.add(command)
     known_options = options(" ".join(help_of(command) or "" for command in commands))
     for page in PAGES:
-        named = {option for code in shown_code(page) if code.startswith("--") for option in options(code)}
-        assert named <= known_options, page.name
+        page_options = {option for code in code_of(page) if code.startswith("--") for option in options(code)}
+        assert page_options <= known_options, page.name
 
 
-def test_every_command_has_its_section() -> None:
+def test_every_command_has_a_section() -> None:
     sections = re.findall(r"^## (.*)", page_text(ROOT / "docs" / "COMMAND_LINE.md"), re.MULTILINE)
     documented = {name for section in sections for name in re.findall(r"`bgfast ([a-z]+)", section)}
     assert documented == set(COMMANDS)
 
 
 def test_every_module_run_on_a_page_exists() -> None:
-    named = {
+    page_modules = {
         (page.name, name)
         for page in PAGES + MORE_PAGES
-        for code in shown_code(page)
+        for code in code_of(page)
         # Modules of other packages exist only if these are installed.
         for name in re.findall(r"python3? -m ((?:bgfast|tests|benchmarks)\b[\w.]*)", code)
     }
-    assert len(named) > 3
-    assert [pair for pair in sorted(named) if importlib.util.find_spec(pair[1]) is None] == []
+    assert len(page_modules) > 3
+    assert [pair for pair in sorted(page_modules) if importlib.util.find_spec(pair[1]) is None] == []
 
 
 needs_clone = pytest.mark.skipif(
@@ -277,30 +268,30 @@ needs_clone = pytest.mark.skipif(
 
 @needs_clone
 def test_every_file_named_on_a_page_exists() -> None:
-    named = {
+    page_files = {
         (page.name, path)
         for page in PAGES + MORE_PAGES
-        for code in shown_code(page)
+        for code in code_of(page)
         for path in re.findall(r"(?<![\w./])(?:bgfast|benchmarks|docs|examples|tests|\.ci)/[\w./-]*", code)
     }
-    assert len(named) > 10
+    assert len(page_files) > 10
     # Gymnasium's environment IDs are not paths.
-    named -= {("ENVIRONMENTS.md", f"bgfast/{name}-v0") for name in ("Backgammon", "BackgammonMatch")}
-    assert [pair for pair in sorted(named) if not (ROOT / pair[1]).exists()] == []
+    page_files -= {("ENVIRONMENTS.md", f"bgfast/{name}-v0") for name in ("Backgammon", "BackgammonMatch")}
+    assert [pair for pair in sorted(page_files) if not (ROOT / pair[1]).exists()] == []
 
 
 def links_of(page: Path) -> list[str]:
-    return re.findall(r"\]\(([^)]+)\)", without_blocks(page))
+    return re.findall(r"\]\(([^)]+)\)", text_without_blocks(page))
 
 
 def anchors(page: Path) -> set[str]:
     """Return the anchors of a page's headings."""
-    headings = re.findall(r"^#+ (.*)$", without_blocks(page), re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", text_without_blocks(page), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @needs_clone
-def test_links() -> None:
+def test_links_are_valid() -> None:
     def is_valid(page: Path, link: str) -> bool:
         path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
@@ -315,15 +306,15 @@ def test_links() -> None:
 def test_pages_are_reachable_from_the_readme() -> None:
     pages = [README.resolve()]
     for page in pages:
-        linked = {(page.parent / link.partition("#")[0]).resolve() for link in links_of(page)}
-        pages += sorted(file for file in linked.difference(pages) if file.suffix == ".md" and file.exists())
+        targets = {(page.parent / link.partition("#")[0]).resolve() for link in links_of(page)}
+        pages += sorted(file for file in targets.difference(pages) if file.suffix == ".md" and file.exists())
     assert {page.resolve() for page in PAGES + MORE_PAGES if page not in SITE_PAGES} <= set(pages)
 
 
 # ---- the site ----
 
 
-def test_every_public_name_has_its_entry_on_the_site() -> None:
+def test_every_public_name_has_an_entry_on_the_site() -> None:
     entries = set()
     for page in (ROOT / "docs" / "api").glob("*.rst"):
         prefix = "bgfast."
@@ -360,23 +351,23 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
 # ---- the README ----
 
 
-def test_length_of_the_readme() -> None:
+def test_the_readme_is_short() -> None:
     assert len(page_text(README).splitlines()) <= 110
     assert len(links_of(README)) <= 25
 
 
-def test_first_screen_of_the_readme() -> None:
+def test_the_first_screen_of_the_readme_shows_the_best_plays() -> None:
     first_screen = page_text(README).split("\n## ")[0]
     assert "](docs/pictures/play.svg)" in first_screen  # drawn by tests/games/test_svg.py
-    best, second, *worse = Lookahead(load_evaluator("builtin")).best_plays(bgfast.Decision.read("start 31"))
+    best, second, *rest = Lookahead(load_evaluator("builtin")).best_plays(bgfast.Decision.read("start 31"))
     assert (
-        f"`bgfast 31` ranks the {2 + len(worse)} plays of this roll and prints the best five: "
+        f"`bgfast 31` ranks the {2 + len(rest)} plays of this roll and prints the best five: "
         f"first `{best.play}` with an equity of {best.equity:+.3f}, "
         f"then `{second.play}` with {second.equity:+.3f}."
     ) in first_screen
 
 
-def test_evidence_of_the_readme() -> None:
+def test_figures_of_the_readme_equal_the_benchmarks() -> None:
     comparison = json.loads((ROOT / "benchmarks/data/comparison.json").read_text("utf-8"))
     entries = [entry for entry in comparison["correctness"] if entry["engine"] == "bgfast"]
     cases, errors = (sum(entry[key] for entry in entries) for key in ("cases", "disagreements"))
@@ -415,6 +406,6 @@ def test_readme_has_exactly_two_installation_commands() -> None:
 # ---- the package ----
 
 
-def test_the_version_is_the_same_everywhere() -> None:
+def test_metadata_and_changelog_have_the_version() -> None:
     assert importlib.metadata.version("bgfast") == bgfast.__version__
     assert f"## {bgfast.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

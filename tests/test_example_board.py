@@ -34,8 +34,8 @@ pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the examples are no
 
 
 def start_server(*arguments: str) -> subprocess.Popen[str]:
-    installed = str(Path(bgfast.__file__).parents[1])
-    path = os.pathsep.join(filter(None, [installed, os.environ.get("PYTHONPATH")]))
+    package_parent = str(Path(bgfast.__file__).parents[1])
+    path = os.pathsep.join(filter(None, [package_parent, os.environ.get("PYTHONPATH")]))
     return subprocess.Popen(
         [sys.executable, str(FOLDER / "server.py"), *arguments],
         stdout=subprocess.PIPE,
@@ -45,7 +45,7 @@ def start_server(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-class Board:
+class Client:
     """HTTP client of the example server."""
 
     def __init__(self, url: str) -> None:
@@ -85,16 +85,16 @@ def program() -> dict[str, Any]:
 
 
 @pytest.fixture
-def board(program: dict[str, Any], request: pytest.FixtureRequest) -> Iterator[Board]:
+def client(program: dict[str, Any], request: pytest.FixtureRequest) -> Iterator[Client]:
     """Yield a client of a server in this process."""
     program["Handler"].table = program["Table"](getattr(request, "param", SEED))
     with ThreadingHTTPServer(("127.0.0.1", 0), program["Handler"]) as server:
         Thread(target=server.serve_forever, args=(0.01,)).start()
-        yield Board(f"http://127.0.0.1:{server.server_port}/")
+        yield Client(f"http://127.0.0.1:{server.server_port}/")
         server.shutdown()
 
 
-def test_length_of_the_example() -> None:
+def test_the_example_has_at_most_210_lines() -> None:
     files = [path for path in FOLDER.rglob("*") if path.suffix in (".py", ".html", ".js", ".css")]
     assert {path.name for path in files} == {"server.py", "page.html"}
     assert sum(len(path.read_text("utf-8").splitlines()) for path in files) <= 210
@@ -103,89 +103,88 @@ def test_length_of_the_example() -> None:
 # ---- the server ----
 
 
-def test_a_turn(board: Board) -> None:
-    state = board.state()
+def test_status_buttons_and_targets_follow_a_turn(client: Client) -> None:
+    state = client.state()
     assert state["status"] == "opening roll: one die each"
     assert (state["buttons"], state["targets"]) == (["roll", *COMMON_BUTTONS], {})
-    state = board.do("roll")
+    state = client.do("roll")
     assert state["status"] == "X to play 4-2"
     assert state["buttons"] == TURN_BUTTONS
     # Destinations with the 2, the 4 and both.
     assert state["targets"] == {"24": [18, 20, 22], "13": [7, 9, 11], "8": [2, 4, 6], "6": [2, 4]}
-    state = board.do("move", 8, 4)
+    state = client.do("move", 8, 4)
     assert state["status"] == "X to play 4-2: 8/4"
     assert state["targets"] == {"24": [22], "13": [11], "8": [6], "6": [4], "4": [2]}
     assert "X: 2 on 24, 5 on 13, 2 on 8, 5 on 6, 1 on 4; 163 pips." in state["svg"]
-    state = board.do("move", 6, 4)
+    state = client.do("move", 6, 4)
     assert (state["buttons"], state["targets"]) == (["play", *TURN_BUTTONS], {})
-    state = board.do("play")
+    state = client.do("play")
     assert (state["status"], state["buttons"]) == ("O on roll", ["roll", "double", *TURN_BUTTONS])
     assert state["sheet"].splitlines()[-1] == "  1) 42: 8/4 6/4"
-    assert board.do("double")["buttons"] == ["take", "drop", *COMMON_BUTTONS]
-    assert board.do("take")["buttons"] == ["roll", *TURN_BUTTONS]
-    assert board.do("roll")["status"] == "O to play 6-6"
+    assert client.do("double")["buttons"] == ["take", "drop", *COMMON_BUTTONS]
+    assert client.do("take")["buttons"] == ["roll", *TURN_BUTTONS]
+    assert client.do("roll")["status"] == "O to play 6-6"
 
 
-def test_used_dice(board: Board) -> None:
-    board.do("roll")
-    assert [board.do("move", 24, 18)["used"], board.do("undo")["used"]] == [[4, 2], []]
-    assert [board.do("move", 8, 4)["used"], board.do("move", 6, 4)["used"]] == [[4], [4, 2]]
-    board.do("play")
-    assert board.do("roll")["used"] == []  # 6-6: each die is played twice
-    assert [board.do("move", *step)["used"] for step in ((24, 18), (24, 18), (13, 7), (13, 7))] == [
+def test_used_dice_follow_moves_and_undo(client: Client) -> None:
+    client.do("roll")
+    assert [client.do("move", 24, 18)["used"], client.do("undo")["used"]] == [[4, 2], []]
+    assert [client.do("move", 8, 4)["used"], client.do("move", 6, 4)["used"]] == [[4], [4, 2]]
+    client.do("play")
+    assert client.do("roll")["used"] == []  # 6-6: each die is played twice
+    assert [client.do("move", *step)["used"] for step in ((24, 18), (24, 18), (13, 7), (13, 7))] == [
         [], [6], [6], [6, 6],
     ]  # fmt: skip
 
 
-def test_resignation(board: Board) -> None:
-    board.do("roll")
-    board.do("move", 8, 4)
-    state = board.do("resign/2")
+def test_a_resignation_discards_the_moves_of_the_turn(client: Client) -> None:
+    client.do("roll")
+    client.do("move", 8, 4)
+    state = client.do("resign/2")
     assert state["status"] == "X resigns a gammon; O to answer"
     assert (state["buttons"], state["targets"]) == (
         ["accept_resignation", "refuse_resignation", *COMMON_BUTTONS],
         {},
     )
-    # A resignation discards the clicks of the turn.
-    assert board.do("refuse_resignation")["status"] == "X to play 4-2"
-    assert board.do("undo")["status"] == state["status"]
-    assert board.do("accept_resignation")["status"] == "O wins 2 points (gammon, resignation)"
-    assert board.refusal("resign/1") == "resign: the game is over"
+    assert client.do("refuse_resignation")["status"] == "X to play 4-2"
+    assert client.do("undo")["status"] == state["status"]
+    assert client.do("accept_resignation")["status"] == "O wins 2 points (gammon, resignation)"
+    assert client.refusal("resign/1") == "resign: the game is over"
 
 
-@pytest.mark.parametrize("board", [5], indirect=True)
-def test_a_tie_in_the_opening_roll(board: Board) -> None:
-    assert "opening roll: one die each</text>" in board.state()["svg"]
-    state = board.do("roll")
+@pytest.mark.parametrize("client", [5], indirect=True)
+def test_a_tie_in_the_opening_roll_is_shown(client: Client) -> None:
+    assert "opening roll: one die each</text>" in client.state()["svg"]
+    state = client.do("roll")
     assert (state["status"], state["buttons"]) == ("5-5 is a tie: roll again", ["roll", *COMMON_BUTTONS])
     assert "5-5 is a tie: roll again</text>" in state["svg"]
-    state = board.do("roll")
+    state = client.do("roll")
     assert state["status"] == "O to play 5-1"
     assert "O to play 5-1</text>" in state["svg"]
 
 
-def test_undo(board: Board) -> None:
-    states = [board.state()]
+def test_undo_restores_earlier_states(client: Client) -> None:
+    states = [client.state()]
     steps = ["roll", "move/13/9", "move/13/11", "play", "double", "take", "roll", "move/24/18"]
-    states += [board.do(step) for step in steps]
+    states += [client.do(step) for step in steps]
     for state in reversed(states[4:-1]):
-        assert board.do("undo") == state
-    # Undo removes a whole play with its clicks.
-    assert board.do("undo") == states[1]
-    assert board.do("undo") == states[0]
-    assert board.refusal("undo") == "undo: there is no action to undo"
-    assert [board.do(step) for step in steps] == states[1:]
+        assert client.do("undo") == state
+    # Undo removes a whole play with its moves.
+    assert client.do("undo") == states[1]
+    assert client.do("undo") == states[0]
+    assert client.refusal("undo") == "undo: there is no action to undo"
+    assert [client.do(step) for step in steps] == states[1:]
 
 
-def test_a_new_game(board: Board) -> None:
-    first_state = board.do("roll")
-    board.do("move", 8, 4)
-    state = board.do("new")
+def test_a_new_game_replaces_the_old_game(client: Client) -> None:
+    first_state = client.do("roll")
+    client.do("move", 8, 4)
+    state = client.do("new")
     assert state["status"] == "opening roll: one die each"
     while not state["targets"]:
-        state = board.do("roll")
+        state = client.do("roll")
     assert state["sheet"] != first_state["sheet"]
-    assert re.fullmatch(r"[XO] to play \d-\d", state["status"])  # without the old game's 8/4
+    assert re.fullmatch(r"[XO] to play \d-\d", state["status"])  # without 8/4 of the old game
 
 
 ACTIONS = (
@@ -210,30 +209,30 @@ REFUSALS = {
 }
 
 
-def test_refusals(board: Board) -> None:
-    assert board.refusal("move", 24, 18).startswith("play_so_far: there is no roll")
-    board.do("roll")
-    board.do("move", 8, 4)
-    assert {path: board.refusal(path) for path in REFUSALS} == REFUSALS
-    assert board.refusal("move", "9" * 5000, 1)
-    assert board.answer("GET", "roll") == (400, {"error": "there is nothing at /roll; the page is at /"})
+def test_invalid_actions_are_refused(client: Client) -> None:
+    assert client.refusal("move", 24, 18).startswith("play_so_far: there is no roll")
+    client.do("roll")
+    client.do("move", 8, 4)
+    assert {path: client.refusal(path) for path in REFUSALS} == REFUSALS
+    assert client.refusal("move", "9" * 5000, 1)
+    assert client.answer("GET", "roll") == (400, {"error": "there is nothing at /roll; the page is at /"})
 
 
-def test_other_sites_are_refused(board: Board) -> None:
+def test_other_sites_are_refused(client: Client) -> None:
     refusal = "the request comes from another site; expected the page on 127.0.0.1"
-    assert board.refusal("roll", Host="example.com:8000") == refusal
-    assert board.refusal("roll", Origin="http://example.com") == refusal
-    assert board.refusal("roll", Origin="null") == refusal
-    origin = board.url.removesuffix("/")
-    assert board.answer("POST", "roll", Origin=origin)[0] == 200
+    assert client.refusal("roll", Host="example.com:8000") == refusal
+    assert client.refusal("roll", Origin="http://example.com") == refusal
+    assert client.refusal("roll", Origin="null") == refusal
+    origin = client.url.removesuffix("/")
+    assert client.answer("POST", "roll", Origin=origin)[0] == 200
     local_origin = origin.replace("127.0.0.1", "localhost").removeprefix("http://")
-    assert board.answer("GET", "state", Host=local_origin)[0] == 200
+    assert client.answer("GET", "state", Host=local_origin)[0] == 200
 
 
 @pytest.mark.slow
-def test_random_clicks(board: Board) -> None:
+def test_random_clicks_finish_a_game(client: Client) -> None:
     rng = random.Random(5)
-    state = board.do("roll")
+    state = client.do("roll")
     for _ in range(5000):
         if " wins " in state["status"]:
             break
@@ -244,26 +243,26 @@ def test_random_clicks(board: Board) -> None:
             action = "double"
         else:
             action = state["buttons"][0]
-        status, answer = board.answer("POST", action)
+        status, answer = client.answer("POST", action)
         if status == 400:
             assert "can touch down on different points" in answer["error"]
             continue
         if action != "play" and rng.random() < 0.1:
-            assert board.do("undo") == state
-            answer = board.do(action)
+            assert client.do("undo") == state
+            answer = client.do(action)
         state = answer
     assert state["buttons"] == COMMON_BUTTONS
     assert state["targets"] == {}
     assert f"{state['status']}</text>" in state["svg"]
     assert state["sheet"].splitlines()[-1] == state["status"]
-    assert board.refusal("roll") == "roll: the game is over"
+    assert client.refusal("roll") == "roll: the game is over"
 
 
-def test_idle_connections_do_not_block(board: Board) -> None:
-    """Idle connections, as browsers open them in advance, do not block requests."""
-    host, port = board.url.removeprefix("http://").rstrip("/").split(":")
+def test_idle_connections_do_not_block(client: Client) -> None:
+    # Browsers open connections in advance.
+    host, port = client.url.removeprefix("http://").rstrip("/").split(":")
     with socket.create_connection((host, int(port))):
-        assert board.state()["status"] == "opening roll: one die each"
+        assert client.state()["status"] == "opening roll: one die each"
 
 
 def test_ctrl_c_prints_one_line() -> None:
@@ -274,14 +273,14 @@ def test_ctrl_c_prints_one_line() -> None:
         line = process.stdout.readline()
         match = re.fullmatch(rf"(http://127\.0\.0\.1:\d+/) \(seed {SEED}\); Ctrl-C ends it\n", line)
         assert match is not None, line or process.communicate()[1]
-        Board(match[1]).state()
+        Client(match[1]).state()
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=patient(60)) == ("ended\n", "")
     assert process.returncode == 0
 
 
-def test_invalid_ports_and_seeds(board: Board) -> None:
-    used_port = board.url.rstrip("/").rpartition(":")[2]
+def test_invalid_ports_and_seeds_are_refused(client: Client) -> None:
+    used_port = client.url.rstrip("/").rpartition(":")[2]
     cases = {
         ("--port", used_port): "Address already in use",
         ("--port", "70000"): "port must be 0-65535",
@@ -317,8 +316,8 @@ def marked_points(page: Page, css_class: str) -> list[int]:
     return points
 
 
-def test_the_page(board: Board, tmp_path: Path) -> None:
-    with Page(board.url, tmp_path) as page:
+def test_the_page_follows_clicks_and_drags(client: Client, tmp_path: Path) -> None:
+    with Page(client.url, tmp_path) as page:
         page.wait("#status", "opening roll: one die each")
         page.click(button(page, "Roll"))
         page.wait("#status", "X to play 4-2")
@@ -356,20 +355,20 @@ def test_the_page(board: Board, tmp_path: Path) -> None:
             page.wait("#status", f"O to play 6-6: 13/7* {moves}")
         page.click(button(page, "Play"))
         page.wait("#status", "X on roll")
-        # The checker that was hit has to enter.
+        # The hit checker must enter.
         page.click(button(page, "Roll"))
         page.wait("#status", "X to play 2-1")
         assert marked_points(page, "from") == [25]
         page.drag(point(25), point(24))
         page.wait("#status", "X to play 2-1: bar/24")
-    assert board.state()["status"] == "X to play 2-1: bar/24"
+    assert client.state()["status"] == "X to play 2-1: bar/24"
 
 
-@pytest.mark.parametrize("board", [56], indirect=True)
-def test_pass_on_the_page(board: Board, tmp_path: Path) -> None:
+@pytest.mark.parametrize("client", [56], indirect=True)
+def test_the_page_offers_a_pass(client: Client, tmp_path: Path) -> None:
     for action in ("roll", "move/8/5", "move/8/3", "play", "roll", "move/24/20", "play"):
-        board.do(action)
-    with Page(board.url, tmp_path) as page:
+        client.do(action)
+    with Page(client.url, tmp_path) as page:
         page.wait("#status", "O on roll")
         page.click(button(page, "Roll"))
         page.wait("#status", "O to play 6-6")
@@ -381,9 +380,9 @@ def test_pass_on_the_page(board: Board, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("board", [5], indirect=True)
-def test_a_tie_and_a_resignation_on_a_phone(board: Board, tmp_path: Path) -> None:
-    with Page(board.url, tmp_path) as page:
+@pytest.mark.parametrize("client", [5], indirect=True)
+def test_the_page_on_a_phone_shows_a_tie_and_a_resignation(client: Client, tmp_path: Path) -> None:
+    with Page(client.url, tmp_path) as page:
         page.call(
             "Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True
         )
@@ -414,7 +413,7 @@ def test_a_tie_and_a_resignation_on_a_phone(board: Board, tmp_path: Path) -> Non
         page.wait("#status", "X wins 1 point (single, resignation)")
 
 
-def test_the_page_without_its_server(tmp_path: Path) -> None:
+def test_the_page_reports_a_missing_server(tmp_path: Path) -> None:
     process = start_server("--port", "0")
     try:
         assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""Calls that people try before reading the documentation: they work, or the error names a call that does."""
+"""Calls that people try before reading the documentation; they work, or the error names a call that works."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def fault(call: str, expected: str, names: dict[str, Any]) -> str | None:
     return f"{call}: {result[:200]}; expected {expected}"
 
 
-def test_first_calls() -> None:
+def test_first_calls_return_the_expected_results() -> None:
     names, failures, count = namespace(), [], 0
     for line_number, line in enumerate(CALLS.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("#"):
@@ -57,7 +57,7 @@ def test_first_calls() -> None:
     assert count >= 125
 
 
-WRONG_LINES = [
+UNMET_EXPECTATIONS = [
     "Position()  -> 5",
     "Position('x')  -> NotationError: ...no such text...",
     "Position('x')  -> ...",
@@ -65,7 +65,7 @@ WRONG_LINES = [
 ]
 
 
-@pytest.mark.parametrize("line", WRONG_LINES)
-def test_wrong_expectations_are_reported(line: str) -> None:
+@pytest.mark.parametrize("line", UNMET_EXPECTATIONS)
+def test_unmet_expectations_are_reported(line: str) -> None:
     call, expected = line.split("  -> ")
     assert fault(call, expected, namespace()) is not None

@@ -43,7 +43,7 @@ def require(package: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Working folder in which `python` and `bgfast` run the tested installation."""
+    """Yield a working folder in which `python` and `bgfast` run the tested installation."""
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "command.py").write_text(COMMAND, encoding="utf-8")
@@ -51,9 +51,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         program = programs / name
         program.write_text(f"#!/bin/sh\nexec '{sys.executable}' {arguments} \"$@\"\n", encoding="utf-8")
         program.chmod(0o755)
-    installed = Path(bgfast.__file__).parents[1]
+    package_parent = Path(bgfast.__file__).parents[1]
     monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
-    monkeypatch.setenv("PYTHONPATH", str(installed), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(package_parent), prepend=os.pathsep)
     path = tmp_path / "bgfast-try"
     path.mkdir()
     monkeypatch.chdir(path)
@@ -83,7 +83,7 @@ SLOW_GUIDES = ("engine_author", "trainer", "saved_match")
 """Slow guides, which train a network, query engines hundreds of times, or analyse a match."""
 
 
-def test_the_set_up_of_the_guides() -> None:
+def test_the_set_up_page_has_the_expected_commands() -> None:
     assert all_blocks(SET_UP_PAGE) == [("sh", SET_UP)]
 
 
@@ -96,7 +96,7 @@ def test_the_set_up_of_the_guides() -> None:
     ],
     ids=lambda page: page.stem,
 )
-def test_guide_word_for_word(page: Path, folder: Path) -> None:
+def test_a_guide_runs_word_for_word(page: Path, folder: Path) -> None:
     if shutil.which("bash") is None:
         pytest.skip("NOT INSTALLED: bash, so the guides were not run")
     set_up = page_text(page).split("\n## Set-up\n")[1].split("\n## ")[0]
@@ -130,7 +130,7 @@ def program(page: str, part: str) -> str:
     return code
 
 
-def test_all_programs_are_listed() -> None:
+def test_all_programs_of_pages_are_listed() -> None:
     results = [
         page.name
         for page in PAGES
@@ -148,7 +148,7 @@ def test_all_programs_are_listed() -> None:
     ]
 
 
-def test_rollout_with_gnubg_nn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rollout_with_gnubg_nn_finds_the_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
     require("gnubg_nn")
     monkeypatch.setattr(bgfast, "rollout", functools.partial(bgfast.rollout, trials=2, truncate=1))
     names: dict[str, object] = {"bgfast": bgfast}
@@ -156,14 +156,14 @@ def test_rollout_with_gnubg_nn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert names["result"].best.name == "8/5 6/5"
 
 
-def test_network_from_a_file(folder: Path) -> None:
+def test_a_network_from_a_file_evaluates_boards(folder: Path) -> None:
     (folder / "model.onnx").write_bytes(model(("n", 5), "Sigmoid")[0])
     names: dict[str, object] = {"bgfast": bgfast}
     exec(program("ANALYSIS.md", "model.onnx"), names)
     assert names["evaluator"](bgfast.Position.start().to_array()[None]).shape == (1, 5)
 
 
-def test_rollout_on_a_cluster() -> None:
+def test_a_rollout_on_a_cluster_runs_all_trials() -> None:
     require("gnubg_nn")
     require("distributed")
     from distributed import LocalCluster
@@ -175,14 +175,14 @@ def test_rollout_on_a_cluster() -> None:
     assert names["result"].trials == 36
 
 
-def test_pr_by_phase(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_printed_prs_by_phase_equal_the_analysis(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     require("pandas")
     (folder / "matches").mkdir()
     match = finished_match(4, ("Ann", "Bob"), length=2)
     match.save(folder / "matches" / "1.mat")
     exec(program("MATCH_ANALYSIS.md", "analyse_matches"), {})
-    printed = re.findall(r"[\d.]+", capsys.readouterr().out)
+    printed_prs = re.findall(r"[\d.]+", capsys.readouterr().out)
     phases = bgfast.analyse_match(match).phases
     prs = [phases[phase][side].pr for side in (0, 1) for phase in sorted(phases)]
     expected = [pr for pr in prs if pr is not None]
-    assert [float(number) for number in printed] == pytest.approx(expected, abs=1e-5)
+    assert [float(number) for number in printed_prs] == pytest.approx(expected, abs=1e-5)

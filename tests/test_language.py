@@ -1,4 +1,4 @@
-"""Language of the package: no private phrases, and exact quotations of docs/RULES.md."""
+"""Language of the package: unclear words, private phrases, and quotations of docs/RULES.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = (".py", ".pyi", ".pyx", ".pxi", ".pxd")
-# ruff checks only docstrings in Python files; this finds unclear first lines ("What a rollout has found").
+# First words of unclear docstrings ("What a rollout has found"); ruff checks only Python files.
 UNCLEAR_WORD = re.compile(r'^[ \t]*r?"""[ \t]*(What|Who|Whose|By|Of|How|Where|Which|Whether)\b', re.MULTILINE)
 # Private phrases that have standard replacements.
 PRIVATE_PHRASE = re.compile(
@@ -45,30 +45,30 @@ QUOTING_MODULES = (
 """Modules below bgfast/ whose comments quote docs/RULES.md."""
 
 
-def plain(text: str) -> str:
+def normalize(text: str) -> str:
     """Return a text without Markdown marks, in lower case and with the signs that comments use."""
     signs = str.maketrans({"–": "-", "→": "->", "×": "x", "…": "...", **dict.fromkeys("`*|")})
     return " ".join(text.translate(signs).casefold().split())
 
 
 def quotations(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield line number and text of quotations in comments; ``"..."`` in double backticks is code."""
-    comment, first = "", 0
+    """Yield the line number and the text of quotations in comments; ``"..."`` in double backticks is code."""
+    comment, first_line = "", 0
     for line_number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], 1):
         match = re.match(r"\s*# ?(?P<whole>.*)|.*?\S\s\s# (?P<trailing>.*)", line)
         if match and match["whole"] is not None:
-            first = first if comment else line_number
+            first_line = first_line if comment else line_number
             comment += f"{match['whole']} "
             continue
-        for text, start in ((comment, first), (match["trailing"] if match else "", line_number)):
+        for text, start in ((comment, first_line), (match["trailing"] if match else "", line_number)):
             yield from (
-                (start, plain(quoted)) for quoted in re.findall(r'(?<!`)"([^"]*)"', text) if " " in quoted
+                (start, normalize(quoted)) for quoted in re.findall(r'(?<!`)"([^"]*)"', text) if " " in quoted
             )
         comment = ""
 
 
-def test_quotations_of_the_rules_are_on_their_page() -> None:
-    page = plain((ROOT / "docs" / "RULES.md").read_text(encoding="utf-8"))
+def test_quotations_of_the_rules_are_exact() -> None:
+    page = normalize((ROOT / "docs" / "RULES.md").read_text(encoding="utf-8"))
     inexact, unlisted, count = [], [], 0
     for path in sorted((ROOT / "bgfast").rglob("*")):
         name = path.relative_to(ROOT / "bgfast").as_posix()
@@ -76,7 +76,7 @@ def test_quotations_of_the_rules_are_on_their_page() -> None:
             continue
         is_quoting = name.startswith(QUOTING_MODULES)
         for line, text in quotations(path):
-            parts = [re.escape(part.strip()) for part in text.split("...")]  # in this order
+            parts = [re.escape(part.strip()) for part in text.split("...")]
             is_on_page = re.search(".{0,300}".join(parts), page) is not None
             count += is_quoting and is_on_page
             if is_quoting and not is_on_page:

@@ -1,4 +1,4 @@
-"""Ctrl-C and time limits of the test run itself."""
+"""Signals and time limits of the test run itself."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def test_children_receive_ctrl_c():
     assert subprocess.check_output([sys.executable, "-S", "-c", code]) == b"True\\n"
 
 @pytest.fixture
-def waiting():
+def endless_fixture():
     threading.Event().wait()
 
 def test_waiting():
     threading.Event().wait()
 
-def test_set_up(waiting):
+def test_set_up(endless_fixture):
     pass
 """
 
@@ -57,7 +57,7 @@ def run_with_ignored_signals(tests: str, folder: Path, seconds: float) -> subpro
 
 
 @pytest.mark.slow
-def test_signals_and_timeouts(tmp_path: Path) -> None:
+def test_signals_and_timeouts_end_tests(tmp_path: Path) -> None:
     completed = run_with_ignored_signals(SIGNAL_TESTS, tmp_path, 0.3)
     assert re.search(r"\n1 failed, 5 passed, 1 error in", completed.stdout), completed.stdout
     assert "\nFAILED test_it.py::test_waiting - Failed: Timeout" in completed.stdout

@@ -1,4 +1,4 @@
-"""Agreement of the catalogue of mutations with the sources."""
+"""The catalogue of mutations matches the sources."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from tests.tools.mutations.catalogue import MUTATIONS
 ROOT = Path(__file__).parents[1]
 WORD = re.compile(r"(?<![0-9A-Za-z_])[A-Za-z_][A-Za-z_0-9]*")
 COMMENT = re.compile(r"#.*|/\*.*?\*/")
-KNOWN = {*keyword.kwlist, *dir(builtins)}
-SOURCES = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="the sources are not part of a wheel")
+PYTHON_NAMES = {*keyword.kwlist, *dir(builtins)}
+needs_sources = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="a wheel has no sources")
 
 
-@SOURCES
+@needs_sources
 def test_mutated_texts_are_in_the_sources() -> None:
     missing = [m.name for m in MUTATIONS if m.old not in (ROOT / m.source).read_text(encoding="utf-8")]
     assert not missing
 
 
-@SOURCES
+@needs_sources
 def test_mutations_use_names_of_their_source() -> None:
     """A mutation with an outdated name would fail to compile, which proves nothing."""
-    unknown_names = []
+    unknown_words = []
     for mutation in MUTATIONS:
         words = set(WORD.findall((ROOT / mutation.source).read_text(encoding="utf-8")))
-        known_names = words | KNOWN
+        known_words = words | PYTHON_NAMES
         new_words = set(WORD.findall(COMMENT.sub("", mutation.new)))
         # The first and the last word of a mutation may be fragments.
-        unknown_names += [
+        unknown_words += [
             (mutation.name, word)
-            for word in new_words - known_names
+            for word in new_words - known_words
             if not any(known_word.startswith(word) or known_word.endswith(word) for known_word in words)
         ]
-    assert not unknown_names
+    assert not unknown_words
 
 
 def test_mutations_change_the_text() -> None:
@@ -54,7 +54,7 @@ def test_tests_of_mutations_exist() -> None:
     assert not [path for path in sorted(paths) if not (ROOT / path).exists()]
 
 
-@SOURCES
+@needs_sources
 def test_modules_of_generated_mutations_exist() -> None:
     assert not [path for path in generated_mutations.TESTS if not (ROOT / path).exists()]
 

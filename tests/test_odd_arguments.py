@@ -1,4 +1,4 @@
-"""Public functions and methods called with odd arguments: no crash, and one clear exception."""
+"""Public functions and methods, called with odd arguments in a separate process."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.slow
 
 
-def test_no_call_crashes_and_errors_are_clear(tmp_path: Path) -> None:
-    """Invalid arguments raise `BgfastError` or `TypeError`; the calls run in a separate process."""
+def test_odd_arguments_raise_only_bgfast_and_type_errors(tmp_path: Path) -> None:
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     process = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "tests.support.odd_calls"],

@@ -28,15 +28,13 @@ from tests.tools.package_map import (
     rows,
     size_of,
     sources,
-    upward,
+    upward_imports,
 )
 
 ROOT = PACKAGE.parent
-pytestmark = pytest.mark.skipif(
-    not (ROOT / "setup.py").exists(), reason="only the wheel is here; expected a source tree"
-)
+pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="a wheel has no sources")
 MAX_PACKAGES, MAX_MODULES = 13, 12
-MAX_PART_1 = 23_500
+MAX_PART_1_LINES = 23_500
 """Maximum number of lines of part 1 with its commands; the target is 22,000."""
 LARGE_PACKAGES = ("cli",)
 """Packages exempt from `MAX_MODULES`: each command of `cli` is a module."""
@@ -49,7 +47,7 @@ modules = cache(read_package)
 
 
 def test_no_import_runs_upwards_or_in_a_cycle() -> None:
-    assert not upward(modules())
+    assert not upward_imports(modules())
     TopologicalSorter(modules()).prepare()
 
 
@@ -58,7 +56,7 @@ FILES = {
     "batch/encoders.py": '"""Rolls.\n\nfrom bgfast.games.game import Game\n"""\n',
     "core/row.h": "",
 }
-UPWARD = """
+UPWARD_IMPORTS = """
 batch/encoders.py | def f():;    import bgfast.games.game            | games.game
 batch/encoders.py | from bgfast.games import game as played          | games.game
 batch/encoders.py | from ..games.game import Game                    | games.game
@@ -71,9 +69,8 @@ include/bgfast.h  | #include "row.h"                                 | core.row
 """.strip().splitlines()
 
 
-def test_upward_imports_are_found(tmp_path: Path) -> None:
-    """All forms of imports are found in an invented package."""
-    for index, case in enumerate(["core/empty.py | | ", *UPWARD]):
+def test_all_forms_of_upward_imports_are_found(tmp_path: Path) -> None:
+    for index, case in enumerate(["core/empty.py | | ", *UPWARD_IMPORTS]):
         file, text, imported = (part.strip() for part in case.split("|"))
         package = tmp_path / str(index) / "bgfast"
         for name, content in {**FILES, file: text.replace(";", "\n") + "\n"}.items():
@@ -81,21 +78,21 @@ def test_upward_imports_are_found(tmp_path: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content, encoding="utf-8")
         expected = {(sources(package)[package / file], imported)} if imported else set()
-        assert upward(read_package(package)) == expected, case
+        assert upward_imports(read_package(package)) == expected, case
 
 
-def test_part_1_imports_nothing_of_part_2() -> None:
+def test_part_1_imports_nothing_from_part_2() -> None:
     modules_of_part_1, forbidden = part_1(modules())
     assert not forbidden
     lines = size_of(modules_of_part_1)
     print(f"part 1 has {lines:,} lines")
-    assert lines <= MAX_PART_1
+    assert lines <= MAX_PART_1_LINES
 
 
 def test_computed_imports_are_literal_or_listed() -> None:
     call = re.compile(r"(?:import_module|__import__|resolve_name)\((?!f?[\"']\w)")
     names = {name for path, name in sources().items() if call.search(path.read_text(encoding="utf-8"))}
-    # The modules import optional packages, names from tables, and evaluators and completions users choose.
+    # These modules import optional packages, names from tables, or modules that the command line names.
     assert names == {"cli.main", "cli.players", "common.extras", "common"}
     for module, name in LAZY_IMPORTERS:
         path = next(path for path, path_module in sources().items() if path_module == module)
@@ -103,32 +100,28 @@ def test_computed_imports_are_literal_or_listed() -> None:
 
 
 def test_calls_use_few_files_and_modules() -> None:
-    limits = {"typed position to plays": 12, "batch call to arrays": 8}
-    for path, limit in limits.items():
+    for path, limit in (("typed position to plays", 12), ("batch call to arrays", 8)):
         assert 4 <= len(files_entered(path)) <= limit, files_entered(path)
-    limits = {"Position.plays": 15, "successors": 16}
-    for name, limit in limits.items():
+    for name, limit in (("Position.plays", 15), ("successors", 16)):
         loaded = modules_loaded(name)
         assert 10 <= len(loaded) <= limit, loaded
-        texts = (
-            "bgfast.position.picture bgfast.position.explain bgfast.position.turn bgfast.position.play_text"
-        )
+        texts = (f"bgfast.position.{name}" for name in ("picture", "explain", "turn", "play_text"))
         part_2 = {f"bgfast.{module}" for module in PART_2}
-        assert not {*texts.split(), *part_2} & {*loaded}
+        assert not {*texts, *part_2} & {*loaded}
     assert not any(name.startswith("bgfast.position") for name in modules_loaded("successors"))
 
 
 def test_the_architecture_page_lists_every_package() -> None:
     files = sources()
     existing = {files[path] for path in PACKAGE.glob("*/**/__init__.py")}
-    shown = [(line.split()[0], int(line.split()[2])) for line in list(rows(modules()))[1:]]
-    assert existing <= {package for package, count in shown if count} == set(packages())
-    assert sum(count for _, count in shown) == len(files)
+    listed_packages = [(line.split()[0], int(line.split()[2])) for line in list(rows(modules()))[1:]]
+    assert existing <= {package for package, count in listed_packages if count} == set(packages())
+    assert sum(count for _, count in listed_packages) == len(files)
     assert len([package for package in existing if "." not in package]) <= MAX_PACKAGES
     assert {name for names in FORBIDDEN_IMPORTS.values() for name in names} <= set(packages())
 
 
-# Asserts that narrow a type for the type checker.
+# These asserts narrow a type for the type checker.
 NARROWS_A_TYPE = re.compile(r"assert (\S+ is not None|(not )?isinstance\([^()]+\))(  # .*)?")
 
 
@@ -157,7 +150,7 @@ def test_packages_have_no_faults() -> None:
     assert list(faults()) == []
 
 
-def test_dir_shows_public_names_and_no_package_hides_one() -> None:
+def test_dir_lists_the_public_names_and_no_package_hides_one() -> None:
     public = (ROOT / "tests" / "data" / "public_names.txt").read_text(encoding="utf-8").split()
     assert sorted([*bgfast.__all__, *MODULES]) == sorted(public)
     assert [name for name in dir(bgfast) if not name.startswith("__")] == sorted(public)
@@ -172,5 +165,5 @@ def test_dir_shows_public_names_and_no_package_hides_one() -> None:
 def test_folders_of_tests_mirror_the_packages() -> None:
     tested = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").glob("*/**/test_*.py")}
     existing = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("__init__.py")}
-    # Tests of benchmarks/, which is not a package of bgfast, and of type checkers.
+    # The exceptions test benchmarks/, which is not a package of bgfast, and type checkers.
     assert tested - existing == {Path("benchmarks"), Path("typing")}

@@ -1,7 +1,7 @@
 """The reference generator, compared with three independent sources.
 
-These are the expectations of RULES.md, positions and counts on which several engines agree, and an oracle in
-this file that works with lists of checkers.
+The sources are the expectations of RULES.md, positions and counts on which several engines agree, and an
+oracle in this file that works with lists of checkers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ RULE_COMBINATIONS = [
 ]
 
 
-# ---------------------------------------------------------------- the rule positions
+# ---- the rule positions ----
 
 CASES = list(rule_cases())
 
@@ -59,20 +59,20 @@ def test_the_file_has_220_expectations_for_57_positions() -> None:
     assert per_rule_set == {"standard": 56, "exact": 53, "rear_first": 53, "five_stack": 56, "strict": 2}
 
 
-def test_rule_positions() -> None:
+def test_rule_positions_have_the_expected_successors() -> None:
     for case in CASES:
         positions = legal_positions(case.board, *case.dice, case.rules)
-        assert not case.complete or positions == case.legal, case
+        assert not case.is_complete or positions == case.legal, case
         assert len(positions) == case.count, case
         assert positions >= case.legal, case
         assert not positions & case.illegal, case
         assert {final for _, final in legal_sequences(case.board, *case.dice, case.rules)} == positions, case
 
 
-# ---------------------------------------------------------------- opening rolls
+# ---- opening rolls ----
 
 
-def test_opening_rolls() -> None:
+def test_opening_rolls_have_the_expected_counts() -> None:
     for rule_set, total in (("standard", 447), ("five_stack", 405)):
         rules = RULE_SETS[rule_set]
         counts = {roll: len(legal_positions(START, *roll, rules)) for roll in OPENING_COUNTS[rule_set]}
@@ -80,10 +80,10 @@ def test_opening_rolls() -> None:
         assert sum(counts.values()) == perft(START, 1, rules)[0] == total
 
 
-# ---------------------------------------------------------------- positions of other engines
+# ---- positions of other engines ----
 
 
-def test_tricky_positions() -> None:
+def test_tricky_positions_have_the_expected_successors() -> None:
     assert board_of_id("4HPwATDgc/ABMA") == START
     for case in TRICKY_CASES:
         positions = legal_positions(board_of_id(case["position_id"]), *case["dice"])
@@ -91,7 +91,7 @@ def test_tricky_positions() -> None:
         assert case["results"] is None or positions == set(map(board_of_id, case["results"])), case
 
 
-# ---------------------------------------------------------------- perft
+# ---- perft ----
 
 
 def assert_perft(is_selected: Callable[[str], bool], depth: int, step: int = 1) -> None:
@@ -100,7 +100,7 @@ def assert_perft(is_selected: Callable[[str], bool], depth: int, step: int = 1) 
         assert list(perft(board_of_id(position_id), depth)) == entry[f"d{depth}"], entry["name"]
 
 
-def test_perft() -> None:
+def test_perft_equals_the_counts_of_other_engines() -> None:
     assert_perft(lambda name: True, 1)
     assert_perft(lambda name: name not in ("start", "nackgammon"), 2, step=3)
 
@@ -110,7 +110,7 @@ def test_perft_of_all_positions() -> None:
     assert_perft(lambda name: True, 2)
 
 
-def test_perft_by_first_roll() -> None:
+def test_perft_by_first_roll_equals_the_counts_of_other_engines() -> None:
     for roll, count in list(PERFT["start_depth1_by_roll"].items())[::9]:
         children = legal_positions(START, int(roll[0]), int(roll[1]))
         assert len(children) == count
@@ -119,17 +119,17 @@ def test_perft_by_first_roll() -> None:
 
 
 def test_perft_counts_a_pass_as_one_child_and_a_finished_game_as_one_leaf() -> None:
-    closed_out = sparse({25: 1, **dict.fromkeys(range(19, 25), -2)})
+    closed_out = board_with({25: 1, **dict.fromkeys(range(19, 25), -2)})
     assert legal_positions(closed_out, 6, 5) == set()
     assert perft(closed_out, 0) == (1, 1)
     assert perft(closed_out, 1) == (21, 36)
-    last_checker = sparse({1: 1, 24: -2})
+    last_checker = board_with({1: 1, 24: -2})
     assert perft(last_checker, 1) == (21, 36)
     assert perft(last_checker, 3) == (21, 36)
-    assert perft(sparse({24: -2}), 3) == perft(sparse({24: 2}), 3) == (1, 1)
+    assert perft(board_with({24: -2}), 3) == perft(board_with({24: 2}), 3) == (1, 1)
 
 
-# ---------------------------------------------------------------- an oracle without a board
+# ---- an oracle without a board ----
 
 
 def bears_off(own: list[int], point: int, die: int, rules: RuleSet) -> bool:
@@ -142,8 +142,8 @@ def bears_off(own: list[int], point: int, die: int, rules: RuleSet) -> bool:
     }[rules.bearoff_die]
 
 
-def playable(own: list[int], opponent: list[int], index: int | None, die: int, rules: RuleSet) -> bool:
-    """Return whether checker number `index` can move `die` points (None: whether `die` can be forfeited)."""
+def can_play(own: list[int], opponent: list[int], index: int | None, die: int, rules: RuleSet) -> bool:
+    """Return whether checker `index` can move `die` points; with None, whether `die` can be forfeited."""
     if index is None:
         is_home = all(checker <= 6 for checker in own)
         return rules.forfeit == "empty_point" and is_home and any(own) and die not in own
@@ -176,40 +176,40 @@ def oracle(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[tuple[tup
     attempts = []
     for order in set(permutations(dice)):
         for used_count in range(len(dice) + 1):
-            for chosen in product(choices, repeat=used_count):
+            for choice in product(choices, repeat=used_count):
                 own, opponent = own_start[:], opponent_start[:]
                 steps: list[Step] = []
-                for die, index in zip(order[:used_count], chosen, strict=True):
-                    if not playable(own, opponent, index, die, rules):
+                for die, index in zip(order[:used_count], choice, strict=True):
+                    if not can_play(own, opponent, index, die, rules):
                         break
                     if index is None:
                         steps.append((die, die, die, False))
                         continue
                     start = own[index]
                     end = own[index] = max(start - die, 0)
-                    hit = end > 0 and end in opponent
-                    if hit:
+                    is_hit = end > 0 and end in opponent
+                    if is_hit:
                         opponent[opponent.index(end)] = 0
-                    steps.append((die, start, end, hit))
+                    steps.append((die, start, end, is_hit))
                 else:
-                    attempts.append((tuple(steps), order[used_count:], own, opponent, None not in chosen))
+                    attempts.append((tuple(steps), order[used_count:], own, opponent, None not in choice))
 
-    longest = max(len(steps) for steps, _, _, _, ordinary in attempts if ordinary)
+    max_length = max(len(steps) for steps, _, _, _, has_no_forfeit in attempts if has_no_forfeit)
     start_dice = [
         die
         for die in dice
-        if any(playable(own_start, opponent_start, index, die, rules) for index in indices)
+        if any(can_play(own_start, opponent_start, index, die, rules) for index in indices)
     ]
     legal = set()
-    for played, unused, own, opponent, _ in attempts:
-        is_stuck = not any(playable(own, opponent, index, die, rules) for index in indices for die in unused)
-        is_long_enough = len(played) >= longest
-        is_single = longest == 1 and len(dice) == 2 and len(played) == 1
-        is_right_die = not is_single or played[0][0] == max(start_dice)
-        if longest > 0 and is_stuck and is_long_enough and is_right_die:
+    for steps_taken, rest, own, opponent, _ in attempts:
+        is_stuck = not any(can_play(own, opponent, index, die, rules) for index in indices for die in rest)
+        is_long_enough = len(steps_taken) >= max_length
+        is_single = max_length == 1 and len(dice) == 2 and len(steps_taken) == 1
+        is_higher_die = not is_single or steps_taken[0][0] == max(start_dice)
+        if max_length > 0 and is_stuck and is_long_enough and is_higher_die:
             own_counts, other_counts = Counter(own), Counter(opponent)
             final = [-other_counts[0]] + [own_counts[point] - other_counts[point] for point in range(1, 26)]
-            legal.add((played, tuple(final)))
+            legal.add((steps_taken, tuple(final)))
     return legal
 
 
@@ -221,27 +221,26 @@ def assert_oracle_agrees(board: Board, roll: tuple[int, int], rules: RuleSet) ->
     assert legal_positions(board, *roll, rules) == {final for _, final in expected}, (board, roll, rules)
 
 
-def sparse(points: dict[int, int]) -> Board:
+def board_with(points: dict[int, int]) -> Board:
     return tuple(points.get(point, 0) for point in range(26))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("roll", ROLLS, ids=str)
-def test_oracle_with_two_checkers_near_home(roll: tuple[int, int]) -> None:
-    # All positions of one or two checkers on 1 to 7, with or without a blot in the way, and all switches (a
-    # stack_max of 2 or more has no effect on two checkers).
+def test_the_oracle_agrees_on_two_checkers_near_home(roll: tuple[int, int]) -> None:
+    # A blot may be in the way. A stack_max of 2 or more has no effect on two checkers.
     for points in [(p,) for p in range(1, 8)] + list(combinations_with_replacement(range(1, 8), 2)):
         for blot in (24, roll[1]):
             if blot in points:
                 continue
-            board = sparse({**Counter(points), blot: -1})
+            board = board_with({**Counter(points), blot: -1})
             for rules in RULE_COMBINATIONS:
                 if rules.stack_max > 1:
                     continue
                 assert_oracle_agrees(board, roll, rules)
 
 
-# ---------------------------------------------------------------- random positions
+# ---- random positions ----
 
 
 def random_board(rng: random.Random, style: str) -> Board:
@@ -257,11 +256,11 @@ def random_board(rng: random.Random, style: str) -> Board:
     }[style]
     board = [0] * 26
     for _ in range(own_count):
-        free = [point for point in own_points if style != "blots" or not board[point]]
-        board[rng.choice(free)] += 1
+        free_points = [p for p in own_points if style != "blots" or not board[p]]
+        board[rng.choice(free_points)] += 1
     for _ in range(other_count):
-        free = [point for point in range(25) if board[point] <= 0 and (style != "blots" or not board[point])]
-        board[rng.choice(free)] -= 1
+        free_points = [p for p in range(25) if board[p] <= 0 and (style != "blots" or not board[p])]
+        board[rng.choice(free_points)] -= 1
     return tuple(board)
 
 
@@ -269,7 +268,7 @@ STYLES = ["contact", "bar", "bear-off", "nearly home", "few", "few at home", "bl
 
 
 def samples(count: int, styles: Sequence[str] = STYLES) -> Iterator[tuple[Board, tuple[int, int], RuleSet]]:
-    """Yield random positions of each style, half of them under a preset, half under any combination."""
+    """Yield random positions of each style, half of them under presets and half under any combination."""
     rng = random.Random("reference")
     presets = [STANDARD, EXACT, REAR_FIRST, FIVE_STACK]
     for style in count * list(styles):
@@ -279,7 +278,7 @@ def samples(count: int, styles: Sequence[str] = STYLES) -> Iterator[tuple[Board,
 
 
 @pytest.mark.slow
-def test_oracle_on_random_small_positions() -> None:
+def test_the_oracle_agrees_on_random_small_positions() -> None:
     for board, roll, rules in samples(2500, ["few", "few at home"]):
         assert_oracle_agrees(board, roll, rules)
 
@@ -315,24 +314,24 @@ def replay(board: Board, roll: tuple[int, int], steps: tuple[Step, ...]) -> Boar
     return tuple(after)
 
 
-def test_either_order_of_the_dice() -> None:
+def test_the_order_of_the_dice_does_not_matter() -> None:
     for board, (d1, d2), rules in (sample for sample in samples(30) if sample[1][0] != sample[1][1]):
         assert legal_positions(board, d1, d2, rules) == legal_positions(board, d2, d1, rules)
         first, second = legal_sequences(board, d1, d2, rules), legal_sequences(board, d2, d1, rules)
         assert set(first) == set(second)
 
 
-def checkers(board: Board) -> tuple[int, int]:
+def checker_counts(board: Board) -> tuple[int, int]:
     return sum(max(count, 0) for count in board), sum(min(count, 0) for count in board)
 
 
-def test_checkers_and_pips() -> None:
+def test_plays_move_checkers_and_pips_within_the_dice() -> None:
     for board, roll, rules in samples(20):
         dice = roll * 2 if roll[0] == roll[1] else roll
         for final in legal_positions(board, *roll, rules):
             assert len(final) == 26
             assert all(type(entry) is int for entry in final)
-            (own_before, opponent_before), (own_after, opponent_after) = map(checkers, (board, final))
+            (own_before, opponent_before), (own_after, opponent_after) = map(checker_counts, (board, final))
             assert opponent_after == opponent_before
             assert own_before - len(dice) <= own_after <= own_before
             assert final[25] >= 0 >= final[0]
@@ -342,7 +341,7 @@ def test_checkers_and_pips() -> None:
                 assert sum(after) < sum(before)
 
 
-def test_boards_are_read_only_and_of_any_sequence_type() -> None:
+def test_boards_may_be_any_sequence_and_stay_unchanged() -> None:
     for board, roll, rules in samples(20):
         board_list = list(board)
         assert legal_positions(board_list, *roll, rules) == legal_positions(array("b", board), *roll, rules)
@@ -351,11 +350,12 @@ def test_boards_are_read_only_and_of_any_sequence_type() -> None:
         assert flip(array("b", board)) == tuple(-board[25 - point] for point in range(26))
 
 
-# ---------------------------------------------------------------- edge cases
+# ---- edge cases ----
 
 
 def test_finished_positions_have_no_plays() -> None:
-    for board in (sparse({}), sparse({5: 2}), sparse({25: 1, 3: 1}), sparse({5: -2}), sparse({0: -1})):
+    for points in ({}, {5: 2}, {25: 1, 3: 1}, {5: -2}, {0: -1}):
+        board = board_with(points)
         for rules in RULE_COMBINATIONS:
             for roll in ROLLS:
                 assert legal_positions(board, *roll, rules) == set()
@@ -363,36 +363,36 @@ def test_finished_positions_have_no_plays() -> None:
 
 
 def test_an_opponent_with_all_checkers_on_the_bar_is_still_playing() -> None:
-    assert legal_positions(sparse({8: 1, 0: -1}), 2, 1) == {sparse({5: 1, 0: -1})}
+    assert legal_positions(board_with({8: 1, 0: -1}), 2, 1) == {board_with({5: 1, 0: -1})}
 
 
-def test_no_forfeit_after_the_last_checker() -> None:
-    board = sparse({4: 1, 24: -2})
+def test_the_last_checker_ends_the_play_without_forfeits() -> None:
+    board = board_with({4: 1, 24: -2})
     for steps, final in legal_sequences(board, 4, 4, EXACT):
-        assert final == sparse({24: -2})
+        assert final == board_with({24: -2})
         assert steps == ((4, 4, 0, False),)
 
 
-def test_forfeit_with_opposing_checkers_on_the_point() -> None:
-    board = sparse({6: 1, 5: 1, 3: -2, 2: -2, 1: -1})
-    # The 3 has no move (3 and 2 are held), the 4 hits from 5 only; own[3] == 0, so the 3 may be forfeited.
-    assert legal_positions(board, 4, 3, EXACT) == {sparse({6: 1, 1: 1, 3: -2, 2: -2, 0: -1}), board}
-    assert (((3, 3, 3, False), (4, 5, 1, True)), sparse({6: 1, 1: 1, 3: -2, 2: -2, 0: -1})) in (
+def test_a_die_may_be_forfeited_if_opposing_checkers_hold_its_point() -> None:
+    board = board_with({6: 1, 5: 1, 3: -2, 2: -2, 1: -1})
+    # The 3 has no move because 3 and 2 are held, so it may be forfeited; the 4 can only hit from 5.
+    assert legal_positions(board, 4, 3, EXACT) == {board_with({6: 1, 1: 1, 3: -2, 2: -2, 0: -1}), board}
+    assert (((3, 3, 3, False), (4, 5, 1, True)), board_with({6: 1, 1: 1, 3: -2, 2: -2, 0: -1})) in (
         legal_sequences(board, 4, 3, EXACT)
     )
 
 
 def test_a_pass_is_not_avoided_by_a_forfeit() -> None:
-    board = sparse({4: 1, 24: -2})
+    board = board_with({4: 1, 24: -2})
     assert legal_positions(board, 6, 5, EXACT) == set()
     assert legal_sequences(board, 6, 5, EXACT) == []
 
 
-# ---------------------------------------------------------------- the module itself
+# ---- the module ----
 
 
 def test_the_reference_imports_no_other_part_of_bgfast() -> None:
     text = Path(reference.__file__).read_text(encoding="utf-8")
-    imported = set(re.findall(r"^ *(?:from|import) ([a-z_][\w.]*)", text, re.MULTILINE))
+    imports = set(re.findall(r"^ *(?:from|import) ([a-z_][\w.]*)", text, re.MULTILINE))
     allowed = "__future__ bgfast.errors bgfast.rules collections.abc itertools operator"
-    assert imported == set(allowed.split())
+    assert imports == set(allowed.split())

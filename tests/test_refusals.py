@@ -1,7 +1,7 @@
 """Invalid calls and their messages: the corpus in tests/refusals, one file for each package.
 
 A case is one line, CALL  -> CLASS: MESSAGE, in which three dots stand for any text. The message must say
-what was expected; an arrow => instead of -> marks cases in which it cannot (a missing file). Other lines are
+what was expected; the arrow => marks messages that cannot, such as those for a missing file. Other lines are
 setup for the cases of their paragraph; a first paragraph without a case is setup for the whole file. Cases
 may use all public names, the public modules (`games`, `cube`, ...) and their names, `np`, an empty
 `folder`, and `run`, which runs a command line.
@@ -32,11 +32,11 @@ PUBLIC_MODULES = "errors games records evaluators cube rollouts matches training
 
 
 class CommandError(Exception):
-    """Failure of a command line with status 2; the message is its line on standard error."""
+    """Failure of a command line with status 2; the message is the line on standard error."""
 
 
 def run(line: str) -> None:
-    """Run a command line; raise `CommandError` if it is refused with one printable line and no output."""
+    """Run a command line; raise `CommandError` if it fails with one printable line and no output."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         status = main(shlex.split(line))
@@ -47,7 +47,7 @@ def run(line: str) -> None:
         raise CommandError(message[:-1].removeprefix("bgfast: error: "))
 
 
-def names(folder: Path) -> dict[str, Any]:
+def case_names(folder: Path) -> dict[str, Any]:
     """Return the names that every case may use."""
     modules = {module: importlib.import_module(f"bgfast.{module}") for module in PUBLIC_MODULES}
     public = [bgfast, *modules.values()]
@@ -70,13 +70,13 @@ def error_of(call: str, scope: dict[str, Any]) -> str:
 
 
 def faults(text: str, scope: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the cases that fail, with their line numbers and actual errors."""
-    common = dict(scope)
+    """Yield the failing cases with their line numbers and actual errors."""
+    shared_names = dict(scope)
     line = 0
     for paragraph_index, paragraph in enumerate(text.split("\n\n")):
         lines = paragraph.split("\n")
         cases = {index: match for index, row in enumerate(lines) if (match := CASE.fullmatch(row))}
-        namespace = common if paragraph_index == 0 and not cases else dict(common)
+        namespace = shared_names if paragraph_index == 0 and not cases else dict(shared_names)
         setup = ["" if index in cases else row for index, row in enumerate(lines)]
         exec("\n".join(["\n" * line, *setup]), namespace)
         for index, case in cases.items():
@@ -91,10 +91,10 @@ def faults(text: str, scope: Mapping[str, Any]) -> Iterator[str]:
 
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
 def test_invalid_calls_are_refused(file: Path, tmp_path: Path) -> None:
-    assert list(faults(file.read_text(encoding="utf-8"), names(tmp_path))) == []
+    assert list(faults(file.read_text(encoding="utf-8"), case_names(tmp_path))) == []
 
 
-def test_other_errors_are_reported(tmp_path: Path) -> None:
+def test_unexpected_errors_are_reported(tmp_path: Path) -> None:
     text = inspect.cleandoc("""
         # A paragraph without a case.
         start = Position.start()
@@ -107,7 +107,7 @@ def test_other_errors_are_reported(tmp_path: Path) -> None:
         {}[3]  -> KeyError: 3
         {}[3]  => KeyError: 3
     """)
-    assert list(faults(text, names(tmp_path))) == [
+    assert list(faults(text, case_names(tmp_path))) == [
         f"6: start.plays(dice) -> {error_of('bgfast.Position.start().plays((7, 1))', {'bgfast': bgfast})}",
         "7: start.plays((3, 1)) -> no error",
         "9: the message does not say what was expected: KeyError: 3",

@@ -1,4 +1,4 @@
-"""Compiler options of setup.py on other systems, and refused builds."""
+"""Compiler options and checks of setup.py, and wheels."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def setup() -> dict[str, Any]:
     return read_setup()
 
 
-def test_sources_of_compiled_modules(setup: dict[str, Any]) -> None:
+def test_every_source_is_a_module_with_its_dependencies(setup: dict[str, Any]) -> None:
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ROOT.glob("bgfast/**/*.pyx")]
     assert sorted(setup["MODULES"]) == sorted(names)
     extensions = {extension.name: extension for extension in setup["extensions"]}
@@ -47,11 +47,11 @@ def test_sources_of_compiled_modules(setup: dict[str, Any]) -> None:
     parts = ["network.pxi", "network_learning.h", "dense.h", "network_layout.h", "lanes.h", "network.pxd"]
     assert {f"{folder}/{part}" for part in parts} <= set(network.depends)
     assert "bgfast/core/row.h" in extensions["bgfast.capi"].depends
-    with_numpy = [name for name, built in extensions.items() if any("numpy" in d for d in built.include_dirs)]
-    assert with_numpy == ["bgfast.position.objects"]
+    numpy_modules = [name for name, e in extensions.items() if any("numpy" in d for d in e.include_dirs)]
+    assert numpy_modules == ["bgfast.position.objects"]
 
 
-def test_processor_specific_modules(setup: dict[str, Any]) -> None:
+def test_processor_specific_modules_have_flags_and_processors(setup: dict[str, Any]) -> None:
     runs_on, cpu_flags = setup["runs_on"], setup["cpu_flags"]
     for system, machine, flags in (
         ("linux", "linux-x86_64", GNU),
@@ -61,11 +61,11 @@ def test_processor_specific_modules(setup: dict[str, Any]) -> None:
         assert runs_on(X86_V3, machine)
         assert cpu_flags(X86_V3, system) == flags
         assert cpu_flags("bgfast.core.generator.portable", system) == []
-        wide = ["/arch:AVX512"] if system == "win32" else [*GNU, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
-        assert cpu_flags(NETWORKS[1], system) == wide
+        avx512 = ["/arch:AVX512"] if system == "win32" else [*GNU, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
+        assert cpu_flags(NETWORKS[1], system) == avx512
     for machine in ("linux-aarch64", "win-arm64", "macosx-11.0-arm64"):
         assert sorted(name for name in setup["MODULES"] if not runs_on(name, machine)) == [X86_V3, *NETWORKS]
-    # Compilers on Macs may build for both processors.
+    # On Macs one build may contain code for both processors.
     for machine in ("macosx-10.13-x86_64", "macosx-11.0-universal2"):
         assert runs_on(X86_V3, machine)
     flags = cpu_flags(X86_V3, "darwin")
@@ -73,7 +73,7 @@ def test_processor_specific_modules(setup: dict[str, Any]) -> None:
     assert cpu_flags("bgfast.core.generator.portable", "darwin") == []
 
 
-def test_flags_of_every_module(setup: dict[str, Any]) -> None:
+def test_every_module_has_its_flags(setup: dict[str, Any]) -> None:
     assert setup["optimizing_flags"]("win32") == ["/O2"]
     assert not any(flag.startswith("/") for flag in setup["optimizing_flags"]("darwin"))
     for system in ("linux", "darwin"):
@@ -89,22 +89,22 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
         assert extension.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
 
 
-def test_special_builds(setup: dict[str, Any]) -> None:
-    """Special builds have separate folders; vectorization and sanitizers apply to all modules or to none."""
-    scalar, threads = read_setup(BGFAST_SCALAR="1"), read_setup(BGFAST_DEBUG="threads")
-    assert len({str(build["folder"]) for build in (setup, scalar, threads)}) == 3
-    for default, unvectorized, sanitized in zip(
-        setup["extensions"], scalar["extensions"], threads["extensions"], strict=True
+def test_special_builds_use_separate_folders_and_their_flags(setup: dict[str, Any]) -> None:
+    scalar_build, thread_build = read_setup(BGFAST_SCALAR="1"), read_setup(BGFAST_DEBUG="threads")
+    assert len({str(build["folder"]) for build in (setup, scalar_build, thread_build)}) == 3
+    for extension, scalar_extension, thread_extension in zip(
+        setup["extensions"], scalar_build["extensions"], thread_build["extensions"], strict=True
     ):
-        assert set(unvectorized.define_macros) - set(default.define_macros) == {("BGFAST_SCALAR", "1")}
-        assert "-fsanitize=thread" in sanitized.extra_compile_args
-        assert "-fsanitize=thread" in sanitized.extra_link_args
-        assert not any("-fsanitize" in flag for flag in default.extra_compile_args + default.extra_link_args)
+        assert set(scalar_extension.define_macros) - set(extension.define_macros) == {("BGFAST_SCALAR", "1")}
+        assert "-fsanitize=thread" in thread_extension.extra_compile_args
+        assert "-fsanitize=thread" in thread_extension.extra_link_args
+        flags = extension.extra_compile_args + extension.extra_link_args
+        assert not any("-fsanitize" in flag for flag in flags)
     with pytest.raises(SystemExit, match="BGFAST_DEBUG is '2'; expected"):
         read_setup(BGFAST_DEBUG="2")
 
 
-def test_refused_builds(setup: dict[str, Any]) -> None:
+def test_unsupported_machines_are_refused(setup: dict[str, Any]) -> None:
     refusal = setup["refusal"]
     assert refusal(2**63 - 1, "little") == ""
     assert "32 bits" in refusal(2**31 - 1, "little")
@@ -112,7 +112,7 @@ def test_refused_builds(setup: dict[str, Any]) -> None:
     assert refusal(2**31 - 1, "big").count("\n") == 0
 
 
-def test_wheels_of_all_supported_pythons() -> None:
+def test_wheels_are_built_for_all_supported_pythons() -> None:
     tomllib = pytest.importorskip("tomllib", reason="CPython 3.10 does not read TOML")
     content = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     oldest = content["project"]["requires-python"].removeprefix(">=3.")
@@ -125,7 +125,7 @@ def test_wheels_of_all_supported_pythons() -> None:
     assert versions <= {f"3.{minor}" for minor in minors}
 
 
-def test_only_tags_publish() -> None:
+def test_only_pushed_tags_publish() -> None:
     path = ROOT / ".github" / "workflows" / "wheels.yml"
     if not path.exists():
         pytest.skip("the workflows are not part of an sdist")
@@ -139,11 +139,11 @@ def test_only_tags_publish() -> None:
     assert f"needs: [{', '.join(sorted(needed_jobs, reverse=True))}]\n" in publishing_job
 
 
-def test_import_without_a_build(tmp_path: Path) -> None:
-    def skip(folder: str, names: list[str]) -> list[str]:
+def test_an_import_without_a_build_explains_what_to_run(tmp_path: Path) -> None:
+    def built_files(folder: str, names: list[str]) -> list[str]:
         return [name for name in names if name.endswith((".so", ".pyd", ".c")) or name == "__pycache__"]
 
-    shutil.copytree(ROOT / "bgfast", tmp_path / "bgfast", ignore=skip)
+    shutil.copytree(ROOT / "bgfast", tmp_path / "bgfast", ignore=built_files)
     for arguments in (["-c", "import bgfast; bgfast.Position"], ["-m", "bgfast", "plays", "31"]):
         completed = subprocess.run(
             [sys.executable, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False

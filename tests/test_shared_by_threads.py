@@ -36,25 +36,25 @@ ROLL = (4, 2)
 Job = Callable[[], object]
 
 
-def in_threads(*functions: Callable[[], object]) -> list[object]:
-    """Run functions in threads that start together; return their results, or raise the first error."""
-    results: list[object] = [None] * len(functions)
+def run_in_threads(*jobs: Job) -> list[object]:
+    """Run jobs in threads that start together; return their results, or raise the first error."""
+    results: list[object] = [None] * len(jobs)
     errors: list[BaseException] = []
-    barrier = threading.Barrier(len(functions))
+    barrier = threading.Barrier(len(jobs))
 
     def run(index: int) -> None:
         try:
             barrier.wait(patient(60))
-            results[index] = functions[index]()
+            results[index] = jobs[index]()
         except BaseException as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=run, args=(index,), daemon=True) for index in range(len(functions))]
+    threads = [threading.Thread(target=run, args=(index,), daemon=True) for index in range(len(jobs))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(patient(900))
-    assert not any(thread.is_alive() for thread in threads), "threads have not ended"
+    assert not any(thread.is_alive() for thread in threads), "threads are still running"
     if errors:
         raise errors[0]
     return results
@@ -67,11 +67,11 @@ def run_shuffled(jobs: dict[str, Job], seed: int) -> dict[str, object]:
     return {name: jobs[name]() for name in names}
 
 
-def comparable(value: object) -> object:
+def to_comparable(value: object) -> object:
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype.str, value.tobytes()
     if isinstance(value, tuple | list):
-        return [comparable(item) for item in value]
+        return [to_comparable(item) for item in value]
     return value
 
 
@@ -80,7 +80,7 @@ def jobs_of_a_position(position: Position) -> dict[str, Job]:
     plays = position.plays(ROLL)
     five_stack_plays = position.plays(ROLL, bgfast.FIVE_STACK)
     return {
-        "numbers": lambda: (list(position), position.pip_counts, position.off, position.phase),
+        "measures": lambda: (list(position), position.pip_counts, position.off, position.phase),
         "texts": lambda: (position.gnubg_id, position.xgid, str(position), repr(position)),
         "hash": lambda: hash(position),
         "pickle": lambda: pickle.loads(pickle.dumps(position)) == position,
@@ -89,10 +89,10 @@ def jobs_of_a_position(position: Position) -> dict[str, Job]:
         "moves": lambda: plays.moves,
         "dice used": lambda: plays.dice_used,
         "play texts": lambda: [str(play) for play in plays],
-        "found by text": lambda: [plays[str(play)].position.gnubg_id for play in plays[:3]],
-        "the list, pickled": lambda: pickle.loads(pickle.dumps(plays)) == plays,
+        "plays by text": lambda: [plays[str(play)].position.gnubg_id for play in plays[:3]],
+        "pickled list": lambda: pickle.loads(pickle.dumps(plays)) == plays,
         "other rules": lambda: (five_stack_plays.boards, five_stack_plays.moves),
-        "a board to click on": lambda: [str(move) for move in position.next_moves(ROLL).moves],
+        "next moves": lambda: [str(move) for move in position.next_moves(ROLL).moves],
         "picture": lambda: position.flip()._repr_svg_(),
     }
 
@@ -102,14 +102,14 @@ def jobs_of_arrays(boards: np.ndarray, dice: np.ndarray, network: Network) -> di
     values = np.arange(3 * len(boards), dtype=float) % 17
     offsets = np.arange(0, len(values) + 1, 3)
 
-    def into_output_array() -> object:
+    def fill_output_array() -> object:
         out = np.empty((120 * len(boards), 26), np.int8)
         return bgfast.successors(boards, dice, out=out, threads=2)[:2]
 
     return {
-        "counting": lambda: bgfast.count_successors(boards, dice, threads=2),
+        "counts": lambda: bgfast.count_successors(boards, dice, threads=2),
         "successors": lambda: bgfast.successors(boards, dice, moves=True)[:3],
-        "out=": into_output_array,
+        "out=": fill_output_array,
         "other rules": lambda: bgfast.successors(boards[:200], dice[:200], rules="exact")[:2],
         "random successors": lambda: bgfast.random_successors(boards, dice, seed=3),
         "inputs": lambda: bgfast.encode_tdgammon(boards, threads=2),
@@ -157,41 +157,41 @@ def test_shared_objects_are_immortal() -> None:
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this interpreter has a GIL")
     functions = (Position.plays, Position.play, Position.flip, Position.from_array, PlayList.play)
-    for shared in (bgfast.STANDARD, bgfast.FIVE_STACK, *functions):
-        assert sys.getrefcount(shared) > 2**31, shared
+    for item in (bgfast.STANDARD, bgfast.FIVE_STACK, *functions):
+        assert sys.getrefcount(item) > 2**31, item
 
 
-def test_positions_and_lists_of_plays() -> None:
+def test_threads_share_positions_and_lists_of_plays() -> None:
     for index, position in enumerate(POSITIONS):
-        expected = {name: comparable(job()) for name, job in jobs_of_a_position(position).items()}
-        shared = jobs_of_a_position(Position.from_gnubg_id(position.gnubg_id))
-        results = in_threads(*(partial(run_shuffled, shared, 100 * index + n) for n in range(THREADS)))
+        expected = {name: to_comparable(job()) for name, job in jobs_of_a_position(position).items()}
+        jobs = jobs_of_a_position(Position.from_gnubg_id(position.gnubg_id))
+        results = run_in_threads(*(partial(run_shuffled, jobs, 100 * index + n) for n in range(THREADS)))
         for result in results:
             assert isinstance(result, dict)
-            assert {name: comparable(value) for name, value in result.items()} == expected
+            assert {name: to_comparable(value) for name, value in result.items()} == expected
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(15, marks=pytest.mark.slow)])
-def test_arrays_and_networks(rounds: int) -> None:
+def test_threads_share_arrays_and_networks(rounds: int) -> None:
     expected = {
-        name: comparable(job())
+        name: to_comparable(job())
         for name, job in jobs_of_arrays(BOARDS.copy(), DICE.copy(), Network.random(64, 5)).items()
     }
-    for round_ in range(rounds):
-        shared = jobs_of_arrays(BOARDS, DICE, Network.random(64, 5))
-        for result in in_threads(*(partial(run_shuffled, shared, 100 * round_ + n) for n in range(THREADS))):
+    for index in range(rounds):
+        jobs = jobs_of_arrays(BOARDS, DICE, Network.random(64, 5))
+        for result in run_in_threads(*(partial(run_shuffled, jobs, 100 * index + n) for n in range(THREADS))):
             assert isinstance(result, dict)
-            assert {name: comparable(value) for name, value in result.items()} == expected
+            assert {name: to_comparable(value) for name, value in result.items()} == expected
 
 
-def test_separate_games() -> None:
+def test_threads_play_separate_games() -> None:
     seeds = range(1, 3)
     expected = [play_random_game(seed) for seed in seeds]
-    for games in in_threads(*(lambda: [play_random_game(seed) for seed in seeds],) * THREADS):
+    for games in run_in_threads(*(lambda: [play_random_game(seed) for seed in seeds],) * THREADS):
         assert games == expected
 
 
-def test_shared_game() -> None:
+def test_threads_read_a_shared_game() -> None:
     """States are immutable; other threads see each action as a whole."""
     game = Game(dice=8)
     states = [game.state]
@@ -207,23 +207,23 @@ def test_shared_game() -> None:
     def read() -> list[Any]:
         return [(state := game.state, state.position and state.position.gnubg_id) for _ in range(300)]
 
-    observed = in_threads(play, *(read,) * (THREADS - 1))[1:]
-    for observation in observed:
-        assert isinstance(observation, list)
-        for state, gnubg_id in observation:
+    observations = run_in_threads(play, *(read,) * (THREADS - 1))[1:]
+    for states_and_ids in observations:
+        assert isinstance(states_and_ids, list)
+        for state, gnubg_id in states_and_ids:
             assert state in states
             assert gnubg_id == (state.position and state.position.gnubg_id)
 
 
-def test_concurrent_opening_of_databases(tmp_path: Path) -> None:
+def test_threads_open_and_share_databases(tmp_path: Path) -> None:
     boards = RACES[Bearoff(folder=tmp_path / "alone").covers(RACES)]
     assert len(boards) > 50
     expected = Bearoff(folder=tmp_path / "alone").probabilities(boards)
 
-    def read_own() -> bool:
+    def read_separately() -> bool:
         return bool((Bearoff(folder=tmp_path / "shared").probabilities(boards) == expected).all())
 
-    assert in_threads(*(read_own,) * THREADS) == [True] * THREADS
+    assert run_in_threads(*(read_separately,) * THREADS) == [True] * THREADS
     bearoff = Bearoff(folder=tmp_path / "shared")
     means = [bearoff.mean_rolls(board) for board in boards[:20]]
 
@@ -231,11 +231,11 @@ def test_concurrent_opening_of_databases(tmp_path: Path) -> None:
         is_equal = bool((bearoff.probabilities(boards) == expected).all())
         return is_equal and [bearoff.mean_rolls(board) for board in boards[:20]] == means
 
-    assert in_threads(*(read_shared,) * THREADS) == [True] * THREADS
+    assert run_in_threads(*(read_shared,) * THREADS) == [True] * THREADS
 
 
-def test_concurrent_first_imports() -> None:
-    """Public names are imported on first use."""
+def test_threads_import_public_names_concurrently() -> None:
+    # Public names are imported on first use.
     program = (
         "import random, sys, threading, bgfast\n"
         "begin = threading.Barrier(8)\n"
@@ -256,8 +256,8 @@ def test_concurrent_first_imports() -> None:
     assert (completed.stdout, completed.stderr) == ("8 True\n", "")
 
 
-def test_the_generator_and_the_reference() -> None:
+def test_threads_compare_the_generator_with_the_reference() -> None:
     def find_problems() -> list[str]:
         return [text for board in BOARDS[:3] for text in problems(board.tolist(), ROLL)]
 
-    assert in_threads(*(find_problems,) * THREADS) == [[]] * THREADS
+    assert run_in_threads(*(find_problems,) * THREADS) == [[]] * THREADS

@@ -23,7 +23,7 @@ def gnubg_version() -> str:
 def gnubg_rollouts(position_ids: Sequence[str], trials: int) -> list[tuple[float, float]]:
     """Return equities and standard errors of positions, in points, for the player on roll."""
     commands = "".join(f"set board {position_id}\nrollout\n" for position_id in position_ids)
-    output = run_commands(f"{_SETTINGS.format(trials=trials, seed=1, on='on')}{commands}quit\n")
+    output = run_commands(f"{_SETTINGS.format(trials=trials, seed=1, switch='on')}{commands}quit\n")
     results = []
     for result in output.split("Rollout done.")[1:]:
         if f"\n{trials} games, " not in result or "Full cubeless rollout" not in result:

@@ -14,7 +14,7 @@ from bgfast import Decision, Position
 from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluators import Lookahead, WithBearoff
 from tests.support.command_line import Capture, as_json
-from tests.support.matches import played
+from tests.support.matches import match_with_plays
 from tests.support.processes import run_python
 
 XGID = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
@@ -71,7 +71,7 @@ def test_evaluators_may_be_names(name: str) -> None:
 
 
 def test_a_match_and_its_file_have_the_same_analysis(tmp_path: Path) -> None:
-    match, path = played("13/9"), tmp_path / "match.mat"
+    match, path = match_with_plays("13/9"), tmp_path / "match.mat"
     match.save(path)
     expected = bgfast.analyse_match(match, ply=0)
     assert bgfast.analyse(match, ply=0).to_json() == expected.to_json()
@@ -81,7 +81,7 @@ def test_a_match_and_its_file_have_the_same_analysis(tmp_path: Path) -> None:
 
 def test_results_have_the_json_of_commands_and_html(capsys: Capture, tmp_path: Path) -> None:
     """Results use keys of the command's JSON and contain neither NaN nor infinity."""
-    match, file = played("13/9"), str(tmp_path / "match.mat")
+    match, file = match_with_plays("13/9"), str(tmp_path / "match.mat")
     match.save(file)
     analysis = bgfast.analyse_match(file, ply=0)
     assert analysis.pr == tuple(rates.pr for rates in analysis.rates)

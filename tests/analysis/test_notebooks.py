@@ -26,7 +26,7 @@ from bgfast.analysis.map_pictures import (
 )
 from bgfast.cube import roll_map, score_map
 from bgfast.games import MatchInfo
-from tests.support.matches import played
+from tests.support.matches import match_with_plays
 
 SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
 RACE = "XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10"
@@ -34,7 +34,7 @@ MONEY = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
 
 
 def make_analysis() -> bgfast.matches.MatchAnalysis:
-    match = played("13/9", "24/13", info=MatchInfo(players=("Anna <b>\x1b[31m", "Bob & co")))
+    match = match_with_plays("13/9", "24/13", info=MatchInfo(players=("Anna <b>\x1b[31m", "Bob & co")))
     return bgfast.analyse_match(match, ply=0)
 
 

@@ -40,7 +40,7 @@ def documented_row(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
         while (board_phase := Position.from_array(board).phase) != "over":
             if phase in (None, board_phase):
                 candidate_count += 1
-                if stream.below(candidate_count) == 0:
+                if stream.integer_below(candidate_count) == 0:
                     chosen = board
             elif PHASES.index(board_phase) > PHASES.index(phase):
                 break

@@ -33,7 +33,7 @@ def plain_successors(
             roll = tuple(dice[i].tolist())
         position = Position.from_array(board)
         rows = [] if position.phase == "over" else position.plays(roll).boards.tolist()
-        successor = tuple(rows[stream.below(len(rows))] if rows else board.tolist())
+        successor = tuple(rows[stream.integer_below(len(rows))] if rows else board.tolist())
         chosen.append(list(reference.flip(successor) if is_flipped else successor))
     return chosen
 

@@ -22,10 +22,10 @@ from bgfast.conformance.protocol import CrashedError, HungError, MissingEngineEr
 from bgfast.conformance.suite.suite_building import named_turns
 from tests.support.command_line import Capture, refused, started
 from tests.support.diagnosing import board_after
+from tests.support.faulty_engines import Fake, ignores_bar, program
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
-from tests.support.wrong_engines import Fake, bar_is_ignored, program
 
 NAMED = len(named_turns())
 FEW = ["--random", "30"]
@@ -47,9 +47,9 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
         return Fake(lambda case, legal: LiftingEngine(*rules).successors(case), name="+".join(rules))
 
     makers: dict[str, Callable[[], Fake]] = {
-        "right": lambda: Fake(name="right"),
+        "correct": lambda: Fake(name="correct"),
         "flips": lambda: Fake(lambda case, legal: list(map(reference.flip, legal)), name="flips"),
-        "bar": lambda: Fake(bar_is_ignored, name="bar"),
+        "bar": lambda: Fake(ignores_bar, name="bar"),
         "higher": lambda: lifting("higher-die"),
         "larger": lambda: lifting("bear-off-higher-point"),
         "lands": lambda: lifting("blocked-point:added-up"),
@@ -80,10 +80,10 @@ def report_of(capsys: Capture, status: int, *arguments: str) -> str:
 
 
 def test_engines_that_agree(capsys: Capture) -> None:
-    out = report_of(capsys, 0, "right", "games", "--random", "5", "--games", "3", "--rolls", "all")
+    out = report_of(capsys, 0, "correct", "games", "--random", "5", "--games", "3", "--rolls", "all")
     rolls = "all 36 ordered rolls each; seed 1"
     assert f"{NAMED + 288:,} cases ({NAMED} named; positions: 5 random, 3 from games; {rolls})" in out
-    assert f"| right | 1 | {NAMED + 288:,} | 0 | 0 | agrees |" in out
+    assert f"| correct | 1 | {NAMED + 288:,} | 0 | 0 | agrees |" in out
     assert f"| games | 1 | 108 | {NAMED + 180} | 0 | agrees |" in out
 
     out = report_of(capsys, 130, "interrupted")
@@ -99,8 +99,8 @@ def test_an_ignored_higher_die_is_detected_with_any_seed(capsys: Capture) -> Non
 
 
 def test_the_report_of_a_disagreement_can_be_pasted(capsys: Capture) -> None:
-    out = report_of(capsys, 1, "right", "bar", *FEW, "--seed", "4")
-    assert f"| right | 1 | {ALL} | 0 | 0 | agrees |" in out
+    out = report_of(capsys, 1, "correct", "bar", *FEW, "--seed", "4")
+    assert f"| correct | 1 | {ALL} | 0 | 0 | agrees |" in out
     assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "## bar 1: illegal, bar-first\n\nA checker on the bar must enter before any other moves." in out
     board = re.search(r"```\n(.*?)\n```", out, re.DOTALL)
@@ -177,10 +177,10 @@ def test_lists_of_engines_mark_repetitions(capsys: Capture) -> None:
 
 
 def test_the_report_as_json(capsys: Capture) -> None:
-    content = json.loads(report_of(capsys, 1, "right", "bar", "missing", *FEW, "--seed", "4", "--json"))
+    content = json.loads(report_of(capsys, 1, "correct", "bar", "missing", *FEW, "--seed", "4", "--json"))
     assert (content["cases"], content["interrupted"], content["missing"]) == (NAMED + 30, False, ["missing"])
-    right, bar, missing = content["engines"]
-    assert (right["compared"], right["classes"]) == (NAMED + 30, [])
+    correct, bar, missing = content["engines"]
+    assert (correct["compared"], correct["classes"]) == (NAMED + 30, [])
     assert content["job"]["named"] == NAMED
     assert missing["unchecked"] == "MISSING: pip install it"
     (summary,) = bar["classes"]
@@ -205,32 +205,32 @@ def test_unchecked_cases_do_not_pass(capsys: Capture) -> None:
         ("games", FEW, f"| games | 1 | 0 | {ALL} | 0 | NOT CHECKED: it could be set to none of these"),
         ("games", ["--games", "9", "--rules", "exact"], "SKIPPED: it plays standard only, not exact"),
     ):
-        out = report_of(capsys, 2, "right", engine, *options)
+        out = report_of(capsys, 2, "correct", engine, *options)
         assert result in out
         assert "| agrees |" in out
 
 
 def test_failures_are_disagreements(capsys: Capture) -> None:
     for engine, title in (("hangs", "hang, no-answer"), ("crashes", "crash, ended")):
-        out = report_of(capsys, 1, engine, "right", *FEW)
+        out = report_of(capsys, 1, engine, "correct", *FEW)
         assert f"GIVEN UP after 20 of {ALL} cases: it failed on 20 cases in a row; DISAGREES" in out
         assert f"## {engine} 1: {title}" in out
         assert f"* {engine}: {title.split(',')[0]}, " in out
-        assert f"| right | 1 | {ALL} | 0 | 0 | agrees |" in out
+        assert f"| correct | 1 | {ALL} | 0 | 0 | agrees |" in out
 
 
 def test_ctrl_c_reports_finished_cases(capsys: Capture) -> None:
-    out = report_of(capsys, 130, "bar", "interrupted", "right", *FEW)
+    out = report_of(capsys, 130, "bar", "interrupted", "correct", *FEW)
     assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
     assert "Not shrunk, since interrupted: the smallest case so far." in out
-    assert "| right | 1 | 0 | 0 | 0 | NOT ASKED |" in out
+    assert "| correct | 1 | 0 | 0 | 0 | NOT ASKED |" in out
     assert out.endswith("INTERRUPTED: the report covers the cases done so far.\n")
 
 
 def test_a_file_of_positions_and_other_rules(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text("start 31\nnackgammon\n")
-    out = report_of(capsys, 0, "right", "--positions", str(path), "--rules", "five_stack")
+    out = report_of(capsys, 0, "correct", "--positions", str(path), "--rules", "five_stack")
     assert f"{NAMED + 2} cases ({NAMED} named; positions: 2 from a file" in out
     assert "rules `five_stack`" in out
 
@@ -241,7 +241,7 @@ def test_resuming(capsys: Capture, tmp_path: Path) -> None:
     for content in (first, second):
         del content["seconds"], content["engines"][0]["seconds"]
     assert first == second
-    assert "another cross-check: its engines is" in refused(capsys, "crosscheck", "bar", "right", *options)
+    assert "another cross-check: its engines is" in refused(capsys, "crosscheck", "bar", "correct", *options)
 
 
 def test_failing_resume_file(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,11 +274,11 @@ ENDLESS = ["--random", "1000000", "--jobs", "2"]
 @pytest.mark.parametrize(
     ("engine", "signum"),
     [
-        ("right", signal.SIGTERM),
+        ("correct", signal.SIGTERM),
         *(
             pytest.param(engine, signum, marks=pytest.mark.slow)
             for engine, signums in (
-                ("right", (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)),
+                ("correct", (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)),
                 ("hangs", (signal.SIGINT,)),
                 ("stubborn", (signal.SIGTERM,)),
             )
@@ -301,8 +301,8 @@ def test_real_signals(engine: str, signum: int, tmp_path: Path, monkeypatch: pyt
     assert process.returncode == 128 + signum
     assert err == ""
     assert "INTERRUPTED: the report covers the cases done so far." in out
-    assert "agrees" in out if engine == "right" else "| 0 | NOT CHECKED: INTERRUPTED" in out
-    assert (len(path.read_text().splitlines()) > 1) == (engine == "right")
+    assert "agrees" in out if engine == "correct" else "| 0 | NOT CHECKED: INTERRUPTED" in out
+    assert (len(path.read_text().splitlines()) > 1) == (engine == "correct")
     processes.assert_gone()
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from bgfast.cli.main import main
 from tests.support.command_line import Capture
-from tests.support.wrong_engines import Fake
+from tests.support.faulty_engines import Fake
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell and named pipes")
 NEEDS_FULL_DEVICE = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

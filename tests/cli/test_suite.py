@@ -16,10 +16,10 @@ from bgfast.cli.main import main
 from bgfast.conformance.suite import suite_building
 from bgfast.conformance.suite.suite_file import Suite, suite_bytes
 from tests.support.command_line import Capture, printed, started
+from tests.support.faulty_engines import Fake, program
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
 from tests.support.published_suite import SUITE, first_difference
-from tests.support.wrong_engines import Fake, program
 
 PERFT_ID = "perft-bearoff-five_stack"
 P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
@@ -150,7 +150,7 @@ def test_a_report_in_text(capsys: Capture, option: list[str]) -> None:
 
 def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatch, option: list[str]) -> None:
     def interrupt(case, legal):
-        if len(engine.asked) == 30:
+        if len(engine.cases) == 30:
             raise KeyboardInterrupt
         return legal
 
@@ -162,7 +162,7 @@ def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatc
     assert "not run: 191 cases: interrupted" in out
     assert out.endswith("passed what was run (29 passed, 0 failed, 191 not run)\n")
     assert err == "bgfast: interrupted\n"
-    engine.asked.clear()
+    engine.cases.clear()
     assert main([*arguments, "--json"]) == 130
     content = json.loads(capsys.readouterr().out)
     assert (content["interrupted"], content["passed"], content["not_run"]) == (True, 29, 191)

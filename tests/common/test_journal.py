@@ -20,7 +20,7 @@ from bgfast.common import files
 from bgfast.common import journal as journal_module
 from bgfast.common.files import check_same_job
 from bgfast.common.journal import Journal
-from tests.support.journals import journal_text, lines_of, rewrite
+from tests.support.journals import journal_bytes, lines_of, rewrite
 from tests.support.patience import patient
 
 JOB = {"evaluator": "ü", "seed": None}
@@ -136,7 +136,7 @@ def test_damage_at_the_end_is_ignored_and_overwritten(file: Path, end: bytes) ->
     assert file.read_bytes() == text + end
     journal.append(CONTENTS[2])
     journal.close()
-    assert file.read_bytes() == text + journal_text(expected_lines())[len(text) :]
+    assert file.read_bytes() == text + journal_bytes(expected_lines())[len(text) :]
 
 
 def expected_lines() -> Contents:
@@ -219,7 +219,7 @@ def test_jobs_are_compared_as_stored() -> None:
 def test_short_writes_are_completed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real_write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, content: real_write(descriptor, content[:7]))
-    assert write_journal(file) == journal_text(expected_lines())
+    assert write_journal(file) == journal_bytes(expected_lines())
 
 
 def limited_disk(free_bytes: int) -> Callable[[int, Any], int]:

@@ -35,11 +35,11 @@ from bgfast.conformance.protocol import (
     UnreachableError,
 )
 from bgfast.conformance.registry import ENGINES, open_engine
+from tests.support.faulty_engines import arrangements, command, program, reply
 from tests.support.patience import patient
 from tests.support.positions import START, random_board
 from tests.support.processes import MarkedProcesses
 from tests.support.rule_cases import random_rules
-from tests.support.wrong_engines import arrangements, command, program, reply
 from tests.tools.fuzz import switches
 
 ROOT = Path(__file__).parents[2]
@@ -169,7 +169,7 @@ def test_a_full_standard_error_and_an_unreachable_position_are_not_failures() ->
 
 
 def test_ctrl_c_discards_the_pending_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    with EngineProcess(command("right"), time_limit=LIMIT) as engine:
+    with EngineProcess(command("correct"), time_limit=LIMIT) as engine:
         assert os.getsid(engine._child._process.pid) != os.getsid(0)
         with monkeypatch.context() as patch:
             patch.setattr(messages.json, "loads", interrupt)

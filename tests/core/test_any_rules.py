@@ -46,7 +46,7 @@ def test_rule_positions_have_the_expected_plays() -> None:
             assert len(rows) == len(set(rows)) == case.count, case
             assert case.legal <= set(rows), case
             assert not case.illegal & set(rows), case
-            assert not case.complete or set(rows) == case.legal, case
+            assert not case.is_complete or set(rows) == case.legal, case
 
 
 def test_opening_rolls_have_the_expected_counts() -> None:
@@ -109,7 +109,7 @@ def test_many_random_rules_agree_with_the_reference(count: int) -> None:
 def test_every_position_of_one_or_two_checkers_a_side_agrees(name: str) -> None:
     """Compare with stored digests of the reference; tests marked long recompute them."""
     portions = list(exhaustive.portions())
-    assert sum(map(len, portions)) == exhaustive.POSITIONS
+    assert sum(map(len, portions)) == exhaustive.POSITION_COUNT
     digests = [exhaustive.generated_digest(portion, RULE_SETS[name]) for portion in portions]
     assert digests == json_data("exhaustive.json")[name]
 

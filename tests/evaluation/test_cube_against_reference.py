@@ -11,7 +11,7 @@ import pytest
 from bgfast import Decision, Position
 from bgfast.cube import cube_actions, cube_points
 from bgfast.evaluation.stakes import stakes_of
-from tests.support.plain_cube import KAZAROSS, Game, Match, Money, decide, decisive_points, emg, equity
+from tests.support.reference_cube import KAZAROSS, Game, Match, Money, decide, decisive_points, emg, equity
 
 OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
 START = Position.start()
@@ -69,7 +69,7 @@ def test_equities_equal_the_reference(make_game: Any) -> None:
         assert stakes.may_double == (expected.action != "no cube"), case
         assert stakes.double_drop * unit == pytest.approx(expected.double_drop, abs=1e-12), case
         if stakes.may_double:
-            assert stakes.double_take(row, x) * unit == pytest.approx(expected.taken(), abs=1e-9), case
+            assert stakes.double_take(row, x) * unit == pytest.approx(expected.take_value, abs=1e-9), case
         if isinstance(game, Match):
             assert stakes.normalize(0.4) == pytest.approx(emg(game, 0.4, cube), abs=1e-9), case
 
@@ -113,7 +113,7 @@ def test_actions_of_arrays_equal_the_reference(seed: int) -> None:
         )
         assert [cost[index] * unit for cost in costs] == pytest.approx(expected.costs(), abs=1e-9), case
         # Optional doubles, which have a tolerance of a millionth, and ties between answers are skipped.
-        gain = abs(expected.no_double - min(expected.taken(), expected.double_drop))
+        gain = abs(expected.no_double - min(expected.take_value, expected.double_drop))
         if min(gain, sum(expected.costs()[2:])) > 2e-6:
             assert actions.words[index].lower() == expected.action, case
 

@@ -19,7 +19,7 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Pubeval, Random
 from bgfast.learning import contest as contests
 from bgfast.learning.contest import RunningContest, contest
-from tests.support.rollouts import InterruptingEvaluator, pip_count, plain_pip_count
+from tests.support.rollouts import InterruptingEvaluator, pip_count, unbounded_pip_count
 
 # Few checkers: exact databases cover the position, and no gammon is possible.
 BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -1, 0, 0, -1, 0, 0]))
@@ -34,7 +34,7 @@ def small_luck_networks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small_luck_networks")
 def test_equal_players_draw() -> None:
-    result = contest(PipCount(), plain_pip_count, games=20, seed=3)
+    result = contest(PipCount(), unbounded_pip_count, games=20, seed=3)
     assert (result.points_per_game, result.standard_error, result.won, result.games) == (0, 0, 0.5, 20)
 
 

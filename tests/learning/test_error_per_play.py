@@ -19,7 +19,7 @@ from bgfast.learning.contested_decisions import (
 )
 from bgfast.learning.error_per_play import RunningErrors, error_difference, error_per_play
 from tests.support.contested import blot_equity, blot_evaluator, contested_decision, decisions_text
-from tests.support.rollouts import plain_pip_count
+from tests.support.rollouts import unbounded_pip_count
 
 START = Position.start()
 RACE = Position.from_array([0] * 4 + [1, 0, 2] + [0] * 11 + [-1, 0, -1] + [0] * 5)
@@ -154,7 +154,7 @@ def test_ctrl_c_leaves_an_intermediate_result() -> None:
         calls += 1
         if calls == 3:
             raise KeyboardInterrupt
-        return plain_pip_count(boards)
+        return unbounded_pip_count(boards)
 
     run = RunningErrors(player)
     with pytest.raises(KeyboardInterrupt):

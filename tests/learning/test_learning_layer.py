@@ -17,7 +17,7 @@ from bgfast.evaluation.evaluators.network_file import Weights
 from bgfast.learning._learning_layer import Learner, weights_size
 from bgfast.learning.learning_layer import BATCH, LearningLayer, pair_units
 from tests.support.bounds import bound_probabilities, possible_sets
-from tests.support.plain_features import plain_row, plain_triples
+from tests.support.reference_features import reference_row, reference_triples
 
 PHASES = ("contact", "race", "bearoff")
 CONTACT = [0, 1, 2, 3]
@@ -45,9 +45,9 @@ def positions(buckets: list[int], count: int) -> np.ndarray:
 
 def row_of(board: np.ndarray, features: bool, triples: bool) -> np.ndarray:
     """Return the inputs of a board, followed by 1 for the bias and the rows of triples."""
-    row = plain_row(board)
+    row = reference_row(board)
     row[320:] *= features
-    return np.concatenate([row, [1], np.eye(125)[plain_triples(board)].ravel()[: 1000 * triples]])
+    return np.concatenate([row, [1], np.eye(125)[reference_triples(board)].ravel()[: 1000 * triples]])
 
 
 class PlainLayer:

@@ -14,7 +14,7 @@ import bgfast
 from bgfast.errors import RecordError
 from tests.support.patience import patient
 from tests.support.site_records import (
-    DROPPED,
+    DROP_ROW,
     DUMP,
     FOUR,
     SGF_HEAD,
@@ -123,7 +123,7 @@ RECORD_BUILDERS: dict[str, Callable[[int], str]] = {
 """Builders of records of about n characters, by the element that grows."""
 
 
-SESSION_GAME = TWO + DROPPED + "      Wins 1 point\n"
+SESSION_GAME = TWO + DROP_ROW + "      Wins 1 point\n"
 RECORD_BUILDERS["games of a session"] = lambda n: (
     "0 point match\n\n" + "".join(game(index + 1, (index, 0)) + SESSION_GAME for index in range(n // 200))
 )

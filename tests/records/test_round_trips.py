@@ -18,9 +18,19 @@ from bgfast.games import MatchInfo, MatchScore
 from bgfast.records.match_files import iterate_games
 from bgfast.records.record import clean
 from tests.support.matches import match_under_random_rules, random_match
-from tests.support.site_records import FOUR, THREE, Case, again_mat, again_sgf, all_cases, head, played, read
+from tests.support.site_records import (
+    FOUR,
+    THREE,
+    Case,
+    all_cases,
+    head,
+    mat_round_trip,
+    play_texts,
+    read,
+    sgf_round_trip,
+)
 
-ROUND_TRIPS: tuple[Callable[[Match], Match], ...] = again_mat, again_sgf
+ROUND_TRIPS: tuple[Callable[[Match], Match], ...] = mat_round_trip, sgf_round_trip
 
 
 @all_cases
@@ -35,7 +45,7 @@ def test_round_trip_of_all_cases(case: Case) -> None:
             (item.winner, item.points, item.ending) for item in match.results
         ]
         assert copy.turn_count == match.turn_count
-        assert played(copy) == played(match)
+        assert play_texts(copy) == play_texts(match)
         assert (copy.to_mat(), copy.to_sgf()) == texts
 
 
@@ -129,7 +139,7 @@ def test_long_names_are_kept_in_mat() -> None:
             match.info = MatchInfo(players=names)
             match.roll()
             match.play("8/4 6/4")
-            copy = again_mat(match)
+            copy = mat_round_trip(match)
             assert copy.info.players == names
             assert [item.player for item in copy.history] == [None, opener]
             assert copy.to_mat() == match.to_mat()
@@ -253,7 +263,7 @@ def test_crawford_games_that_contradict_the_score_are_read_back() -> None:
     match = Match(3, score=(2, 0))
     for score, crawford in (((2, 0), False), ((2, 1), True), ((2, 1), False)):
         match.next_game(score=score, crawford=crawford)
-        for copy in (again_mat(match), again_sgf(match)):
+        for copy in (mat_round_trip(match), sgf_round_trip(match)):
             assert [state.game.match for state in copy.states if state.game.phase == "opening"] == [
                 state.game.match for state in match.states
             ]
@@ -272,7 +282,7 @@ def test_a_crawford_game_before_the_record_is_kept() -> None:
 
 def test_plays_made_of_forfeited_dice_are_read_back() -> None:
     match = match_under_random_rules(33)
-    assert "F" in "".join(played(match))
+    assert "F" in "".join(play_texts(match))
     assert check_read_back(match) == []
 
 
@@ -319,7 +329,7 @@ def test_unknown_rules_are_a_warning() -> None:
 def test_a_comment_on_a_position_is_not_a_roll() -> None:
     match = Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:5:10")
     match.info = MatchInfo(comments=((0, "Roll to play: 31"),))
-    copy = again_mat(match)
+    copy = mat_round_trip(match)
     assert (copy.dice, copy.info.comments) == (None, ((1, "- Roll to play: 31"),))
 
 

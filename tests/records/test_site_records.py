@@ -9,18 +9,18 @@ import pytest
 import bgfast
 from bgfast.errors import RecordError
 from tests.support.site_records import (
-    DROPPED,
+    DROP_ROW,
     FOUR,
     MAT_CASES,
     SGF_CASES,
     TWO,
     Case,
-    again_sgf,
     all_cases,
     game,
     head,
     place,
     read,
+    sgf_round_trip,
     worst_of,
 )
 
@@ -38,8 +38,8 @@ def test_results_plays_and_findings(case: Case) -> None:
     for player, point, checkers in case.points:
         assert match.board(player)[point] == checkers, (player, point)
     findings = match.findings
-    if case.odd:
-        expected = [(severity, *place(case.text, entry), number) for severity, entry, number in case.odd]
+    if case.findings:
+        expected = [(severity, *place(case.text, entry), number) for severity, entry, number in case.findings]
         assert [(item.severity, item.line, item.column, item.game) for item in findings] == expected
     else:
         assert worst_of(findings) == case.worst, findings
@@ -103,7 +103,7 @@ def test_cube_after_records_of_sites() -> None:
 def test_no_double_without_a_cube() -> None:
     for name in ("no cube", "no cube in a match"):
         match = read(SGF_CASES[name])
-        for actions in (match.legal_actions(), again_sgf(match).legal_actions()):
+        for actions in (match.legal_actions(), sgf_round_trip(match).legal_actions()):
             assert "roll" in actions
             assert "double" not in actions
 
@@ -114,7 +114,7 @@ def test_reading_continues_after_a_loss_before_the_opening() -> None:
         match = bgfast.records.read_match(head() + loss + "\n" + FOUR)
         assert match.turn_count == 4
         assert match.findings
-        text = head() + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + loss + "\n" + FOUR
+        text = head() + TWO + DROP_ROW + "      Wins 1 point\n\n" + game(2, (1, 0)) + loss + "\n" + FOUR
         assert bgfast.records.read_match(text).turn_count == 6
 
 
@@ -122,7 +122,7 @@ def test_reading_continues_after_many_unreadable_lines() -> None:
     """A collection with an unreadable line in every game is read to its end."""
     game_count = 300
     text = "0 point match\n\n" + "".join(
-        game(index + 1, (index, 0)) + TWO + "hello there\n" + DROPPED + "      Wins 1 point\n"
+        game(index + 1, (index, 0)) + TWO + "hello there\n" + DROP_ROW + "      Wins 1 point\n"
         for index in range(game_count)
     )
     assert len(bgfast.records.read_match(text).results) == game_count
@@ -135,7 +135,7 @@ def test_control_characters_cannot_hide_a_finding() -> None:
 
 def test_findings_of_a_later_game_have_its_number() -> None:
     later_rows = MAT_CASES["three hops"].text.split("Jon : 0\n")[1]
-    text = head(9) + TWO + DROPPED + "      Wins 1 point\n\n" + game(2, (1, 0)) + later_rows
+    text = head(9) + TWO + DROP_ROW + "      Wins 1 point\n\n" + game(2, (1, 0)) + later_rows
     (finding,) = bgfast.records.read_match(text).findings
     assert (finding.game, finding.move) == (2, 2)
 

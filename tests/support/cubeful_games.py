@@ -12,7 +12,7 @@ import bgfast
 from bgfast import Network
 from bgfast.evaluation.efficiency import cube_efficiencies
 from bgfast.evaluators import WithBearoff
-from tests.support.plain_cube import Game, Match, decide
+from tests.support.reference_cube import Game, Match, decide
 
 EVALUATOR = WithBearoff(Network.builtin())
 FLIPPED_OWNER = {"centred": "centred", "owned": "unavailable", "unavailable": "owned"}

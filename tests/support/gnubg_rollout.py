@@ -1,4 +1,4 @@
-"""GNU Backgammon's cubeless evaluations at 0 plies, and its rollouts to the end of the game."""
+"""Cubeless static evaluations and full rollouts by GNU Backgammon."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ ROLLOUT_SETTINGS = """
 set rollout trials {trials}
 set rollout seed {seed}
 set rollout cubeful off
-set rollout varredn {on}
+set rollout varredn {switch}
 set rollout quasirandom on
 set rollout initial off
 set rollout truncation enable off
-set rollout bearofftruncation exact {on}
-set rollout bearofftruncation onesided {on}
+set rollout bearofftruncation exact {switch}
+set rollout bearofftruncation onesided {switch}
 set rollout chequerplay plies 0
 set rollout chequerplay cubeful off
 set rollout chequerplay noise 0
@@ -45,7 +45,7 @@ set rollout later enable off
 set rollout limit enable off
 set rollout jsd stop off
 """
-"""`on` is "on" for luck adjustment and for truncation at the bear-off databases, otherwise "off"."""
+"""`switch` ("on" or "off") sets variance reduction and truncation at the bear-off databases."""
 SET_BOARD = f"{SESSION}set board {{id}}\n"
 EVALUATE = SET_BOARD + "eval\nquit\n"
 ROLL_OUT = f"{SET_BOARD}{ROLLOUT_SETTINGS}rollout\nquit\n"
@@ -60,16 +60,16 @@ def evaluation(gnubg_id: str) -> Values:
 
 def rollout(gnubg_id: str, trials: int, seed: int) -> tuple[Values, Values]:
     """Return the five probabilities and the equity of the player on roll, and their standard errors."""
-    output = run_commands(ROLL_OUT.format(id=gnubg_id, trials=trials, seed=seed, on="off"))
+    output = run_commands(ROLL_OUT.format(id=gnubg_id, trials=trials, seed=seed, switch="off"))
     summary = output[output.index("Rollout done.") :]
     assert f"\n{trials} games, " in summary, summary
     assert "Full cubeless rollout without variance reduction" in summary
-    means, errors = re.findall(rf"^ [ \[]({NUMBER} .* CL +{NUMBER})", summary, re.MULTILINE)[-2:]
-    return remove_losing_chance(parse_numbers(means)), np.delete(parse_numbers(errors), 3)
+    means, standard_errors = re.findall(rf"^ [ \[]({NUMBER} .* CL +{NUMBER})", summary, re.MULTILINE)[-2:]
+    return remove_losing_probability(parse_numbers(means)), np.delete(parse_numbers(standard_errors), 3)
 
 
-def remove_losing_chance(values: Values) -> Values:
-    """Return the values without the losing chance, the fourth column."""
+def remove_losing_probability(values: Values) -> Values:
+    """Return the values without the losing probability, the fourth column."""
     assert abs(values[0] + values[3] - 1) < 2e-5
     return np.delete(values, 3)
 
@@ -79,7 +79,7 @@ def parse_numbers(text: str) -> Values:
 
 
 def run_commands(commands: str) -> str:
-    """Return GNU Backgammon's output in a terminal; without a terminal it prints no rollout results."""
+    """Run commands in GNU Backgammon and return its output; it prints rollout results only in a terminal."""
     path = program("gnubg")
     terminal, program_side = pty.openpty()
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
@@ -95,8 +95,8 @@ def run_commands(commands: str) -> str:
         os.close(program_side)
         output = b""
         try:
-            while part := os.read(terminal, 65536):
-                output += part
+            while chunk := os.read(terminal, 65536):
+                output += chunk
         except OSError:
             pass  # raised when the program exits
         finally:

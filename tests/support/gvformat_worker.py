@@ -1,4 +1,4 @@
-"""Worker process that reads files with gvformat under a memory limit, faster than a process for each file."""
+"""Worker process that reads many files with gvformat under a memory limit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bgfast.errors import RecordError
 from bgfast.records import gvformat_child
 from tests.support.patience import patient
 
-SECONDS = 10
+TIMEOUT_SECONDS = 10
 SPAWN_CONTEXT = multiprocessing.get_context("spawn")
 
 
@@ -30,7 +30,7 @@ def serve(pipe: Connection) -> None:
 
 
 class GvformatWorker:
-    """Reader of files in a process that is restarted when it hangs or ends."""
+    """Client of a worker process, which is restarted when it hangs or exits."""
 
     def __init__(self) -> None:
         self.start()
@@ -42,13 +42,14 @@ class GvformatWorker:
         child_pipe.close()
 
     def document(self, content: bytes, file_format: str) -> Any:
-        """Return the document of a file; a substitute for `gvformat_files._document`."""
+        """Return the document of a file; this replaces `gvformat_files._document`."""
         try:
             self.pipe.send((content, file_format))
-            answer = json.loads(self.pipe.recv()) if self.pipe.poll(patient(SECONDS)) else {"error": "hung"}
+            has_answer = self.pipe.poll(patient(TIMEOUT_SECONDS))
+            answer = json.loads(self.pipe.recv()) if has_answer else {"error": "hung"}
         except (EOFError, OSError):
-            answer = {"error": "ended"}
-        if answer.get("error") in ("hung", "ended"):
+            answer = {"error": "exited"}
+        if answer.get("error") in ("hung", "exited"):
             self.stop()
             self.start()
         if "error" in answer:

@@ -17,14 +17,15 @@ from bgfast.rules import RuleSet
 Board = tuple[int, ...]
 Moves = tuple[tuple[int, int], ...]
 Plays = dict[Board, list[Moves]]
+Hop = tuple[int, int]
 
 
 def plays_of(board: Board, roll: tuple[int, int], rules: RuleSet, rng: random.Random) -> Plays:
     """Return the lists of moves that lead to each board, in random order."""
     move_lists: dict[Board, set[Moves]] = defaultdict(set)
-    for steps, final in reference.legal_sequences(board, *roll, rules):
-        move_lists[final].add(tuple((start, to) for _, start, to, _ in steps))
-    return {final: rng.sample(sorted(lists), len(lists)) for final, lists in move_lists.items()}
+    for steps, end_board in reference.legal_sequences(board, *roll, rules):
+        move_lists[end_board].add(tuple((start, to) for _, start, to, _ in steps))
+    return {board: rng.sample(sorted(lists), len(lists)) for board, lists in move_lists.items()}
 
 
 def arrays(plays: Plays) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
@@ -37,16 +38,13 @@ def arrays(plays: Plays) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
 
 
 def forfeited_dice(moves: Moves) -> tuple[int, ...]:
-    """Return the forfeited dice of a play, the higher first."""
+    """Return the forfeited dice of a play, the highest first."""
     return tuple(sorted((start for start, to in moves if start == to), reverse=True))
 
 
 def parse_forfeits(text: str) -> tuple[int, ...]:
-    parts = re.findall(r"F(\d)(?:\((\d)\))?", text)
-    return tuple(int(die) for die, count in parts for _ in range(int(count or 1)))
-
-
-Hop = tuple[int, int]
+    forfeits = re.findall(r"F(\d)(?:\((\d)\))?", text)
+    return tuple(int(die) for die, count in forfeits for _ in range(int(count or 1)))
 
 
 def join(hops: Sequence[Hop]) -> set[tuple[Hop, ...]]:
@@ -60,12 +58,12 @@ def join(hops: Sequence[Hop]) -> set[tuple[Hop, ...]]:
 
 
 def hops_text(hops: Iterable[Hop]) -> str:
-    """Write hops as GNU Backgammon does in .mat files."""
+    """Return hops as GNU Backgammon writes them in .mat files."""
     return " ".join(f"{start}/{end}" for start, end in hops)
 
 
 def random_hops(rng: random.Random, board: Board, roll: tuple[int, int]) -> list[Hop]:
-    """Return nearly legal hops: mostly of own checkers, over distances from the dice."""
+    """Return nearly legal hops; most move an own checker by a sum of dice."""
     dice = roll * 2 if roll[0] == roll[1] else roll
     sources = [point for point in range(1, 26) if board[point] > 0] * 3 + [rng.randint(1, 25)]
     hops = []

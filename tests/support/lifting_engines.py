@@ -56,7 +56,7 @@ def rules_of(rules: RuleSet) -> list[str]:
 
 
 class AnyEngine:
-    """Engine for all rules and numbers of checkers."""
+    """Engine that supports all rules and numbers of checkers."""
 
     def __init__(self, name: str, **capabilities: Any) -> None:
         self.name = name
@@ -72,27 +72,27 @@ class LiftingEngine(AnyEngine):
     """Engine that follows all rules except `lifted`: names in `LIFTS`, optionally with a colon and a way."""
 
     def __init__(self, *lifted: str) -> None:
-        super().__init__("+".join(lifted) or "right")
+        super().__init__("+".join(lifted) or "correct")
         self._ways = {rule: way for rule, _, way in (name.partition(":") for name in lifted)}
         for rule, way in self._ways.items():
             assert way in LIFTS[rule], f"{rule}:{way}"
 
     def successors(self, case: Case) -> list[Board]:
-        return sorted(self._legal(case.board, case.roll, case.rules))
+        return sorted(self._legal_boards(case.board, case.roll, case.rules))
 
-    def _legal(self, start: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
+    def _legal_boards(self, start: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
         is_double = roll[0] == roll[1]
         legal: set[Board] = set()
         max_used = 0
         outcomes = []
         for dice in self._dice_options(roll):
             # "enumerate every sequence of ordinary moves and forfeits"
-            moved = self._reachable(start, dice, rules, forfeits=False)
+            reachable = self._reachable_boards(start, dice, rules, forfeits=False)
             # "L = the greatest number of dice used by any sequence made of ordinary moves only"
-            max_used = max(max_used, *(len(dice) - len(rest) for rest, boards in moved.items() if boards))
+            max_used = max(max_used, *(len(dice) - len(rest) for rest, boards in reachable.items() if boards))
             if rules.forfeit != "never":
-                moved = self._reachable(start, dice, rules, forfeits=True)
-            outcomes += [(dice, rest, boards) for rest, boards in moved.items()]
+                reachable = self._reachable_boards(start, dice, rules, forfeits=True)
+            outcomes += [(dice, rest, boards) for rest, boards in reachable.items()]
         if max_used == 0:
             # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
             return {start} if "pass-listed" in self._ways else set()
@@ -100,7 +100,7 @@ class LiftingEngine(AnyEngine):
             used = len(dice) - len(rest)
             for board in boards:
                 # "(1) none of its unused dice has an ordinary move in its final state"
-                is_ended = not any(self._ordinary(board, die, rules) for die in set(rest))
+                is_ended = not any(self._next_boards(board, die, rules) for die in set(rest))
                 # "(2) it used at least L dice (a forfeit counts as a use)"
                 is_long = used >= max_used
                 if not (is_ended and is_long) and not self._may_be_short(is_double, is_ended, used, board):
@@ -108,7 +108,7 @@ class LiftingEngine(AnyEngine):
                 # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that
                 # had an ordinary move at the start of the turn"
                 if not is_double and used == max_used == 1 and "higher-die" not in self._ways:
-                    higher_die = max((die for die in dice if self._ordinary(start, die, rules)), default=0)
+                    higher_die = max((die for die in dice if self._next_boards(start, die, rules)), default=0)
                     if rest.count(higher_die) == dice.count(higher_die):
                         continue
                 legal.add(board)
@@ -136,7 +136,7 @@ class LiftingEngine(AnyEngine):
             return [(*dice, *roll)]
         return [dice]
 
-    def _reachable(
+    def _reachable_boards(
         self, start: Board, dice: tuple[int, ...], rules: RuleSet, *, forfeits: bool
     ) -> dict[tuple[int, ...], set[Board]]:
         dice = tuple(sorted(dice))
@@ -150,13 +150,13 @@ class LiftingEngine(AnyEngine):
                     boards_after[next_rest] = set()
                     pending.append(next_rest)
                 for board in boards_after[rest]:
-                    boards_after[next_rest].update(self._ordinary(board, die, rules))
+                    boards_after[next_rest].update(self._next_boards(board, die, rules))
                     if forfeits and self._may_forfeit(board, die):
                         # "a lawful but never compulsory use of d that changes nothing"
                         boards_after[next_rest].add(board)
         return boards_after
 
-    def _ordinary(self, board: Board, die: int, rules: RuleSet) -> set[Board]:
+    def _next_boards(self, board: Board, die: int, rules: RuleSet) -> set[Board]:
         """Return the boards after every move of one checker with one die."""
         # "bar occupied: only bar -> 25-d, if landable"
         if board[BAR] > 0 and "bar-first" not in self._ways:

@@ -23,7 +23,7 @@ ROLL_PROBABILITIES = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
 
 
 class LockstepGames:
-    """Trials of a job with a built-in policy, played ply by ply in lockstep; arrays as in `Block`."""
+    """Trials of a job with a built-in policy, played in lockstep, with the arrays of `Block`."""
 
     def __init__(self, job: Job, first: int, last: int) -> None:
         count = len(job.boards) * (last - first)
@@ -58,9 +58,9 @@ class LockstepGames:
         job, mover = self.job, -1 if ply % 2 else 1
         if self.cube is not None:
             values = self.evaluations(self.cube.use.evaluator, self.boards)
-            dropped = self.cube.act(self.games, self.boards, values, ply)
-            self.end[self.games[dropped]] = (values if mover > 0 else flip_evaluations(values))[dropped]
-            self.finish(dropped, np.full(len(self.games), mover), ply)
+            is_drop = self.cube.act(self.games, self.boards, values, ply)
+            self.end[self.games[is_drop]] = (values if mover > 0 else flip_evaluations(values))[is_drop]
+            self.finish(is_drop, np.full(len(self.games), mover), ply)
         dice = dice_of(job.seed, job.quasi_random, self.trials, ply)
         if job.luck_evaluator is not None:
             self.add_luck(ply, dice)
@@ -76,7 +76,7 @@ class LockstepGames:
         self.finish(outcomes != 0, -mover * outcomes, ply)
 
     def finish(self, is_over: np.ndarray, points: np.ndarray, ply: int) -> None:
-        """End games; `points` are for the first player on roll, `end` has the evaluations of drops."""
+        """End games with `points` for the first player on roll; `end` already has evaluations of drops."""
         games = self.games[is_over]
         self.points[games], self.plies[self.games] = points[is_over], ply + 1
         is_drop = self.end[games].any(axis=1)
@@ -84,7 +84,7 @@ class LockstepGames:
         if self.cube is not None:
             self.cube.end(games, points[is_over], is_drop)
         self.games, self.trials, self.boards = (
-            values[~is_over] for values in (self.games, self.trials, self.boards)
+            array[~is_over] for array in (self.games, self.trials, self.boards)
         )
 
     def add_luck(self, ply: int, dice: np.ndarray) -> None:
@@ -94,15 +94,15 @@ class LockstepGames:
         best = evaluations[best_rows(evaluations[:, EQUITY], plays.offsets, best="min")].reshape(
             -1, len(ROLLS), EVALUATION
         )
-        drawn = [ROLLS.index((max(roll), min(roll))) for roll in dice.tolist()]
-        luck = best[np.arange(len(best)), drawn] - np.einsum("r,grv->gv", ROLL_PROBABILITIES, best)
+        roll_indices = [ROLLS.index((max(roll), min(roll))) for roll in dice.tolist()]
+        luck = best[np.arange(len(best)), roll_indices] - np.einsum("r,grv->gv", ROLL_PROBABILITIES, best)
         if ply % 2 == 0:  # luck is a difference, so the win chance changes sign when flipped
             flipped = flip_evaluations(luck)
             flipped[:, 0] = 0 - luck[:, 0]
             luck = flipped
         self.luck[self.games] += luck
         if self.cube is not None:
-            self.cube.add_luck(self.games, self.boards, best, np.array(drawn), ply)
+            self.cube.add_luck(self.games, self.boards, best, np.array(roll_indices), ply)
 
     def truncate(self, plies: int) -> None:
         evaluations = self.evaluations(self.job.evaluator, self.boards)
@@ -111,7 +111,7 @@ class LockstepGames:
         self.end[self.games] = flip_evaluations(evaluations) if plies % 2 else evaluations
 
     def adjusted_values(self) -> np.ndarray:
-        # An evaluator of equities has no luck in probabilities; these are not adjusted.
+        # Evaluators of equities give NaN as the luck of probabilities, which then remain unadjusted.
         adjusted = self.end - np.where(np.isnan(self.luck), 0, self.luck)
         if self.cube is not None:
             adjusted = np.column_stack((adjusted, self.cube.values - self.cube.luck))
@@ -119,18 +119,18 @@ class LockstepGames:
 
 
 def actions_of(
-    states: CubeStates, boards: np.ndarray, evaluations: np.ndarray, at: np.ndarray, use_tables: bool = True
+    cube: CubeStates, boards: np.ndarray, evaluations: np.ndarray, states: np.ndarray, use_tables: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the states after the cube actions of the players on roll, and their values for these players."""
+    """Return the states after the cube actions of the players on roll, and the values for these players."""
     rows = [
-        states.action(state, board, evaluation, use_tables)
-        for state, board, evaluation in zip(at.tolist(), boards, evaluations, strict=True)
+        cube.action(state, board, evaluation, use_tables)
+        for state, board, evaluation in zip(states.tolist(), boards, evaluations, strict=True)
     ]
     return np.array([state for state, _ in rows], np.int32), np.array([value for _, value in rows])
 
 
 class LockstepCube:
-    """Cube of games in lockstep: states, and values and luck for the first player on roll."""
+    """Cube states of games in lockstep, with values and luck for the first player on roll."""
 
     def __init__(self, use: CubeUse, trials: int) -> None:
         self.use = use
@@ -145,13 +145,15 @@ class LockstepCube:
         """Apply the cube actions of the players on roll; return the mask of dropped doubles."""
         next_states, _ = actions_of(self.states, boards, evaluations, self.state[games])
         may_act = ~(self.has_decided[games] & (ply == 0))
-        has_turned = may_act & (next_states >= 0)
-        self.state[games[has_turned]] = next_states[has_turned]
-        dropped: np.ndarray = may_act & (next_states < 0)
-        return dropped
+        turns_cube = may_act & (next_states >= 0)
+        self.state[games[turns_cube]] = next_states[turns_cube]
+        is_drop: np.ndarray = may_act & (next_states < 0)
+        return is_drop
 
-    def rows(self, policy: Policy, games: np.ndarray, boards: np.ndarray, plays: Successors, *at: Any) -> Any:
-        """Return the rows that a cubeful policy chooses; it is called once for each cube state."""
+    def rows(
+        self, policy: Policy, games: np.ndarray, boards: np.ndarray, plays: Successors, *trials_and_plies: Any
+    ) -> Any:
+        """Return the rows that a cubeful policy chooses, in one call for each cube state."""
         rows = np.empty(len(games), np.int64)
         evaluator: Any = policy.timed.evaluator
         sizes, model = np.diff(plays.offsets), efficiency_model(self.use.efficiency)
@@ -159,25 +161,25 @@ class LockstepCube:
             has_state = self.state[games] == state
             selected = np.flatnonzero(np.repeat(has_state, sizes))
             offsets = np.concatenate(([0], np.cumsum(sizes[has_state])))
-            chosen = evaluator._choices(
+            choices = evaluator._choices(
                 boards[has_state],
                 plays.boards[selected],
                 offsets,
                 *policy.game,
                 policy._seed,
-                *(values[has_state] for values in at),
+                *(values[has_state] for values in trials_and_plies),
                 self.states.stakes(int(state) ^ 1),
                 model,
             )
-            rows[has_state] = selected[chosen]
+            rows[has_state] = selected[choices]
         return rows
 
     def end(self, games: np.ndarray, points: np.ndarray, is_drop: np.ndarray) -> None:
         """Record the values of games that end with points for the first player on roll, or with a drop."""
-        for game, points_won, dropped in zip(games.tolist(), points.tolist(), is_drop.tolist(), strict=True):
+        for game, points_won, drop in zip(games.tolist(), points.tolist(), is_drop.tolist(), strict=True):
             mover = -1 if (self.state[game] ^ self.start[game]) & 1 else 1
             stakes = self.states.stakes(int(self.state[game]))
-            value = stakes.double_drop if dropped else stakes.of_points(mover * points_won)
+            value = stakes.double_drop if drop else stakes.of_points(mover * points_won)
             self.record(game, value)
 
     def truncate(self, games: np.ndarray, boards: np.ndarray, evaluations: np.ndarray) -> None:
@@ -186,13 +188,13 @@ class LockstepCube:
             self.record(game, value)
 
     def record(self, game: int, value: float) -> None:
-        """Store a value of the player on roll, converted to the first player on roll."""
-        is_other = (self.state[game] ^ self.start[game]) & 1
+        """Store a value of the player on roll as a value of the first player on roll."""
+        is_opponent = (self.state[game] ^ self.start[game]) & 1
         equity_sum = float(self.states.stakes(0).is_match)
-        self.values[game] = equity_sum - value if is_other else value
+        self.values[game] = equity_sum - value if is_opponent else value
 
     def add_luck(
-        self, games: np.ndarray, boards: np.ndarray, best: np.ndarray, drawn: np.ndarray, ply: int
+        self, games: np.ndarray, boards: np.ndarray, best: np.ndarray, roll_indices: np.ndarray, ply: int
     ) -> None:
         states = np.repeat(self.state[games] ^ 1, len(ROLLS))
         # The board before the roll determines the efficiency for all rolls.
@@ -201,14 +203,14 @@ class LockstepCube:
         values = actions_of(self.states, boards_before, evaluations, states, use_tables=False)[1].reshape(
             -1, len(ROLLS)
         )
-        gains = values[np.arange(len(games)), drawn] - values @ ROLL_PROBABILITIES
+        gains = values[np.arange(len(games)), roll_indices] - values @ ROLL_PROBABILITIES
         self.luck[games] += gains if ply % 2 else -gains
 
 
-def compiled_and_lockstep(
+def compare_with_lockstep(
     candidates: Any, first: int, last: int, evaluator: Evaluator = NETWORK, **settings: Any
 ) -> tuple[Job, Block, LockstepGames]:
-    """Play trials with the compiled loop and in lockstep; check that results and lengths agree."""
+    """Play trials with the compiled loop and in lockstep; check that points and numbers of plies agree."""
     job = Rollout(candidates, evaluator, RolloutOptions(**settings)).job
     assert job.in_core
     block = play_block(job, first, last)

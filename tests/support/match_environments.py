@@ -11,17 +11,16 @@ from tests.support.environments import HYPERGAMMON, UNEVEN, Int8, environments
 
 envs = environments()
 
-
 NAMES, PHASES = envs.MATCH_ACTIONS, envs.MATCH_PHASES
 PLAYS = envs.MAX_PLAYS
 ROLL, DOUBLE, TAKE, DROP = (PLAYS + NAMES.index(name) for name in ("roll", "double", "take", "drop"))
 CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD, PHASE, RESIGNATION, ON_TURN = range(28, 36)
-MONEY = bgfast.RuleSet(jacoby=True, beavers=True, automatic_doubles=1)
-LIMITED = bgfast.RuleSet(beavers=True, cube_limit=8, automatic_doubles=3, win_scheme="not_all_home")
-LOT = bgfast.RuleSet(opening="colour_lot", jacoby=True, stack_max=5)
+MONEY_RULES = bgfast.RuleSet(jacoby=True, beavers=True, automatic_doubles=1)
+LIMITED_RULES = bgfast.RuleSet(beavers=True, cube_limit=8, automatic_doubles=3, win_scheme="not_all_home")
+LOT_RULES = bgfast.RuleSet(opening="colour_lot", jacoby=True, stack_max=5)
 
 
-class Kind(NamedTuple):
+class MatchSettings(NamedTuple):
     """Match length (None: money play), rules and starting position of an environment."""
 
     length: int | None
@@ -29,39 +28,39 @@ class Kind(NamedTuple):
     start: bgfast.Position = bgfast.Position.start()
 
 
-KINDS = {
-    "money": Kind(None, bgfast.STANDARD),
-    "jacoby": Kind(None, MONEY),
-    "limited": Kind(None, LIMITED),
-    "lot": Kind(None, LOT),
-    "1": Kind(1, bgfast.STANDARD),
-    "2": Kind(2, LOT),
-    "3": Kind(3, MONEY),
-    "5": Kind(5, LIMITED),
-    "hypergammon": Kind(None, MONEY, HYPERGAMMON),
-    "hypergammon-3": Kind(3, bgfast.STANDARD, HYPERGAMMON),
-    "uneven": Kind(None, LIMITED, UNEVEN),
-    "uneven-3": Kind(3, LOT, UNEVEN),
+SETTINGS = {
+    "money": MatchSettings(None, bgfast.STANDARD),
+    "jacoby": MatchSettings(None, MONEY_RULES),
+    "limited": MatchSettings(None, LIMITED_RULES),
+    "lot": MatchSettings(None, LOT_RULES),
+    "1": MatchSettings(1, bgfast.STANDARD),
+    "2": MatchSettings(2, LOT_RULES),
+    "3": MatchSettings(3, MONEY_RULES),
+    "5": MatchSettings(5, LIMITED_RULES),
+    "hypergammon": MatchSettings(None, MONEY_RULES, HYPERGAMMON),
+    "hypergammon-3": MatchSettings(3, bgfast.STANDARD, HYPERGAMMON),
+    "uneven": MatchSettings(None, LIMITED_RULES, UNEVEN),
+    "uneven-3": MatchSettings(3, LOT_RULES, UNEVEN),
 }
 
 
 def legal_action(mask: Int8, rng: np.random.Generator, resign_weight: float = 0.02) -> int:
-    """Return a random legal action, counting all plays as one choice, or 0 if there is none."""
-    plays = int(np.count_nonzero(mask[:PLAYS]))
-    actions = [*[-1] * (plays > 0), *np.flatnonzero(mask[PLAYS:]).tolist()]
+    """Return a random legal action, or 0 if there is none; all plays together count as one choice."""
+    play_count = int(np.count_nonzero(mask[:PLAYS]))
+    actions = [*[-1] * (play_count > 0), *np.flatnonzero(mask[PLAYS:]).tolist()]
     if not actions:
         return 0
     weights = {"double": 1.0, "drop": 1.5} | dict.fromkeys(NAMES[6:9], resign_weight)
     cumulative = np.cumsum([4.0 if action < 0 else weights.get(NAMES[action], 4.0) for action in actions])
     action = actions[int(np.searchsorted(cumulative, rng.random() * cumulative[-1], "right"))]
-    return int(rng.integers(plays)) if action < 0 else PLAYS + action
+    return int(rng.integers(play_count)) if action < 0 else PLAYS + action
 
 
 class Replay:
     """Replay of a row of a vector environment."""
 
-    def __init__(self, kind: Kind, row: Int8) -> None:
-        self.match = bgfast.Match(kind.length, kind.rules, position=kind.start)
+    def __init__(self, settings: MatchSettings, row: Int8) -> None:
+        self.match = bgfast.Match(settings.length, settings.rules, position=settings.start)
         self.advance(row)
 
     @property
@@ -70,20 +69,20 @@ class Replay:
         return self.match.result is not None if length is None else self.match.winner is not None
 
     def advance(self, row: Int8) -> None:
-        """Replay forced actions, with the dice of a row."""
+        """Replay forced actions with the dice of a row."""
         match = self.match
         roll = int(row[26]), int(row[27])
         while not self.is_over:
-            names = match.legal_actions()
-            if "next_game" in names:
+            actions = match.legal_actions()
+            if "next_game" in actions:
                 match.next_game()
-            elif "draw_lot" in names:
+            elif "draw_lot" in actions:
                 match.draw_lot(int(row[ON_TURN]))
             elif match.phase == "opening":
                 for _ in range(row[CUBE]):
-                    match.roll((3, 3))  # ties that turned the cube
+                    match.roll((3, 3))  # a tie, which turned the cube
                 match.roll(roll)
-            elif match.phase == "first_roll" or (match.phase == "to_roll" and "double" not in names):
+            elif match.phase == "first_roll" or (match.phase == "to_roll" and "double" not in actions):
                 match.roll(roll)
             else:
                 return
@@ -128,7 +127,7 @@ class Replay:
             game.resignation,
         ]
 
-    def legal(self) -> list[str]:
+    def legal_actions(self) -> list[str]:
         """Return the legal actions other than plays."""
         if self.is_over:
             return []

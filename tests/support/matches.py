@@ -18,8 +18,8 @@ from bgfast.evaluators import WithBearoff
 from bgfast.position.objects import Position
 
 
-def played(*plays: str, length: int | None = 3, **options: Any) -> Match:
-    """Return a match with these plays, in which the first rolls are 3-1 and 6-5."""
+def match_with_plays(*plays: str, length: int | None = 3, **options: Any) -> Match:
+    """Return a match after these plays; its first rolls are 3-1 and 6-5."""
     match = Match(length, dice=[(3, 1), (6, 5)], **options)
     for play in plays:
         match.roll()
@@ -36,21 +36,21 @@ def first_play(match: Match) -> Play:
     return match.plays()[0]
 
 
-def best_or_worst(match: Match) -> Play:
-    """Return the best play for player 0, the worst for player 1."""
+def best_or_worst_play(match: Match) -> Play:
+    """Return the best play for player 0 and the worst play for player 1."""
     return search().best_plays(match.decision)[-1 if match.on_turn else 0].play
 
 
 def play_on(
-    match: Match, actions: int = 10**6, play: Callable[[Match], Play] = first_play, doubles: int = 10**6
+    match: Match, max_actions: int = 10**6, play: Callable[[Match], Play] = first_play, interval: int = 10**6
 ) -> Match:
-    """Play until there are `actions` actions; each `doubles`-th is a double if legal. Only player 1 takes."""
-    while match.winner is None and len(match.history) < actions:
+    """Play up to `max_actions`; every `interval`-th action is a double if legal. Only player 1 takes."""
+    while match.winner is None and len(match.history) < max_actions:
         if match.phase == "over":
             match.next_game()
         elif match.phase == "doubled":
             match.take() if match.to_act else match.drop()
-        elif "double" in match.legal_actions() and len(match.history) % doubles == 0:
+        elif "double" in match.legal_actions() and len(match.history) % interval == 0:
             match.double()
         elif match.phase in ("opening", "to_roll"):
             match.roll()

@@ -30,10 +30,10 @@ def with_layer(weights: Weights, index: int, **arrays: Any) -> Weights:
     return weights._replace(first_layers=tuple(layers))
 
 
-def with_head(network: Weights, index: int, layer: int, /, **arrays: Any) -> Weights:
+def with_head(weights: Weights, index: int, layer: int, /, **arrays: Any) -> Weights:
     """Return the weights with these arrays of a head's dense layer replaced."""
-    heads = list(network.heads)
-    dense = list(heads[index].dense)
-    dense[layer] = dense[layer]._replace(**arrays)
-    heads[index] = heads[index]._replace(dense=tuple(dense))
-    return network._replace(heads=tuple(heads))
+    heads = list(weights.heads)
+    dense_layers = list(heads[index].dense)
+    dense_layers[layer] = dense_layers[layer]._replace(**arrays)
+    heads[index] = heads[index]._replace(dense=tuple(dense_layers))
+    return weights._replace(heads=tuple(heads))

@@ -1,8 +1,8 @@
-"""Calls of every public name of bgfast with odd arguments, one parameter at a time.
+"""Calls of every public name of bgfast with an odd value for one parameter at a time.
 
-Run as ``python -m tests.support.odd_calls`` in an empty folder. Each call is printed before it is made: the
-output ends with the call that crashes. Exceptions other than `BgfastError` and `TypeError` go to the error
-stream.
+Run as ``python -m tests.support.odd_calls`` in an empty folder. Each call is printed before it is made, so
+the output ends with the call that crashes. Exceptions other than `BgfastError` and `TypeError` go to
+standard error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bgfast import Decision, Game, Network, Position, cube, evaluators, games, m
 from bgfast.common.foreign_names import ForeignName
 from bgfast.errors import BgfastError
 from bgfast.evaluation.hypergammon.solver import solve_tables
-from tests.support.matches import played
+from tests.support.matches import match_with_plays
 
 MODULES = "cube environments evaluators games matches records reference rollouts training"
 
@@ -33,7 +33,7 @@ ODD_VALUES: Mapping[str, Callable[[], Any]] = {
     "-1": lambda: -1,
     "10**400": lambda: 10**400,
     "nan": lambda: float("nan"),
-    "wrong text": lambda: "wrong \ud800\0text",
+    "an invalid text": lambda: "invalid \ud800\0text",
     "an empty list": list,
     "lists in a list": lambda: [[1, [2]], 3],
     "huge numbers": lambda: [10**400, -(10**400)],
@@ -58,7 +58,7 @@ RESULT_CLASSES = set(
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:2:4:0:5:10"
 NETWORK = Network.random(32, seed=1)
 START = Position.start()
-MATCH = played("8/5 6/5")
+MATCH = match_with_plays("8/5 6/5")
 ANALYSIS = bgfast.analyse_match(MATCH, NETWORK, ply=0)
 ROLL_MAP = cube.roll_map(XGID, NETWORK, ply=0)
 SCORE_MAP = cube.score_map(XGID, NETWORK, ply=0, away=2)
@@ -102,15 +102,15 @@ VALID_VALUES: Mapping[str, Any] = {
 }
 """Valid values of required parameters by name; other parameters get 1."""
 
-STATIC = {"evaluator": NETWORK, "ply": 0}
+EVALUATOR = {"evaluator": NETWORK, "ply": 0}
 
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    **dict.fromkeys(("analyse", "analyse_match", "cube_decision", "cube_decisions", "roll_map"), STATIC),
+    **dict.fromkeys(("analyse", "analyse_match", "cube_decision", "cube_decisions", "roll_map"), EVALUATOR),
     "mean_over_rolls": {"values": np.zeros((1, 21)), "offsets": None},
     "rollout": {"trials": 36, "truncate": 1},
-    "score_map": {**STATIC, "away": 2},
+    "score_map": {**EVALUATOR, "away": 2},
 }
-"""Further valid values by function, mostly to make the call fast."""
+"""Additional valid values by function; most of them make the call fast."""
 
 EXAMPLES: dict[str, Callable[[], Any]] = {
     "AnalysedMatches": lambda: matches.AnalysedMatches([("name", ANALYSIS)]),
@@ -128,7 +128,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "GameState": lambda: Game().state,
     "Hypergammon": lambda: evaluators.Hypergammon("one.bghyper"),
     "Lookahead": lambda: evaluators.Lookahead(NETWORK, ply=1),
-    "Match": lambda: played("8/5 6/5"),
+    "Match": lambda: match_with_plays("8/5 6/5"),
     "MatchAnalysis": lambda: ANALYSIS,
     "MatchEquityTable": cube.MatchEquityTable.builtin,
     "MatchInfo": games.MatchInfo,
@@ -153,7 +153,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Training": lambda: training.Training(VALID_VALUES["settings"]),
     "WithBearoff": lambda: evaluators.WithBearoff(NETWORK, BEAROFF),
 }
-"""Functions that make an example, by public class with attributes of its own."""
+"""Functions that make an example, by public class."""
 
 CLASSES_WITHOUT_EXAMPLE = {"Bgsage", "GnubgNN", "Onnx"}  # these need other packages
 
@@ -195,10 +195,10 @@ def add_environments() -> None:
     for name in environments.__all__:
         class_ = getattr(environments, name)
         if inspect.isclass(class_):
-            EXAMPLES[class_.__name__] = partial(after_reset, class_)
+            EXAMPLES[class_.__name__] = partial(reset_environment, class_)
 
 
-def after_reset(class_: Any) -> Any:
+def reset_environment(class_: Any) -> Any:
     environment = class_()
     environment.reset(seed=1)
     return environment
@@ -215,7 +215,7 @@ def public_names() -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def public_objects() -> list[Any]:
-    """Return everything callable that bgfast exports."""
+    """Return the functions and classes that bgfast exports."""
     callables: dict[int, Any] = {}
     for module in [bgfast, *(import_public(name) for name in MODULES.split())]:
         for name in getattr(module, "__all__", [name for name in dir(module) if name[0] != "_"]):
@@ -233,11 +233,11 @@ def import_public(name: str) -> Any:
 
 
 def has_example(class_: type) -> bool:
-    """Return whether a class has an example, or needs none because it has only fields."""
+    """Return whether a class has an example, or needs no example because it has only fields."""
     fields = {*getattr(class_, "_fields", ()), *getattr(class_, "__dataclass_fields__", ())}
     names = (name for name, value in vars(class_).items() if not isinstance(value, ForeignName))
-    own_names = {name for name in names if name[0] != "_"} - fields
-    return class_.__name__ in EXAMPLES or class_.__name__ in CLASSES_WITHOUT_EXAMPLE or not own_names
+    attribute_names = {name for name in names if name[0] != "_"} - fields
+    return class_.__name__ in EXAMPLES or class_.__name__ in CLASSES_WITHOUT_EXAMPLE or not attribute_names
 
 
 def attributes() -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -256,7 +256,7 @@ def calls(name: str, get: Callable[[], Any]) -> Iterator[tuple[str, Callable[[],
     yield name, get
     try:
         value = get()
-    except Exception:  # the call above reports it
+    except Exception:  # the caller makes the same call and reports the error
         return
     if not callable(value):
         return
@@ -292,16 +292,16 @@ def parameters_of(function: Any) -> dict[str, inspect.Parameter]:
 
 
 def call_with(function: Any, parameters: Mapping[str, inspect.Parameter], values: Mapping[str, Any]) -> Any:
-    positional, by_name = [], {}
+    positional, keywords = [], {}
     for key, value in values.items():
         kind = parameters[key].kind
         if kind is inspect.Parameter.VAR_KEYWORD:
-            by_name.update(value if type(value) is dict else {})
+            keywords.update(value if type(value) is dict else {})
         elif kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL):
             positional.append(value)
         else:
-            by_name[key] = value
-    return function(*positional, **by_name)
+            keywords[key] = value
+    return function(*positional, **keywords)
 
 
 if __name__ == "__main__":

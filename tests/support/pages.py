@@ -35,17 +35,17 @@ def blocks(page: Path, *languages: str) -> list[str]:
     return [text for language, text in all_blocks(page) if language in languages]
 
 
-def without_blocks(page: Path) -> str:
+def text_without_blocks(page: Path) -> str:
     return BLOCK.sub("", page_text(page))
 
 
-def run_examples(text: str, name: str, names: dict[str, object]) -> None:
-    """Run the examples of a docstring or a page; add their variables to `names`."""
-    test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
+def run_examples(text: str, name: str, namespace: dict[str, object]) -> None:
+    """Run the examples of a docstring or a page; add their variables to `namespace`."""
+    test = doctest.DocTestParser().get_doctest(text, namespace, name, None, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     output: list[str] = []
     runner.run(test, out=output.append, clear_globs=False)
-    names.update(test.globs)
+    namespace.update(test.globs)
     assert runner.failures == 0, "".join(output)
 
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from bgfast import Decision
 
-_DRAWN = """ +13-14-15-16-17-18------19-20-21-22-23-24-+
+_BOARD = """ +13-14-15-16-17-18------19-20-21-22-23-24-+
  | X           O    |   | O              X |
  | X           O    |   | O              X |
  |                  |BAR|                  |
  | O           X    |   | X              O |
  +12-11-10--9--8--7-------6--5--4--3--2--1-+"""
 # Columns: score, pip count, cube, player on roll with dice {0}{1}, and the word for a player.
-_WORDS = """
+_PHRASES = """
 English: Score is X:0 O:0 7 pt.(s) match. | Pip count | Cube: 1 | X to play {0}{1} | Player
 German: Der Stand ist X:0 O:0 7-Punkte-Match. | Pipzähler | Würfel: 1 | X am Zug {0}{1} | Spieler
 French: Le score est X:0 O:0 match en 7 pts | Course | Videau\u00a0: 1 | X à jouer {0}{1} | Joueur
@@ -24,7 +24,7 @@ Japanese: スコア X:0 O:0 7ポイント | ピップ | キューブ: 1 | X の�
 """
 LANGUAGES = {
     language: fields.strip().split(" | ")
-    for language, _, fields in (line.partition(":") for line in _WORDS.strip().splitlines())
+    for language, _, fields in (line.partition(":") for line in _PHRASES.strip().splitlines())
 }
 
 
@@ -36,7 +36,7 @@ def xg_text(decision: Decision, language: str = "English") -> str:
 
 X:\u00c5nn   O:B\u00e9a
 {score}
-{_DRAWN}
+{_BOARD}
 {pips}  X: 167  O: 167 X-O: 0-0/7
 {cube}
 {to_play}
@@ -53,7 +53,7 @@ eXtreme Gammon Version: 2.10, MET: Kazaross XG2
 
 def blitz_text(decision: Decision) -> str:
     """Return BGBlitz's text: a board, GNU Backgammon's IDs and an XGID."""
-    return f"""{_DRAWN}   X: Rouge  167
+    return f"""{_BOARD}   X: Rouge  167
 
  Position-ID: {decision.position.gnubg_id}    Match-ID: {decision.match_id}
  {decision.xgid}
@@ -66,7 +66,7 @@ def gnubg_text(decision: Decision) -> str:
     """Return GNU Backgammon's text: its two IDs and a board."""
     return f""" GNU Backgammon  Position ID: {decision.position.gnubg_id}
                  Match ID   : {decision.match_id}
-{_DRAWN}     X: Bea
+{_BOARD}     X: Bea
 """
 
 
@@ -105,6 +105,6 @@ def noise_lines(rng: random.Random) -> Sequence[str]:
         "Match ID: 123456",
         "start of the game",
         "31",
-        *_DRAWN.splitlines(),
+        *_BOARD.splitlines(),
     ]
     return rng.choices(lines, k=rng.randrange(6))

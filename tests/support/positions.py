@@ -47,7 +47,7 @@ Source = Callable[[random.Random], Board]
 
 
 def place_checkers(own: Iterable[int], opponent: Iterable[int]) -> Board:
-    """Place a checker on each listed point; the opponent's go to the bar if the point is occupied."""
+    """Place a checker on each listed point; an opposing checker goes to the bar if its point is occupied."""
     board = [0] * 26
     for point in own:
         board[point] += 1
@@ -92,30 +92,30 @@ def bar_heavy(rng: random.Random) -> Board:
 
 
 def walls(rng: random.Random) -> Board:
-    """Build an opposing prime or closed board with a gap or a blot, with own checkers behind it."""
+    """Build an opposing prime or closed board, which may have gaps and blots, and place own checkers."""
     first_point = rng.randint(1, 19)
     wall = [first_point + i for i in range(6) for _ in range(rng.choice([2, 2, 2, 2, 1, 0]))]
     return place_checkers(rng.choices(range(1, 26), k=rng.randint(1, 12)), [*wall, rng.randrange(25)])
 
 
 def stacks(rng: random.Random) -> Board:
-    """Build a few tall own stacks, with many ways to move several checkers from one point."""
+    """Build one to five own stacks, which allow many plays from the same point."""
     points = rng.sample(range(1, 25), rng.randint(1, 5))
     return place_checkers(rng.choices(points, k=15), rng.choices(range(25), k=rng.randint(1, 8)))
 
 
 SOURCES: dict[str, Source] = {
-    # Both sides all over the board, some checkers on the bars.
+    # Both sides have checkers anywhere, including the bars.
     "anywhere": scattering((range(25), 4, 15), (range(1, 26), 4, 15)),
     "blots_everywhere": blots_everywhere,
     "bar_heavy": bar_heavy,
-    # All own checkers are home; opposing checkers are on the bar, among them, or home.
+    # All own checkers are home; opposing checkers are on the bar or in either home board.
     "bearing_off": scattering(([0, *range(1, 7), 19, 24], 1, 6), (range(1, 7), 1, 15)),
     # One to three own checkers are outside, so a bear-off may begin in the middle of a play.
     "nearly_home": scattering(([0, *range(1, 13), 24], 1, 8), (range(7, 14), 1, 3), (range(1, 7), 0, 10)),
-    # One to three checkers per side, anywhere.
+    # Each side has one to three checkers anywhere.
     "last_checkers": scattering((range(25), 1, 3), (range(1, 26), 1, 3)),
-    # One to four own checkers near home among a few opposing ones.
+    # Each side has one to four checkers in or near the mover's home board.
     "last_checkers_home": scattering((range(9), 1, 4), (range(1, 9), 1, 4)),
     "walls": walls,
     "stacks": stacks,
@@ -135,7 +135,7 @@ def is_possible(board: Board) -> bool:
     return all(1 <= checkers <= 15 for checkers in sides) and not is_deadlock
 
 
-# Playing games with the reference is slow.
+# Self-play is rare because the reference is slow.
 WEIGHTS = [1 if name == "self_play" else 10 for name in SOURCES]
 
 

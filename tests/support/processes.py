@@ -31,7 +31,6 @@ class MarkedProcesses:
         patch.setenv(*self._mark.split("="))
 
     def running_ids(self) -> list[int]:
-        """Return the IDs of the running processes."""
         ids = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:

@@ -12,7 +12,7 @@ SUITE = read_suite(CONTENT, PUBLISHED)
 
 
 def first_difference(content: bytes) -> tuple[int, bytes | None, bytes | None] | None:
-    """Return line number and both versions of the first differing line; None if the bytes are equal.
+    """Return the number and both versions of the first line that differs; None if the bytes are equal.
 
     pytest itself takes minutes to show a difference in a megabyte.
     """

@@ -17,10 +17,10 @@ NETWORK = Network.builtin_fast()
 ENDING = Position.from_array(np.array([0, 0, 0, 1, 0, 1, 1] + [0] * 12 + [-1, 0, -1, 0, 0, 0, 0]))
 
 
-def dice_of(seed: int, quasi: bool, trials: np.ndarray, ply: int) -> np.ndarray:
+def dice_of(seed: int, quasi_random: bool, trials: np.ndarray, ply: int) -> np.ndarray:
     """Return the rolls of a ply, shape (n, 2)."""
     out = np.empty((len(trials), 2), np.int8)
-    rollout_dice(seed, quasi, trials, np.full(len(trials), ply), out)
+    rollout_dice(seed, quasi_random, trials, np.full(len(trials), ply), out)
     return out
 
 
@@ -29,7 +29,7 @@ def pip_count(boards: np.ndarray) -> np.ndarray:
     return PipCount()(boards)
 
 
-def plain_pip_count(boards: np.ndarray) -> np.ndarray:
+def unbounded_pip_count(boards: np.ndarray) -> np.ndarray:
     """Evaluate boards by the formula with which `PipCount` orders plays, without bounds from the rules."""
     own, opponent = bgfast.pip_counts(boards).astype(int).T
     roots = np.sqrt(np.maximum(own + opponent - 4, 1))

@@ -1,6 +1,6 @@
 """Sources of the named cases of the published suite: rule positions, and positions that engines got wrong.
 
-The head of data/rule_positions.txt describes its format. An expectation has one position, one roll and one
+data/rule_positions.txt describes its format at the top. An expectation has one position, one roll and one
 rule set; lines that name several rule sets, or ``ALL`` for the four presets, yield an expectation for each.
 Boards after plays result from moving checkers only, without rules of play, so the code under test has no
 influence on the expectations.
@@ -37,7 +37,7 @@ class RuleCase:
     dice: tuple[int, int]
     rule_set: str
     count: int
-    complete: bool  # False if `legal` and `illegal` are samples
+    is_complete: bool  # False if `legal` and `illegal` are samples
     legal: frozenset[Board]
     illegal: frozenset[Board]
     reason: str  # the comment below the line
@@ -47,7 +47,6 @@ class RuleCase:
         return RULE_SETS[self.rule_set]
 
     def __str__(self) -> str:
-        """Return a readable ID for tests."""
         return f"{self.id}-{self.dice[0]}{self.dice[1]}-{self.rule_set}"
 
 
@@ -72,21 +71,21 @@ def _expectation(board: Board, text: str) -> tuple[int, bool, frozenset[Board], 
     return int(count.removeprefix("n=")), False, frozenset(samples["+"]), frozenset(samples["-"])
 
 
-def _with_reasons(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _lines_with_reasons(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each position line with the comments below it."""
-    current, reason = "", ""
+    position_line, reason = "", ""
     for line in (*lines, ""):
         if line.startswith("#"):
             reason = f"{reason} {line.strip('# ')}".strip()
             continue
-        if current:
-            yield current, reason
-        current, reason = line.strip(), ""
+        if position_line:
+            yield position_line, reason
+        position_line, reason = line.strip(), ""
 
 
 def read_rule_lines(lines: Iterable[str]) -> Iterator[RuleCase]:
     """Yield the expectations in the order of the lines."""
-    for line, reason in _with_reasons(lines):
+    for line, reason in _lines_with_reasons(lines):
         name, *fields = (field.strip() for field in line.split("|"))
         if fields[0] == "START":
             board, (roll, *expected) = START, fields[1:]
@@ -95,9 +94,9 @@ def read_rule_lines(lines: Iterable[str]) -> Iterator[RuleCase]:
         high, low = map(int, roll.split("-"))
         for part in expected:
             names, _, text = part.partition(":")
-            count, complete, legal, illegal = _expectation(board, text.strip())
+            count, is_complete, legal, illegal = _expectation(board, text.strip())
             for rule_set in PRESETS if names == "ALL" else names.split():
-                yield RuleCase(name, board, (high, low), rule_set, count, complete, legal, illegal, reason)
+                yield RuleCase(name, board, (high, low), rule_set, count, is_complete, legal, illegal, reason)
 
 
 def rule_lines() -> list[str]:
@@ -105,12 +104,10 @@ def rule_lines() -> list[str]:
 
 
 def rule_cases() -> list[RuleCase]:
-    """Return the 220 expectations in the order of the file."""
     return list(read_rule_lines(rule_lines()))
 
 
 def engine_defects() -> list[dict[str, Any]]:
-    """Return the positions that engines got wrong."""
     cases: list[dict[str, Any]] = json_data("tricky_positions.json")["cases"]
     return cases
 
@@ -126,7 +123,7 @@ def suite_cases() -> Iterator[SuiteCase]:
     """Yield the named cases of the published suite; the reference supplies missing results."""
     for case in rule_cases():
         boards: Iterable[Board] = case.legal
-        if not case.complete:
+        if not case.is_complete:
             boards = reference.legal_positions(case.board, *case.dice, case.rules)
             assert case.legal <= set(boards)
             assert case.illegal.isdisjoint(boards)

@@ -8,11 +8,10 @@ import numpy.typing as npt
 from bgfast import Position
 from bgfast.evaluators import Evaluator
 
-START = Position.start()
-
-CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
 ROUNDING_TOLERANCE = 4e-3
 """Maximum equity difference (points) after 21 rolls if rounded weights change the choice of plays."""
+START = Position.start()
+CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
 ON_THE_BAR = [-1, 2, 0, 2, 2, 2, 2, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, -3, 0, -5, -2, -2, 0, -2, 0, 1]
 LAST_CHECKERS = [0, 2] + [0] * 22 + [-1, 0]
 ONE_EACH = [0, 1] + [0] * 22 + [-1, 0]
@@ -31,8 +30,8 @@ SPECIAL_BOARDS = [
 ]
 
 
-class Plain:
-    """Python wrapper of an evaluator, which the core cannot call directly."""
+class Proxy:
+    """Proxy that hides the core support of an evaluator."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator

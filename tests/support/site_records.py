@@ -30,10 +30,10 @@ class Case:
     results: tuple[tuple[int, int | None, str], ...] = ()
     """Winner, points (None if unknown) and ending ("" if unknown) of each game."""
     score: tuple[int, int] | None = None
-    odd: tuple[tuple[str, str, int], ...] = ()
+    findings: tuple[tuple[str, str, int], ...] = ()
     """Severity, text at the location, and game number of every finding."""
     worst: str = "clean"
-    """Worst severity, for cases without `odd`."""
+    """Worst severity, for cases without `findings`."""
     winner: int | None = None
     names: tuple[str, str] = ("Ida", "Jon")
     points: tuple[tuple[int, int, int], ...] = ()
@@ -41,7 +41,7 @@ class Case:
 
 
 def place(text: str, entry: str) -> tuple[int, int]:
-    """Return the line and column, counted from 1, of an entry that occurs once."""
+    """Return the line and the column, counted from 1, of an entry that occurs once."""
     assert text.count(entry) == 1, entry
     before = text[: text.index(entry)]
     return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
@@ -70,13 +70,14 @@ def sheet(cells: list[str], opener: int = 0) -> str:
     return "".join(f"{row:3}) {left:32}{right}".rstrip() + "\n" for row, (left, right) in enumerate(rows, 1))
 
 
+# TWO, THREE and FOUR are the rows with that many plays.
 TWO = "  1) 42: 8/4 6/4                  63: 24/15\n"
 THREE = TWO + "  2) 51: 13/8 24/23\n"
 OPEN_ROW = THREE.rstrip("\n") + 15 * " "
 """Three plays, followed by the right cell of the last row."""
 FOUR = TWO + "  2) 51: 13/8 24/23               31: 8/5 6/5\n"
 RIGHT_OPENS = "  1)                              43: 24/20 13/10\n  2) 65: 24/13"
-RIGHT = " " * 34
+EMPTY_LEFT_CELL = " " * 34
 CUBE_2 = TWO + "  2)  Doubles => 2                 Takes\n  3) 51: 13/8 24/23               31: 8/5 6/5\n"
 BACKGAMMON = [
     "65: 8/3 8/2", "22: 13/7 6/4", "55: 13/8(2) 13/3", "21: 13/11 4/3", "44: 24/16 8/4(2)", "21: 11/8",
@@ -93,8 +94,8 @@ GAMMON = [
 ]  # fmt: skip
 RESIGNED_1, RESIGNED_2, RESIGNED_3 = ((0, level, "resignation") for level in (1, 2, 3))
 RESIGNED_1_RIGHT, RESIGNED_2_RIGHT, RESIGNED_3_RIGHT = ((1, level, "resignation") for level in (1, 2, 3))
-DROPPED = "  2)  Doubles => 2                 Drops\n"
-WON_BY_DROP = TWO + DROPPED + "      Wins 1 point\n"
+DROP_ROW = "  2)  Doubles => 2                 Drops\n"
+WON_BY_DROP = TWO + DROP_ROW + "      Wins 1 point\n"
 
 
 ANN_BOB = ("Ann", "Bob")
@@ -136,18 +137,18 @@ ILLEGAL_PLAY_DUMP = f"""\
  Ann : 0                          Bob : 1
   1) 31: 8/5 6/5                      42: 8/4 6/4
 """
-NAMED_SWAPPED = "Bob;Ann;0;0;0;1;0;0;-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-2;0;-4;-1;-1;0;0;2;0;4;2;"
+SWAPPED_DUMP = "Bob;Ann;0;0;0;1;0;0;-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-2;0;-4;-1;-1;0;0;2;0;4;2;"
 """The board of `DUMP` from Bob's side."""
-FORCED = """\
+FORCED_ROWS = """\
   1)                                65: 8/3 8/2
   2) 22: 24/22* 13/7                55: bar/15 13/3*
   3) 41: bar/24 6/2                 54: 15/6
   4) 11: 24/23* 24/22* 7/6          """
-AFTER_UNKNOWN = "  3) 21: ????                     51: 13/8 6/5\n"
+HIDDEN_ROW = "  3) 21: ????                     51: 13/8 6/5\n"
 BEAR_OFF = "-CB--------------------bb-"
-DUMPED = ((0, 4, 1), (0, 5, 1), (0, 6, 4), (0, 8, 2))
+DUMP_POINTS = ((0, 4, 1), (0, 5, 1), (0, 6, 4), (0, 8, 2))
 BOB_WINS = ((1, 1, "drop"),)
-ELSEWHERE = "AE[a:y]AW[a][a][a][b][b]AB[w][w][x][x]"
+CUSTOM_BOARD = "AE[a:y]AW[a][a][a][b][b]AB[w][w][x][x]"
 SGF_HEAD = "(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]"
 SGF_NAMES = "PW[Ida]PB[Jon]"
 SGF_START = f"{SGF_HEAD}MI[length:5]{SGF_NAMES}"
@@ -191,17 +192,16 @@ def all_cases(check: Callable[..., None]) -> Callable[..., None]:
 
 
 def read(case: Case) -> Match:
-    """Return the match of a record."""
     return bgfast.records.read_match(case.text)
 
 
-def again_mat(match: Match) -> Match:
+def mat_round_trip(match: Match) -> Match:
     return bgfast.records.read_match(match.to_mat())
 
 
-def again_sgf(match: Match) -> Match:
+def sgf_round_trip(match: Match) -> Match:
     return bgfast.records.read_match(match.to_sgf())
 
 
-def played(match: Match) -> list[str]:
+def play_texts(match: Match) -> list[str]:
     return [item.text for item in match.history if item.name in ("play", "pass")]

@@ -31,11 +31,11 @@ class Stream:
         self.state = (self.state + GOLDEN) & MASK
         return mix(self.state)
 
-    def below(self, bound: int) -> int:
+    def integer_below(self, bound: int) -> int:
         return (self.next() >> 32) * bound >> 32
 
     def roll(self) -> tuple[int, int]:
-        return self.below(6) + 1, self.below(6) + 1
+        return self.integer_below(6) + 1, self.integer_below(6) + 1
 
     def uniform(self) -> float:
         return (self.next() >> 11) / 2**53
@@ -45,12 +45,11 @@ def is_plausible(counts: Mapping[Any, int], probabilities: Mapping[Any, float]) 
     """Return whether chi square is within four standard deviations of its expectation."""
     total = sum(counts.values())
     chi_square = sum((counts.get(x, 0) - total * p) ** 2 / (total * p) for x, p in probabilities.items())
-    degrees = len(probabilities) - 1
-    return counts.keys() <= probabilities.keys() and chi_square < degrees + 4 * (2 * degrees) ** 0.5
+    freedom = len(probabilities) - 1
+    return counts.keys() <= probabilities.keys() and chi_square < freedom + 4 * (2 * freedom) ** 0.5
 
 
 def equal_chances(outcomes: Iterable[Any]) -> dict[Any, float]:
-    """Return equal probabilities for all outcomes."""
     outcomes = list(outcomes)
     return dict.fromkeys(outcomes, 1 / len(outcomes))
 

@@ -46,7 +46,7 @@ _PROGRAM = """if True:
             if answer is None and key.endswith("*") and line.startswith(key[:-1]):
                 answer = value
         if answer is None:
-            answer = {unknown!r}
+            answer = {default_answer!r}
         if isinstance(answer, list):
             answer = answer.pop(0)
         if answer == "hang":
@@ -67,15 +67,15 @@ _PROGRAM = """if True:
 def engine(
     answers: Mapping[str, str | list[str]],
     *,
-    unknown: str = "error unknown_command",
+    default_answer: str = "error unknown_command",
     blank_lines: bool = False,
 ) -> list[str]:
-    """Return the command line of an engine with these answers; a key with a final * is a prefix.
+    """Return the command line of an engine with these answers; a key that ends with * is a prefix.
 
     "hang", "die" and "flood" are actions instead of answers; a list has one answer per question. Empty
     answers are printed only with `blank_lines`.
     """
-    code = _PROGRAM.format(answers=dict(answers), unknown=unknown, blank_lines=blank_lines)
+    code = _PROGRAM.format(answers=dict(answers), default_answer=default_answer, blank_lines=blank_lines)
     return [sys.executable, "-I", "-S", "-c", code]
 
 

@@ -1,7 +1,7 @@
 """All positions with one or two checkers per side, and digests of their results under each rule set.
 
-``python -m tests.tools.exhaustive`` writes tests/data/exhaustive.json from the reference, one digest per
-4,000 positions, in a quarter of an hour. Tests compare the generator's digests in seconds.
+``python -m tests.tools.exhaustive`` writes the digests of the reference to tests/data/exhaustive.json, one
+per 4,000 positions, in a quarter of an hour. Tests compute the digests of the generator in seconds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import bgfast
 from bgfast import RuleSet, reference, successors
 from tests.support.rule_cases import RULE_SETS
 
-POSITIONS = 106_552
+POSITION_COUNT = 106_552
 PORTION_SIZE = 4000
 DIGESTS = Path(__file__).parents[1] / "data" / "exhaustive.json"
 

@@ -1,4 +1,4 @@
-"""Digests of results, to compare machines, builds and versions: ``python -m tests.tools.fingerprint``.
+"""Compare machines, builds and versions by digests of results: ``python -m tests.tools.fingerprint``.
 
 Each line is the digest of a group of results, exact to the last bit, on positions drawn from a seed. Softmax
 choices are excluded, since the exponential depends on the C library.
@@ -28,14 +28,14 @@ from tests.support.rule_cases import RULES
 PERFT_STARTS = ("start", "nackgammon", "longgammon", "hypergammon")
 
 
-def pieces(value: object) -> Iterator[bytes]:
-    """Yield the parts of a result as machine-independent bytes."""
+def result_bytes(value: object) -> Iterator[bytes]:
+    """Yield the bytes of a result, which are the same on all machines."""
     if isinstance(value, np.ndarray):
         yield f"{value.shape}{value.dtype.str}".encode()
         yield np.ascontiguousarray(value).tobytes()
     elif isinstance(value, tuple | list):
         for item in value:
-            yield from pieces(item)
+            yield from result_bytes(item)
     else:
         yield repr(value).encode()
 
@@ -44,11 +44,11 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
     """Return the groups of results by name; a case is a position with one of the 21 rolls."""
     rng = random.Random(seed)
     boards = np.array([random_board(rng) for _ in range(-(-cases // 21))], np.int8)
-    network, untrained = Network.builtin(), Network.random(96, seed)
+    network, random_network = Network.builtin(), Network.random(96, seed)
     dense = Network.random(96, seed, dense=64, shared=True)
     ids = bgfast.gnubg_ids(boards).tolist()
 
-    def other_rules() -> Iterator[object]:
+    def results_under_rules() -> Iterator[object]:
         for rules in RULES.values():
             yield bgfast.successors(boards[:200], "all", rules=rules, moves=True, passes="keep")[:3]
             yield bgfast.count_successors(boards[:200], "all", rules=rules)
@@ -61,7 +61,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
         ]
         return [repr(astuple(estimate)) for estimates in rollouts for estimate in estimates]
 
-    def database() -> object:
+    def database_arrays() -> object:
         with tempfile.TemporaryDirectory() as folder:
             bearoff = Bearoff(folder=folder)
             return [np.array(array) for database in bearoff.databases for array in database.arrays]
@@ -77,7 +77,7 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
         "successors": lambda: bgfast.successors(boards, "all", moves=True, passes="keep")[:3],
         "flipped": lambda: bgfast.successors(boards, "all", flip=True)[:2],
         "counts": lambda: bgfast.count_successors(boards, "all"),
-        "other rules": lambda: list(other_rules()),
+        "other rules": lambda: list(results_under_rules()),
         "one at a time": lambda: [
             (plays.boards, plays.moves, [str(play) for play in plays[:5]])
             for plays in (Position.from_array(board).plays((6, 5)) for board in boards[:300])
@@ -93,12 +93,12 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
         "random dice": lambda: bgfast.random_dice(2_000, seed),
         "mean over rolls": lambda: bgfast.mean_over_rolls(np.sqrt(np.arange(1.0, 21 * 500 + 1))),
         "network": lambda: (network.evaluate(boards), network.equities(boards)),
-        "a fresh network": lambda: (untrained.evaluate(boards), list(untrained.weights.arrays())),
+        "a fresh network": lambda: (random_network.evaluate(boards), list(random_network.weights.arrays())),
         "network's choice": lambda: tuple(network.best_successors(boards, (4, 2))),
         "a dense network": lambda: (dense.evaluate(boards), *dense.best_successors(boards, (4, 2))),
         "training": train,
         "rollouts": rollout_results,
-        "bear-off databases": database,
+        "bear-off databases": database_arrays,
     }
 
 
@@ -109,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--perft", type=int, default=0, metavar="DEPTH", help="also run perft from the start")
     parser.add_argument(
-        "--only", default="", metavar="WORD", help="only groups with this word in their names"
+        "--only", default="", metavar="WORD", help="print only groups with this word in their names"
     )
     arguments = parser.parse_args(argv)
     calls = groups(arguments.cases, arguments.seed)
@@ -118,14 +118,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, call in calls.items():
         if arguments.only not in name:
             continue
-        began = time.monotonic()
+        start = time.monotonic()
         digest = hashlib.sha256()
         length = 0
-        for piece in pieces(call()):
-            digest.update(piece)
-            length += len(piece)
+        for chunk in result_bytes(call()):
+            digest.update(chunk)
+            length += len(chunk)
         print(f"{digest.hexdigest()[:32]}  {name}, {length} bytes")
-        print(f"{name}: {time.monotonic() - began:.1f} s", file=sys.stderr, flush=True)
+        print(f"{name}: {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
     return 0
 
 

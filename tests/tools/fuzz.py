@@ -1,7 +1,7 @@
 """Fuzz the generator against the reference: ``python -m tests.tools.fuzz --cases N --seed S``.
 
 A case is a position with an ordered roll. Positions come from `tests.support.positions`; each is tested
-with all 36 ordered rolls, under random rules with ``--rules``. Failures are printed and appended to a
+with all 36 ordered rolls. With ``--rules`` the rules are random. Failures are printed and appended to a
 file, which the test suite replays.
 """
 
@@ -26,7 +26,7 @@ KEPT_CASES = Path(__file__).parents[1] / "data" / "kept_cases.jsonl"
 CHUNK = 20  # positions per task
 
 
-def try_chunk(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list[dict[str, Any]]]:
+def compare_chunk(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list[dict[str, Any]]]:
     """Compare a chunk of positions; return the number of cases and the failures."""
     rng = random.Random(f"{seed}/{chunk}")
     failures = []
@@ -34,7 +34,7 @@ def try_chunk(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list
     for _ in range(CHUNK):
         board = random_board(rng)
         rules = random_rules(rng) if any_rules else STANDARD
-        # The reference ignores the order of the dice; its tests assert that.
+        # The tests of the reference assert that it ignores the order of the dice.
         expected = {
             roll: reference.legal_positions(board, *roll, rules=rules)
             for roll in ORDERED_ROLLS
@@ -56,17 +56,16 @@ def switches(rules: RuleSet) -> dict[str, Any]:
 def run(
     cases: int, seed: int, jobs: int, any_rules: bool = False
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """Yield the results of chunks that have at least `cases` cases in total."""
+    """Compare at least `cases` cases; yield the number of cases and the failures of each chunk."""
     chunks = -(-cases // (CHUNK * len(ORDERED_ROLLS)))
     if jobs == 1:
-        yield from (try_chunk(seed, chunk, any_rules) for chunk in range(chunks))
+        yield from (compare_chunk(seed, chunk, any_rules) for chunk in range(chunks))
         return
     with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(try_chunk, [seed] * chunks, range(chunks), [any_rules] * chunks, chunksize=4)
+        yield from pool.map(compare_chunk, [seed] * chunks, range(chunks), [any_rules] * chunks, chunksize=4)
 
 
 def store_failures(failures: Sequence[dict[str, Any]], path: Path) -> None:
-    """Append failures to a file of cases."""
     with path.open("a", encoding="ascii") as file:
         for failure in failures:
             case = {name: failure[name] for name in ("board", "roll", "rules")}
@@ -74,7 +73,7 @@ def store_failures(failures: Sequence[dict[str, Any]], path: Path) -> None:
 
 
 def kept_cases(path: Path = KEPT_CASES) -> list[tuple[tuple[int, ...], tuple[int, int], RuleSet]]:
-    """Return board, roll and rules of every stored case."""
+    """Return the board, roll and rules of every stored case."""
     if not path.exists():
         return []
     cases = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
@@ -89,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=20_000, help="number of (position, ordered roll) cases")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="number of processes")
-    parser.add_argument("--rules", action="store_true", help="random rules instead of the standard ones")
+    parser.add_argument("--rules", action="store_true", help="use random rules instead of the standard rules")
     parser.add_argument("--keep", type=Path, default=KEPT_CASES, help="file to which failures are appended")
     arguments = parser.parse_args(argv)
     case_count = failure_count = 0

@@ -1,7 +1,7 @@
 """Mutate Python modules with cosmic-ray and list the mutations that survive the tests.
 
 ``python -m tests.tools.generated_mutations [WORDS]`` mutates the modules in `TESTS` whose path contains one
-of the words; without words, all modules, which takes hours. `tests.tools.mutations` mutates compiled code.
+of the words, or all modules, which takes hours. `tests.tools.mutations` mutates compiled code.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TESTS = {
     "bgfast/records/game_replay.py": _REPLAY_TESTS,
     "bgfast/records/game_results.py": _REPLAY_TESTS,
 }
-MAX_SURVIVING = 0.2
+MAX_SURVIVAL_RATE = 0.2
 """Maximum share of mutations that may survive: some have no observable effect."""
 PYTEST = "-m pytest -x -q -p no:cacheprovider -p no:xdist --assert=plain --tb=no"
 CONFIGURATION = """[cosmic-ray]
@@ -54,7 +54,6 @@ exclude-operators = [
 
 
 def run(folder: Path, *command: str) -> str:
-    """Run a program in a folder and return its output."""
     return subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
@@ -74,7 +73,7 @@ def outcomes(folder: Path, source: str) -> Iterator[tuple[str, str]]:
 
 def main(words: list[str]) -> None:
     """Print the survivors of each module; exit with an error if there are too many."""
-    too_many = []
+    failing_sources = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for path in (ROOT / part for part in COPIED_PATHS):
@@ -86,10 +85,10 @@ def main(words: list[str]) -> None:
             survivors = [diff for diff, outcome in results if outcome == "survived"]
             print(*survivors, sep="\n")
             print(f"{source}: {len(survivors)} of {len(results)} mutations survived", flush=True)
-            if len(survivors) > MAX_SURVIVING * len(results):
-                too_many.append(source)
-    if too_many:
-        sys.exit(f"more than {MAX_SURVIVING:.0%} survived: {', '.join(too_many)}")
+            if len(survivors) > MAX_SURVIVAL_RATE * len(results):
+                failing_sources.append(source)
+    if failing_sources:
+        sys.exit(f"more than {MAX_SURVIVAL_RATE:.0%} survived: {', '.join(failing_sources)}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Pytest plugin that skips tests which start a process, for slow builds such as sanitizers.
 
-``pytest -p no_processes``, with this folder on the Python path.
+Run ``pytest -p no_processes`` with this folder on the Python path.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import pytest
 is_testing = False
 
 
-def refuse(event: str, arguments: object) -> None:
-    """Skip the test that is about to start a process."""
+def skip_test(event: str, arguments: object) -> None:
     if is_testing and event == "subprocess.Popen":
         pytest.skip("starts a process")
 
@@ -30,4 +29,4 @@ def pytest_runtest_protocol() -> Iterator[None]:
         is_testing = False
 
 
-sys.addaudithook(refuse)
+sys.addaudithook(skip_test)

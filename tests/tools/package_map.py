@@ -1,8 +1,8 @@
 """Packages with their sizes and imports: ``python -m tests.tools.package_map``.
 
 Python files are parsed; in Cython and C files, import and include lines are read. A string naming a module
-counts as an import of it, since `importlib`, a table of lazy names or another process may import it. Each
-module of another package whose name an f-string can form counts as an import as well.
+counts as an import of this module, since `importlib`, a table of lazy names or another process may import
+it. All modules of other packages whose names an f-string can form also count as imports.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "bgfast"
 FORBIDDEN_IMPORTS = {"__init__": ("cli", "conformance", "engines"), "core": ("reference",)}
-"""Packages that must not be imported: the top level starts no programs, the reference tests the core."""
+"""Packages that must not be imported: the top level starts no programs, and the reference tests the core."""
 LAZY_IMPORTERS = {
     ("__init__", "_SOURCES"),
     ("__init__", "__getattr__"),
@@ -60,9 +60,9 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
         named_modules = [name for node in nodes for name in MODULE_NAME.findall(_text(node))]
     else:
         for included in INCLUDE.findall(text):
-            neighbour = Path(os.path.normpath(path.parent / included))
+            target = Path(os.path.normpath(path.parent / included))
             included_files = (
-                [neighbour] if neighbour in files else [file for file in files if file.name == included]
+                [target] if target in files else [file for file in files if file.name == included]
             )
             yield from (files[file] for file in included_files)
         text = re.sub(r"#[^\n]*", "", text)
@@ -71,9 +71,9 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
     modules = {f"{package.name}.{name}": name for name in files.values()} | {package.name: "__init__"}
     for name in named_modules:
         pattern = re.compile(re.escape(name).replace(r"\*", r"\w*"))
-        near = f"{package.name}.{package_of(files[path])}."
-        matching = [full for full in modules if pattern.fullmatch(full)]
-        yield from (modules[full] for full in matching if full == name or not full.startswith(near))
+        package_prefix = f"{package.name}.{package_of(files[path])}."
+        matches = [full for full in modules if pattern.fullmatch(full)]
+        yield from (modules[full] for full in matches if full == name or not full.startswith(package_prefix))
     for base, names in IMPORT.findall(text):
         for name, *_ in filter(None, map(str.split, names.strip("() ").split(","))):
             full = f"{resolve_name(base, parent)}.{name}" if base else name
@@ -112,10 +112,10 @@ def part_1(modules: Mapping[str, set[str]]) -> tuple[set[str], set[tuple[str, st
     pending, forbidden = list(seen), set[tuple[str, str]]()
     while pending:
         name = pending.pop()
-        upward_imports = {imported for imported in modules[name] if imported.partition(".")[0] in PART_2}
-        forbidden |= {(name, imported) for imported in upward_imports}
-        pending += modules[name] - upward_imports - seen
-        seen |= modules[name] - upward_imports
+        part_2_imports = {imported for imported in modules[name] if imported.partition(".")[0] in PART_2}
+        forbidden |= {(name, imported) for imported in part_2_imports}
+        pending += modules[name] - part_2_imports - seen
+        seen |= modules[name] - part_2_imports
     return seen, forbidden
 
 
@@ -132,23 +132,23 @@ def read_package(package: Path = PACKAGE) -> dict[str, set[str]]:
 def packages() -> list[str]:
     """Return packages and top-level modules in the order of docs/development/architecture.md."""
     text = (PACKAGE.parent / "docs" / "development" / "architecture.md").read_text(encoding="utf-8")
-    drawn = text.partition("\n## Layers\n")[2].split("```")[1]
+    diagram = text.partition("\n## Layers\n")[2].split("```")[1]
     names, parents = list[str](), list[str]()
-    for spaces, name in re.findall(r"^( *)(\w+) {2,}\S", drawn, re.MULTILINE):
+    for spaces, name in re.findall(r"^( *)(\w+) {2,}\S", diagram, re.MULTILINE):
         parents = [*parents[: len(spaces) // 2], name]
         names.append(".".join(parents))
     return names
 
 
 def package_of(name: str) -> str:
-    """Return the innermost package of a module; for a top-level module its own name."""
+    """Return the innermost package of a module; a top-level module is its own package."""
     parents = [package for package in packages() if f"{name}.".startswith(f"{package}.")]
     if not parents:
         raise ValueError(f"{name!r} is in no package of docs/development/architecture.md")
     return max(parents, key=len)
 
 
-def upward(modules: Mapping[str, set[str]]) -> set[tuple[str, str]]:
+def upward_imports(modules: Mapping[str, set[str]]) -> set[tuple[str, str]]:
     """Return forbidden imports as (importing, imported) modules."""
     imports = {(name, imported) for name in modules for imported in modules[name]}
     package_imports = {(package_of(name), package_of(imported)) for name, imported in imports}
@@ -156,8 +156,9 @@ def upward(modules: Mapping[str, set[str]]) -> set[tuple[str, str]]:
     def is_forbidden(package: str, imported: str) -> bool:
         if imported.startswith(f"{package}.") or package.startswith(f"{imported}."):
             return (imported, package) in package_imports
-        never = FORBIDDEN_IMPORTS.get(package.partition(".")[0], ())
-        return packages().index(imported) < packages().index(package) or imported.partition(".")[0] in never
+        forbidden_packages = FORBIDDEN_IMPORTS.get(package.partition(".")[0], ())
+        is_upward = packages().index(imported) < packages().index(package)
+        return is_upward or imported.partition(".")[0] in forbidden_packages
 
     return {pair for pair in imports if is_forbidden(*map(package_of, pair))}
 
@@ -198,7 +199,7 @@ PATHS = {
     ),
     "batch call to arrays": (BATCH, [f"{name}.pyx" for name in COMPILED_FILES]),
 }
-"""Preparation, call, and the compiled sources involved, which a profile does not show."""
+"""Preparation, call, and the compiled sources that run, which a profile does not show."""
 IMPORT_PROGRAMS = {
     "Position.plays": "from bgfast import Position; Position.start().plays((3, 1))",
     "successors": "; ".join(BATCH),
@@ -224,20 +225,20 @@ print(*entered)
 
 
 def _output(code: str) -> list[str]:
-    """Return the words that a fresh process prints."""
+    """Return the words that a new process prints."""
     command = [sys.executable, "-c", code]
     run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
     return run.stdout.split()
 
 
 def files_entered(path: str) -> list[str]:
-    """Return the bgfast files whose functions run in one of `PATHS`, in order, without imports."""
+    """Return the bgfast files whose functions run in one of `PATHS`, in the order of their first calls."""
     (prepare, call), compiled = PATHS[path]
     return [*_output(PROFILER.format(prepare=prepare, call=call, package=f"{PACKAGE}{os.sep}")), *compiled]
 
 
 def modules_loaded(name: str) -> list[str]:
-    """Return the modules of bgfast that one of `IMPORT_PROGRAMS` imports in a fresh process."""
+    """Return the modules of bgfast that one of `IMPORT_PROGRAMS` imports in a new process."""
     names = "name for name in sys.modules if name.partition('.')[0] == 'bgfast'"
     return _output(f"import sys; {IMPORT_PROGRAMS[name]}; print(*sorted({names}))")
 

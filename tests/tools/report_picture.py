@@ -1,6 +1,6 @@
 """Draw the picture of a match report for the players' guide with Chromium.
 
-``python -m tests.tools.report_picture docs/pictures/report.webp``
+Run ``python -m tests.tools.report_picture docs/pictures/report.webp``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def play_match(seed: int) -> bgfast.Match:
     rng = random.Random(seed)
     match = bgfast.Match(5, dice=seed, info=MatchInfo(players=("Anna", "Bob"), event="Winter league"))
     player = Lookahead(bgfast.Network.builtin(), ply=0)
-    has_decided = False  # True after the cube decision of this turn
+    has_decided = False  # whether the cube decision of this turn was made
     while match.winner is None:
         actions = match.legal_actions()
         if "take" in actions or ("double" in actions and not has_decided):

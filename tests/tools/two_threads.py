@@ -1,7 +1,7 @@
 """Speed-up by a second Python thread with separate calls: ``python -m tests.tools.two_threads``.
 
-The speed-up by two processes is the machine's limit. With ``--least A B`` the exit status is 1 unless batch
-calls become A times and single calls B times as fast, or nearly as fast as with two processes.
+The speed-up by two processes is the machine's limit. With ``--least A B`` the exit status is 1 unless the
+speed-up reaches A for batch calls and B for single calls, or nearly the speed-up by two processes.
 """
 
 from __future__ import annotations
@@ -20,36 +20,37 @@ import bgfast
 from bgfast import Position
 
 JOBS = ("successors of 10,000 boards", "Position.plays")
-SUFFICIENT_SHARE = 0.97  # sufficient share of the two-process speed-up
+SUFFICIENT_SHARE = 0.97
+"""Share of the two-process speed-up that suffices."""
 
 
-def work(job: str, seed: int) -> Callable[[int], None]:
-    """Return a function that makes a given number of calls with its own positions."""
+def make_task(job: str, seed: int) -> Callable[[int], None]:
+    """Return a function that makes a given number of calls on positions from the seed."""
     boards = bgfast.random_positions(10_000, seed, phase="contact")
     dice = np.random.default_rng(seed).integers(1, 7, (len(boards), 2)).astype(np.int8)
     if job == JOBS[0]:
         out = np.empty((int(bgfast.count_successors(boards, dice).sum()), 26), np.int8)
 
-        def batches(times: int) -> None:
+        def call_batches(times: int) -> None:
             for _ in range(times):
                 bgfast.successors(boards, dice, out=out)
 
-        return batches
+        return call_batches
     calls = [
         (Position.from_array(board), (first, second))
         for board, (first, second) in zip(boards, dice.tolist(), strict=True)
     ]
 
-    def single_calls(times: int) -> None:
+    def call_single(times: int) -> None:
         for _ in range(times):
             for position, roll in calls:
                 position.plays(roll).boards  # noqa: B018
 
-    return single_calls
+    return call_single
 
 
 def seconds_in_threads(tasks: Sequence[Callable[[int], None]], times: int) -> float:
-    """Return the seconds that functions take in parallel threads."""
+    """Return the seconds that tasks take in parallel threads."""
     barrier = threading.Barrier(len(tasks) + 1)
 
     def run(task: Callable[[int], None]) -> None:
@@ -67,7 +68,7 @@ def seconds_in_threads(tasks: Sequence[Callable[[int], None]], times: int) -> fl
 
 
 def _process(job: str, seed: int, times: int, barrier: object, durations: object) -> None:
-    task = work(job, seed)
+    task = make_task(job, seed)
     task(1)
     for _ in range(5):
         barrier.wait()  # type: ignore[attr-defined]
@@ -91,9 +92,9 @@ def seconds_in_processes(job: str, count: int, times: int) -> float:
     return min(map(max, seconds))
 
 
-def gains(job: str, rounds: int) -> tuple[float, float, float]:
+def speedups(job: str, rounds: int) -> tuple[float, float, float]:
     """Return the speed-ups of two threads and of two processes, and the seconds of a round."""
-    tasks = [work(job, seed) for seed in range(2)]
+    tasks = [make_task(job, seed) for seed in range(2)]
     start = time.perf_counter()
     tasks[0](1)
     times = max(1, round(0.3 / (time.perf_counter() - start)))
@@ -114,16 +115,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     has_gil = getattr(sys, "_is_gil_enabled", lambda: True)()
     build = "free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else "default build"
     print(f"CPython {sys.version.split()[0]}, {build}, GIL {'enabled' if has_gil else 'disabled'}")
-    missed = False
+    is_too_slow = False
     for index, job in enumerate(JOBS):
-        threads, processes, seconds = gains(job, arguments.rounds)
+        threads, processes, seconds = speedups(job, arguments.rounds)
         print(
             f"{job}: two threads {threads:.2f}x one, two processes {processes:.2f}x; "
             f"{1e3 * seconds:.2f} ms per round of 10,000"
         )
         if arguments.least and threads < min(arguments.least[index], SUFFICIENT_SHARE * processes):
-            missed = True
-    return 1 if missed else 0
+            is_too_slow = True
+    return 1 if is_too_slow else 0
 
 
 if __name__ == "__main__":

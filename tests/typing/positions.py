@@ -1,6 +1,6 @@
 """Static types of positions, plays, rule sets, pictures and IDs; this file is never run.
 
-A `type: ignore` marks an expected error; both type checkers also report ignores that are not needed.
+A `type: ignore` marks an expected error; both type checkers also report unnecessary ignores.
 """
 
 from __future__ import annotations
@@ -110,20 +110,20 @@ def pictures_and_ids() -> None:
     assert_type((bgfast.svg(start, start.plays((3, 1))[0]), bgfast.svg(bgfast.Game())), tuple[Svg, Svg])
     assert_type(bgfast.svg(bgfast.Match(7)), Svg)
 
-    read = Decision.read(text)
-    assert_type((read, Decision.read("4HPwATDgc/ABMA:cAkAAAAAAAAA")), tuple[Decision, Decision])
+    decision = Decision.read(text)
+    assert_type((decision, Decision.read("4HPwATDgc/ABMA:cAkAAAAAAAAA")), tuple[Decision, Decision])
     assert_type(Decision(position=start, offer="double").offer, Literal["double", "beaver", "raccoon"] | None)
-    assert_type(read.position, Position)
-    assert_type(read.dice, tuple[int, int] | None)
-    assert_type(read.score, tuple[int, int])
-    assert_type((read.xgid, read.gnubg_id, read.match_id), tuple[str, str, str])
-    assert_type(bgfast.svg(read), Svg)
+    assert_type(decision.position, Position)
+    assert_type(decision.dice, tuple[int, int] | None)
+    assert_type(decision.score, tuple[int, int])
+    assert_type((decision.xgid, decision.gnubg_id, decision.match_id), tuple[str, str, str])
+    assert_type(bgfast.svg(decision), Svg)
 
     bgfast.svg(start, theme="night")  # type: ignore[arg-type]
     bgfast.svg(start, bottom="x")  # type: ignore[arg-type]
     Decision(position=3)  # type: ignore[arg-type]
     Decision(start)  # type: ignore[call-arg]
-    read.cube = 2  # type: ignore[misc]
+    decision.cube = 2  # type: ignore[misc]
 
 
 def reference() -> None:

@@ -60,7 +60,7 @@ class PipCounter:
         return np.ones(len(boards), bool)
 
 
-def needs_dice(boards: npt.NDArray[np.int8], dice: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
+def multiply_by_dice(boards: npt.NDArray[np.int8], dice: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
     return boards[:, 0] * dice[:, 0]
 
 
@@ -68,7 +68,7 @@ def return_none(boards: npt.NDArray[np.int8]) -> None:
     """Return None, which is not valid for an evaluator."""
 
 
-def float_of_text(board: str) -> float:
+def parse_float(board: str) -> float:
     return float(board)
 
 
@@ -80,8 +80,8 @@ def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
     boards = start.to_array()[None]
     assert_type(evaluator(boards), npt.ArrayLike)
     functions: list[Evaluator] = [zeros, rows, zero_list, PipCounter(), lambda boards: boards[:, 0]]
-    own: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=show), GnubgNN(), Bgsage()]
-    chain = Chain(Bearoff(), Hypergammon("solved.bghyper"), *functions, *own)
+    built_in: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=show), GnubgNN()]
+    chain = Chain(Bearoff(), Hypergammon("solved.bghyper"), *functions, *built_in, Bgsage())
     assert_type((chain(boards), PipCount()(boards), Pubeval()(boards)), tuple[Floats, Floats, Floats])
     assert_type((Random()(boards), GnubgNN()(boards), Bearoff()(boards)), tuple[Floats, Floats, Floats])
     assert_type(Bearoff().doubling_equities(boards, [(0.7, 0.3), (1, 0)]), Floats)
@@ -96,14 +96,14 @@ def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
     assert_type(lookahead.evaluation(start).probabilities, tuple[float, ...] | None)
     Chain(lookahead)
     bgfast.rollout(start, evaluator=network, policy=lookahead)
-    Lookahead(needs_dice)  # type: ignore[arg-type]
+    Lookahead(multiply_by_dice)  # type: ignore[arg-type]
     Lookahead(zeros, ply="1")  # type: ignore[arg-type]
     Onnx(b"", bgfast.encode_onehot, probabilities=True)
     Onnx(Path("model.onnx"), PipCounter())
 
     Chain(1)  # type: ignore[arg-type]
     Chain(return_none)  # type: ignore[arg-type]
-    Onnx("model.onnx", needs_dice)  # type: ignore[arg-type]
+    Onnx("model.onnx", multiply_by_dice)  # type: ignore[arg-type]
     Onnx("model.onnx", "tdgammon")  # type: ignore[arg-type]
 
 
@@ -133,12 +133,12 @@ def rollouts() -> None:
     bgfast.rollout("start", evaluator=Pubeval())
     bgfast.rollout([start, "nackgammon", plays[0]], evaluator=Pubeval())
     bgfast.rollout(start, evaluator=Pubeval)  # type: ignore[arg-type]
-    bgfast.rollout(start, evaluator=needs_dice)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=multiply_by_dice)  # type: ignore[arg-type]
     bgfast.rollout(start, evaluator=return_none)  # type: ignore[arg-type]
-    bgfast.rollout(start, evaluator=float_of_text)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=parse_float)  # type: ignore[arg-type]
     bgfast.rollout(start, evaluator=zeros, policy="pubeval")
     bgfast.rollout(start, evaluator=zeros, executor=2)  # type: ignore[arg-type]
-    bgfast.rollout(start, evaluator=zeros, progress=float_of_text)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=zeros, progress=parse_float)  # type: ignore[arg-type]
     bgfast.rollout(start, evaluator=zeros, stop={"minutes": 1})  # type: ignore[dict-item]
     bgfast.rollout(start, evaluator=zeros, stop={"seconds": "60"})  # type: ignore[dict-item]
 
@@ -147,5 +147,5 @@ def perft() -> None:
     assert_type(bgfast.perft(start, 2, rules="rear_first", threads=2, progress=show, checkpoint="kept"), int)
 
     bgfast.perft(start, 2.0)  # type: ignore[arg-type]
-    bgfast.perft(start, 2, progress=float_of_text)  # type: ignore[arg-type]
+    bgfast.perft(start, 2, progress=parse_float)  # type: ignore[arg-type]
     bgfast.perft("start", 2)

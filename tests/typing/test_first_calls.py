@@ -1,4 +1,4 @@
-"""Type checkers accept the calls of `tests/data/first_calls.txt` that work."""
+"""mypy accepts the calls of `tests/data/first_calls.txt` that work."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ IMPORTS = (
 
 
 @pytest.mark.slow
-def test_calls_that_work_have_types(tmp_path: Path) -> None:
+def test_mypy_accepts_calls_that_work(tmp_path: Path) -> None:
     api = pytest.importorskip("mypy.api")
     lines = [line.partition("  -> ") for line in CALLS.read_text("utf-8").splitlines() if line[:1] != "#"]
     calls = [call for call, _, expected in lines if not ERROR.match(expected)]
     path = tmp_path / "calls.py"
-    path.write_text("\n".join([IMPORTS, *calls, "analyse(3)"]), "utf-8")  # the last call is wrong
+    path.write_text("\n".join([IMPORTS, *calls, "analyse(3)"]), "utf-8")  # the last call is invalid
     report, failure, _ = api.run(["--config-file", str(CONFIGURATION), "--hide-error-context", str(path)])
     errors = [line for line in report.splitlines() if ": error: " in line]
     assert failure == ""

@@ -1,4 +1,4 @@
-"""The typing files use every public name."""
+"""Public names in the typing files."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ NAMES = {node.id for node in NODES if isinstance(node, ast.Name)}
 ATTRIBUTES = {node.attr for node in NODES if isinstance(node, ast.Attribute)}
 
 
-def test_public_names_are_covered() -> None:
+def test_typing_files_use_every_public_name() -> None:
     assert {*bgfast.__all__, *evaluators.__all__} <= NAMES | ATTRIBUTES

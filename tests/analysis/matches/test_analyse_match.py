@@ -28,7 +28,7 @@ from bgfast.analysis.reports.match_collection import MatchCollection, match_line
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo
 from tests.support.bearing_off import LONG_SHOT, TOSSUP, bearoff_of
-from tests.support.matches import best_or_worst, play_on, played
+from tests.support.matches import best_or_worst_play, match_with_plays, play_on
 from tests.support.site_records import HIDDEN_PLAY
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
@@ -42,7 +42,7 @@ def analyse(match: Match, ply: int = 0, **options: object) -> MatchAnalysis:
 def full_analysis() -> MatchAnalysis:
     """Analysis of a match in which player 0 makes the best plays and player 1 the worst."""
     match = Match(3, dice=11, info=MatchInfo(players=("Anna <script>", "Bob\x1b[2J & co")))
-    return analyse(play_on(match, play=best_or_worst, doubles=11))
+    return analyse(play_on(match, play=best_or_worst_play, interval=11))
 
 
 def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> None:
@@ -474,7 +474,7 @@ def test_totals_combine_several_matches(full_analysis: MatchAnalysis) -> None:
 
 
 def test_unfinished_matches_have_rates_but_no_winner() -> None:
-    match = played("13/9", length=7)
+    match = match_with_plays("13/9", length=7)
     match.roll()
     analysis = analyse(match)
     assert analysis.rates[0].error > 0

@@ -22,7 +22,7 @@ from bgfast.analysis.matches.error_details import (
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.page import LETTER_WIDTH, error_card, typeset
 from bgfast.games import MatchInfo
-from tests.support.matches import played
+from tests.support.matches import match_with_plays
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 NAMES = ("Anna \x1b[2J <b>", "Bob")
@@ -40,7 +40,7 @@ def details_of(analysis: MatchAnalysis, kind: str) -> ErrorDetails:
 
 @pytest.fixture(scope="module")
 def opening() -> MatchAnalysis:
-    return analyse(played("13/9"))
+    return analyse(match_with_plays("13/9"))
 
 
 def analyse_dropped_double(position: Position) -> MatchAnalysis:

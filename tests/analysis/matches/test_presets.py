@@ -19,7 +19,7 @@ from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 from bgfast.matches import MatchAnalysis
 from bgfast.position.decision import after_turn
 from tests.support.command_line import Capture, printed
-from tests.support.matches import played
+from tests.support.matches import match_with_plays
 
 FAST = bgfast.Network.builtin_fast()
 
@@ -35,7 +35,7 @@ def short_rollouts() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def match() -> Match:
-    return played("13/9", "24/13")
+    return match_with_plays("13/9", "24/13")
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.games import MatchInfo
 from tests.support.gnubg import run_commands
-from tests.support.matches import best_or_worst, play_on, played
+from tests.support.matches import best_or_worst_play, match_with_plays, play_on
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 NAMES = ("Anna [x] \\ ]", "Bob: the \\")
@@ -23,7 +23,7 @@ NAMES = ("Anna [x] \\ ]", "Bob: the \\")
 
 @pytest.fixture(scope="module")
 def analysis() -> MatchAnalysis:
-    match = play_on(Match(5, dice=7, info=MatchInfo(players=NAMES)), play=best_or_worst, doubles=7)
+    match = play_on(Match(5, dice=7, info=MatchInfo(players=NAMES)), play=best_or_worst_play, interval=7)
     return bgfast.analyse_match(match, FAST, ply=0)
 
 
@@ -97,7 +97,7 @@ def test_marks_and_luck_are_written(analysis: MatchAnalysis) -> None:
 
 
 def test_a_searched_take_replaces_the_static_take() -> None:
-    match = played("8/5 6/5", length=None)
+    match = match_with_plays("8/5 6/5", length=None)
     match.double()
     match.take()
     analysis = bgfast.analyse_match(match, FAST, ply=0)
@@ -113,7 +113,7 @@ def test_a_searched_take_replaces_the_static_take() -> None:
 
 @pytest.fixture(scope="module")
 def rollout_analysis() -> MatchAnalysis:
-    match = play_on(Match(5, dice=185), 24, best_or_worst, 7)
+    match = play_on(Match(5, dice=185), 24, best_or_worst_play, 7)
     return bgfast.analyse_match(match, FAST, ply=0, rollout=True, trials=36, truncate=2, seed=7)
 
 
@@ -158,7 +158,7 @@ def test_gnu_backgammon_counts_the_same_errors(
     kind: str, analysis: MatchAnalysis, rollout_analysis: MatchAnalysis, tmp_path: Path
 ) -> None:
     if kind == "money":
-        match = play_on(Match(None, RuleSet(jacoby=True), dice=12), 81, best_or_worst, 7)
+        match = play_on(Match(None, RuleSet(jacoby=True), dice=12), 81, best_or_worst_play, 7)
         analysis = bgfast.analyse_match(match, FAST, ply=0)
     elif kind == "rollout":
         analysis = rollout_analysis

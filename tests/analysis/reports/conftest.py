@@ -6,7 +6,7 @@ import pytest
 
 import bgfast
 from bgfast.matches import MatchAnalysis
-from tests.support.matches import finished_match, played
+from tests.support.matches import finished_match, match_with_plays
 
 NETWORK = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 
@@ -27,5 +27,5 @@ def analyses() -> list[MatchAnalysis]:
 
 @pytest.fixture(scope="session")
 def unfinished_analysis() -> MatchAnalysis:
-    match = played("13/9", info=bgfast.games.MatchInfo(players=("Anna", "Carl")))
+    match = match_with_plays("13/9", info=bgfast.games.MatchInfo(players=("Anna", "Carl")))
     return bgfast.analyse_match(match, NETWORK, ply=0)

@@ -15,11 +15,11 @@ from bgfast.cli.main import main
 from bgfast.cube import MatchEquityTable
 from bgfast.matches import AnalysisComparison
 from bgfast.records.recorded_analysis import CandidatePlay, CubeEquities, DecisionAnalysis
-from tests.evaluation.test_match_equity import EXPLICIT
+from tests.evaluation.test_match_equity import EXPLICIT_XML
 from tests.records.test_xg import short_match
 from tests.support.binary_matches import put, xg_file, xg_records
 from tests.support.command_line import Capture
-from tests.support.matches import played
+from tests.support.matches import match_with_plays
 
 PLAYS = (
     CandidatePlay("6/5 8/5", 0.16, None, "3-ply"),  # the notation is not canonical
@@ -30,7 +30,7 @@ PLAYS = (
 
 def analyse(plays: tuple[CandidatePlay, ...] = PLAYS, cube: CubeEquities | None = None) -> MatchAnalysis:
     """Return the analysis of the play 13/9 and of a turn without a double, with recorded evaluations."""
-    match = played("13/9", "24/13")
+    match = match_with_plays("13/9", "24/13")
     match.recorded_analysis = {1: DecisionAnalysis(plays, 1), 3: DecisionAnalysis((), None, cube)}
     return bgfast.analyse_match(match, ply=0)
 
@@ -161,7 +161,7 @@ def test_the_command_compares_and_rolls_out(tmp_path: Path, capsys: Capture) -> 
 
 def test_the_command_takes_a_match_equity_table(tmp_path: Path, capsys: Capture) -> None:
     path = match_file(tmp_path)
-    (tmp_path / "met.xml").write_text(EXPLICIT, encoding="utf-8")
+    (tmp_path / "met.xml").write_text(EXPLICIT_XML, encoding="utf-8")
     table = MatchEquityTable.read(tmp_path / "met.xml")
     assert run(path, "--csv", "--met", tmp_path / "met.xml") == 0
     analysis = bgfast.analyse_match(bgfast.load_match(path), ply=0, met=table)

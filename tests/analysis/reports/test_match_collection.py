@@ -22,7 +22,7 @@ from bgfast.analysis.reports.match_collection import (
 )
 from bgfast.matches import MatchAnalysis
 from tests.analysis.reports.conftest import NETWORK, analyse
-from tests.support.matches import finished_match, played, random_match
+from tests.support.matches import finished_match, match_with_plays, random_match
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ def test_a_collection_of_one_player() -> None:
 
 def test_openings_are_first_plays_and_replies_of_a_player() -> None:
     def analyse_opening(first: str, reply: str) -> MatchAnalysis:
-        return bgfast.analyse_match(played(first, reply, length=None), NETWORK, ply=0)
+        return bgfast.analyse_match(match_with_plays(first, reply, length=None), NETWORK, ply=0)
 
     collection = MatchCollection(worst=0)
     for first, reply in (("8/5 6/5", "24/13"), ("13/9", "24/13"), ("13/9", "24/18 13/8")):

@@ -23,8 +23,8 @@ from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
 from bgfast.rollouts import RolloutResult
 from tests.support.cubeful_games import EVALUATOR, MODEL, branch_equities, opaque_evaluator, random_bearoffs
 from tests.support.journals import rewrite
-from tests.support.lockstep_games import actions_of, compiled_and_lockstep
-from tests.support.plain_cube import KAZAROSS, Game, Match, Money, emg
+from tests.support.lockstep_games import actions_of, compare_with_lockstep
+from tests.support.reference_cube import KAZAROSS, Game, Match, Money, emg
 from tests.support.rollouts import RACE, five_probabilities
 
 START = Position.start()
@@ -46,7 +46,7 @@ CONTEXTS: list[dict[str, Any]] = [
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Compare trials of compiled games with lockstep games; return the compiled block."""
-    job, core, games = compiled_and_lockstep(candidates, first, last, **settings)
+    job, core, games = compare_with_lockstep(candidates, first, last, **settings)
     assert core.adjusted.shape == games.adjusted.shape == (*core.points.shape, 7)
     assert np.isfinite(core.adjusted).all()
     # Rounding may change the best play of a roll, and hence the luck.

@@ -23,8 +23,8 @@ from bgfast.analysis.rollouts.trials import play_block
 from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME
 from bgfast.evaluators import PipCount, Pubeval, Random
-from tests.support.lockstep_games import compiled_and_lockstep
-from tests.support.rollouts import ENDING, RACE, dice_of, five_probabilities, pip_count, plain_pip_count
+from tests.support.lockstep_games import compare_with_lockstep
+from tests.support.rollouts import ENDING, RACE, dice_of, five_probabilities, pip_count, unbounded_pip_count
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
@@ -43,7 +43,7 @@ def play_slow_game(position: Position, seed: int, trial: int, rules: bgfast.Rule
             continue
         boards = np.array([play.position.to_array() for play in plays])
         outcomes = bgfast.results(boards, rules).astype(float)
-        row = int(np.argmin(np.where(outcomes != 0, 1000 * outcomes, plain_pip_count(boards))))
+        row = int(np.argmin(np.where(outcomes != 0, 1000 * outcomes, unbounded_pip_count(boards))))
         position, outcome = plays[row].position, int(outcomes[row])
         if outcome:
             return (-outcome if ply % 2 == 0 else outcome), ply + 1
@@ -54,7 +54,7 @@ def play_slow_game(position: Position, seed: int, trial: int, rules: bgfast.Rule
 def test_games_equal_a_slow_loop(rules: bgfast.RuleSet) -> None:
     for position, trials in ((RACE, 36), (ENDING, 72)):
         expected = [play_slow_game(position, 5, trial, rules) for trial in range(trials)]
-        for evaluator in (PipCount(), plain_pip_count):
+        for evaluator in (PipCount(), unbounded_pip_count):
             job = Rollout(position, evaluator, RolloutOptions(trials=trials, seed=5, rules=rules)).job
             block = rollout_trials.play_block(job, 0, trials)
             assert list(zip(block.points[0].tolist(), block.plies[0].tolist(), strict=True)) == expected
@@ -79,7 +79,7 @@ def test_hypergammon_games_win_one_to_three_points() -> None:
 
 def test_compiled_games_equal_lockstep_games() -> None:
     for evaluator in (Random(), PipCount(), Pubeval()):
-        compiled_and_lockstep(START, 36, 72, evaluator=evaluator, trials=72, seed=3)
+        compare_with_lockstep(START, 36, 72, evaluator=evaluator, trials=72, seed=3)
 
 
 def test_pubeval_uses_contact_before_the_play() -> None:
@@ -173,7 +173,7 @@ class DyingEvaluator:
     def __call__(self, boards: np.ndarray) -> np.ndarray:
         if self.file.exists():
             os._exit(3)
-        return plain_pip_count(boards)
+        return unbounded_pip_count(boards)
 
 
 @pytest.fixture(scope="module")

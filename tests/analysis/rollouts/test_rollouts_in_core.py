@@ -22,7 +22,7 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import NativeEvaluator
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
-from tests.support.lockstep_games import compiled_and_lockstep
+from tests.support.lockstep_games import compare_with_lockstep
 from tests.support.rollouts import RACE
 from tests.support.rule_cases import RULE_SETS
 
@@ -38,7 +38,7 @@ POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE,
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Compare trials of compiled games with lockstep games; return the compiled block."""
-    job, core, games = compiled_and_lockstep(candidates, first, last, cubeless=True, **settings)
+    job, core, games = compare_with_lockstep(candidates, first, last, cubeless=True, **settings)
     assert (core.adjusted is None) is (games.adjusted is None)
     if core.adjusted is not None and games.adjusted is not None:
         assert np.isfinite(core.adjusted[..., 5]).all()

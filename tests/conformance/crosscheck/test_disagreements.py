@@ -24,9 +24,9 @@ from bgfast.conformance.crosscheck.disagreements import (
 )
 from bgfast.conformance.protocol import Case
 from bgfast.conformance.suite.suite_building import named_turns
+from tests.support.faulty_engines import BOARD_FAULTS, Fake
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.rule_cases import START
-from tests.support.wrong_engines import BOARD_FAULTS, Fake
 
 DOUBLE = Case(START, (2, 2))
 

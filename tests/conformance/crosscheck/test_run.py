@@ -41,11 +41,11 @@ from bgfast.conformance.protocol import (
     RubbishError,
     UnreachableError,
 )
-from tests.support.journals import journal_text, lines_of, rewrite
+from tests.support.faulty_engines import Change, Fake, ignores_bar
+from tests.support.journals import journal_bytes, lines_of, rewrite
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.patience import patient
 from tests.support.rule_cases import START
-from tests.support.wrong_engines import Change, Fake, bar_is_ignored
 
 CASES = CaseList(hard=120, games=30, seed=1)
 BEAR_OFFS = CaseList(bearoff=60, seed=1)
@@ -85,7 +85,7 @@ def interrupt_at(event_number: int) -> bool:
         time.sleep(0.001)
     assert _thread._count() <= before
     assert [comparison.case_index for comparison in results] == list(range(len(results)))
-    assert fake.closed or not fake.asked or len(results) == len(cases)
+    assert fake.closed or not fake.cases or len(results) == len(cases)
     return remaining <= 0
 
 
@@ -148,13 +148,13 @@ def test_engines_may_repeat_boards_if_their_lists_are_not_distinct() -> None:
 
 
 def test_classes_have_counts_and_the_first_and_smallest_case() -> None:
-    run = check_with(bar_is_ignored)
+    run = check_with(ignores_bar)
     (key,) = run.classes
     assert key == ("illegal", "bar-first")
     wrong_indices = [
         index
         for index, case in enumerate(CASES)
-        if compare_case(Fake(bar_is_ignored), index, case).disagreements
+        if compare_case(Fake(ignores_bar), index, case).disagreements
     ]
     summary = run.classes[key]
     assert summary.cases == len(wrong_indices) > 5
@@ -167,7 +167,7 @@ def test_classes_have_counts_and_the_first_and_smallest_case() -> None:
 def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         time.sleep(0.002 * (case.board[6] % 3))  # threads overtake each other
-        return bar_is_ignored(case, legal)[1:]
+        return ignores_bar(case, legal)[1:]
 
     cases = CaseList(hard=40, seed=1)
     single_run, parallel_run = check_with(change, cases), check_with(change, cases, jobs=3)
@@ -319,7 +319,7 @@ def test_missing_failing_and_unable_engines_are_not_checked() -> None:
     unable_run = open_run("foo", lambda: fake, "exact")
     assert unable_run.unchecked == "SKIPPED: it plays standard only, not exact"
     check(unable_run, lambda: fake, CaseList(hard=3, rules=EXACT))
-    assert (fake.asked, unable_run.done) == ([], 0)
+    assert (fake.cases, unable_run.done) == ([], 0)
 
 
 # ---- resuming from a file ----
@@ -345,9 +345,9 @@ def resume(path: Path, change: Change, cases: CaseList = CASES, stop_after: int 
 @pytest.mark.parametrize(
     ("change", "classes"),
     [
-        (bar_is_ignored, [("illegal", "bar-first")]),
+        (ignores_bar, [("illegal", "bar-first")]),
         (
-            lambda case, legal: list(map(reference.flip, bar_is_ignored(case, legal))),
+            lambda case, legal: list(map(reference.flip, ignores_bar(case, legal))),
             [("flipped", "whole-board"), ("illegal", "bar-first")],
         ),
         (fail_with(UnreachableError("no"), lambda case: case.board[25] > 0), []),
@@ -363,7 +363,7 @@ def test_a_resumed_run_gives_the_same_result(
     second_run = resume(path, change, stop_after=90)
     assert second_run.done == 90
     last_run = resume(path, change)
-    assert len(last_run.engine.asked) == 60  # type: ignore[attr-defined]
+    assert len(last_run.engine.cases) == 60  # type: ignore[attr-defined]
     assert last_run.unreachable == complete_run.unreachable
     assert (complete_run.unreachable > 20) == (not classes)
     for run in (complete_run, last_run):
@@ -421,27 +421,27 @@ CORRUPTIONS = {
 
 def test_impossible_records_are_refused_and_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    resume(path, bar_is_ignored, stop_after=50)
+    resume(path, ignores_bar, stop_after=50)
     header, record = lines_of(path)
     text = json.dumps(record, separators=(",", ":"))
     for pattern, replacements in CORRUPTIONS.items():
         for replacement in replacements:
             damaged_text, replacement_count = re.subn(pattern, replacement, text)
             assert replacement_count
-            path.write_bytes(journal_text([header, json.loads(damaged_text)]))
+            path.write_bytes(journal_bytes([header, json.loads(damaged_text)]))
             content = path.read_bytes()
             message = f"^resume file {path}: record 1: it is not a record of a cross-check; left as it is$"
             with pytest.raises(BgfastError, match=message) as refusal:
                 ResumeFile(path)
             assert path.read_bytes() == content
-            path.write_bytes(journal_text([header, record]))
+            path.write_bytes(journal_bytes([header, record]))
             ResumeFile(path).close()  # not locked, although the error is still referenced
             assert refusal.tb
 
 
 def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    resume(path, bar_is_ignored)
+    resume(path, ignores_bar)
     rewrite(path, lambda lines: lines[0]["job"].update(generation=1, seed=0))
     content = path.read_bytes()
     for cases, difference in (
@@ -450,5 +450,5 @@ def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> 
         (CaseList(hard=120, games=30), "its generation is 1, here it is 3"),
     ):
         with pytest.raises(BgfastError, match=f"belongs to another cross-check: {difference}"):
-            resume(path, bar_is_ignored, cases)
+            resume(path, ignores_bar, cases)
         assert path.read_bytes() == content

@@ -17,10 +17,10 @@ from bgfast.conformance.suite.suite_run import (
     report_text,
     select_lines,
 )
+from tests.support.faulty_engines import BOARD_FAULTS, Fake
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.published_suite import SUITE
 from tests.support.rule_cases import START
-from tests.support.wrong_engines import BOARD_FAULTS, Fake
 
 P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 LAST_CHECKER = "must-play-both-last-checker"
@@ -57,8 +57,8 @@ def test_the_engine_gets_board_roll_and_rules_of_the_file() -> None:
     engine = Fake()
     run(engine, "named")
     cases = [case for case in SUITE.cases if case.section == "named"]
-    assert [(case.board, case.roll) for case in engine.asked] == [(case.board, case.roll) for case in cases]
-    assert [case.rules for case in engine.asked] == [SUITE.rule_sets[case.rules] for case in cases]
+    assert [(case.board, case.roll) for case in engine.cases] == [(case.board, case.roll) for case in cases]
+    assert [case.rules for case in engine.cases] == [SUITE.rule_sets[case.rules] for case in cases]
 
 
 def test_order_and_unpromised_repetitions_do_not_matter() -> None:
@@ -83,8 +83,8 @@ def test_perft_is_exact_and_asks_once_about_equal_positions() -> None:
     engine, (suite, leaves) = Fake(), three_checker_suite()
     outcome = run(engine, "perft", 2, suite)
     assert counts(outcome) == (2, 0, 1)
-    assert 21 < len(engine.asked) < 21 * (1 + leaves[0][0])
-    assert len({(case.board, case.roll) for case in engine.asked}) == len(engine.asked)
+    assert 21 < len(engine.cases) < 21 * (1 + leaves[0][0])
+    assert len({(case.board, case.roll) for case in engine.cases}) == len(engine.cases)
 
 
 def test_perft_counts_finished_games_and_distinct_boards() -> None:
@@ -144,7 +144,7 @@ def test_unsuitable_engines_run_no_case() -> None:
         engine = Fake(**capabilities)
         outcome = run(engine, depth=2)
         assert outcome.total.not_run == {reason: len(SUITE.lines)}
-        assert engine.asked == []
+        assert engine.cases == []
         assert not outcome.is_success
         text = report_text(report_content(outcome))
         assert text.endswith(f"nothing was run (0 passed, 0 failed, {len(SUITE.lines)} not run)")
@@ -236,7 +236,7 @@ def test_perft_fails_with_impossible_boards_and_vanishing_checkers() -> None:
     )
     engine = Fake(BOARD_FAULTS["forgets-hits"])
     assert counts(run(engine, "perft", 2, SUITE._replace(cases=(), perft=lines)))[1] == 2
-    assert all(max(case.board) > 0 > min(case.board) for case in engine.asked)
+    assert all(max(case.board) > 0 > min(case.board) for case in engine.cases)
 
 
 def test_wrong_perspectives_form_a_group() -> None:
@@ -248,7 +248,7 @@ def test_wrong_perspectives_form_a_group() -> None:
 
 def test_an_engine_that_fails_every_other_time_is_not_given_up() -> None:
     def fail(case, legal):
-        if len(engine.asked) % 2:
+        if len(engine.cases) % 2:
             raise CrashedError("again")
         return legal
 
@@ -273,7 +273,7 @@ def test_an_engine_that_cannot_be_restarted_is_not_asked_again() -> None:
 
     engine = Fake(fail_to_start)
     outcome = run(engine, depth=1)
-    assert len(engine.asked) == outcome.total.failed == 1
+    assert len(engine.cases) == outcome.total.failed == 1
     assert outcome.failures[0].message == "cannot start 'x'"
 
 
@@ -358,9 +358,9 @@ def test_rules_of_a_play_are_alternatives_or_broken_together() -> None:
 
 def test_failures_to_answer_are_grouped_by_kind() -> None:
     def fail(case, legal):
-        if len(engine.asked) % 3 == 0:
+        if len(engine.cases) % 3 == 0:
             raise CrashedError("again")
-        if len(engine.asked) % 3 == 1:
+        if len(engine.cases) % 3 == 1:
             raise HungError("slow")
         return legal
 
@@ -368,7 +368,7 @@ def test_failures_to_answer_are_grouped_by_kind() -> None:
     content = report_content(run(engine, "named"))
     groups = {(group["kind"], group["rule"]): group["cases"] for group in content["groups"]}
     assert groups == {("hang", "no-answer"): 74, ("crash", "ended"): 73}
-    engine.asked = [None, None]  # type: ignore[list-item]
+    engine.cases = [None, None]  # type: ignore[list-item]
     (group,) = report_content(run(engine, "perft-start-standard", 1))["groups"]
     assert (group["kind"], group["cases"]) == ("crash", 1)
 

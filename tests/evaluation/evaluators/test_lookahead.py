@@ -30,7 +30,7 @@ from tests.support.search_positions import (
     SPECIAL_BOARDS,
     START,
     WON,
-    Plain,
+    Proxy,
 )
 
 
@@ -106,7 +106,7 @@ class CachedEvaluator:
 @pytest.mark.parametrize("in_core", [True, False])
 def test_one_ply_agrees_with_the_definition(in_core: bool, network: Network) -> None:
     boards = sample_boards(12)
-    player = Lookahead(network if in_core else Plain(network), ply=1)
+    player = Lookahead(network if in_core else Proxy(network), ply=1)
     assert (native_of(player) is not None) is in_core
     actual = player(boards)
     evaluate = CachedEvaluator(network)
@@ -132,7 +132,7 @@ def test_policies_only_shortlist_plays(is_policy_random: bool, in_core: bool, ne
         network, policy = policy, network
     sample = (*bgfast.random_positions(2, seed=4), *bgfast.random_positions(1, seed=3, phase="bearoff"))
     boards = np.array([*sample, ON_THE_BAR, LAST_CHECKERS, GAMMON_TO_COME], np.int8)
-    wrap: Callable[[Network], Any] = (lambda evaluator: evaluator) if in_core else Plain
+    wrap: Callable[[Network], Any] = (lambda evaluator: evaluator) if in_core else Proxy
     evaluate, choose = CachedEvaluator(network), CachedEvaluator(policy)
     for ply in (1, 2):
         player = Lookahead(wrap(network), ply=ply, policy=wrap(policy))
@@ -197,7 +197,7 @@ def test_databases_take_precedence_over_a_policy(network: Network) -> None:
 def test_other_rules_agree_with_the_definition(rules: Any, in_core: bool, network: Network) -> None:
     sample = bgfast.random_positions(4, seed=9, phase="bearoff")
     boards = np.array([*sample, START.to_array(), LAST_CHECKERS, GAMMON_TO_COME], np.int8)
-    player = Lookahead(network if in_core else Plain(network), ply=1, rules=rules)
+    player = Lookahead(network if in_core else Proxy(network), ply=1, rules=rules)
     assert native_of(player) is None  # the core's policies generate only standard plays
     evaluate = CachedEvaluator(network)
     expected = [searched_value(evaluate, Position.from_array(board), 1, rules) for board in boards]
@@ -211,7 +211,7 @@ def test_points_follow_the_win_scheme(network: Network) -> None:
     boards = np.array(
         [GAMMON_TO_COME, BACKGAMMON_TO_COME, *bgfast.random_positions(20, seed=2, phase="race")]
     )
-    player, batch_player = (Lookahead(evaluator, rules=rules) for evaluator in (network, Plain(network)))
+    player, batch_player = (Lookahead(evaluator, rules=rules) for evaluator in (network, Proxy(network)))
     assert player.equities(boards[:2]) == pytest.approx([3, 3])
     native = native_of(player)
     assert native is not None
@@ -240,7 +240,7 @@ def test_evaluators_without_probabilities_give_equities_only(network: Network) -
 
 
 def test_finished_games_have_exact_results(network: Network) -> None:
-    for evaluator in (network, Plain(network)):
+    for evaluator in (network, Proxy(network)):
         best, *_ = Lookahead(evaluator, ply=2).best_plays(Position.from_array(LAST_CHECKERS), (2, 1))
         assert (str(best.play), best.equity, best.ply) == ("1/off(2)", 1.0, 2)
         assert best.probabilities == (1.0, 0.0, 0.0, 0.0, 0.0)
@@ -255,7 +255,7 @@ def test_finished_games_have_exact_results(network: Network) -> None:
 
 def test_results_do_not_depend_on_the_batch(network: Network) -> None:
     boards = bgfast.random_positions(300, seed=2)
-    for evaluator in (network, Plain(network)):
+    for evaluator in (network, Proxy(network)):
         player = Lookahead(evaluator, ply=1)
         batched = player(boards)
         assert np.array_equal(batched[290:293], player(boards[290:293]))
@@ -314,7 +314,7 @@ def test_candidates_and_thresholds_limit_the_searched_plays(network: Network) ->
 @pytest.mark.parametrize("rules", ["standard", "exact"])
 def test_results_do_not_depend_on_threads(rules: Any, network: Network) -> None:
     position = Position.from_array(sample_boards(1)[0])
-    for evaluator in (network, Plain(network)):
+    for evaluator in (network, Proxy(network)):
         # The search has enough positions for several threads.
         player = Lookahead(evaluator, ply=1, candidates=60, threshold=9, rules=rules)
         expected = player.best_plays(position, (4, 4))
@@ -340,7 +340,7 @@ def test_evaluators_are_called_from_several_threads() -> None:
 
 def test_a_pass_has_the_opposite_equity(network: Network) -> None:
     closed_out = Position.from_array(CLOSED_OUT)
-    for evaluator in (network, Plain(network)):
+    for evaluator in (network, Proxy(network)):
         player = Lookahead(evaluator, ply=2)
         (actual,) = player.best_plays(closed_out, (6, 5))
         equity, probabilities, *_ = player.evaluation(closed_out.flip())

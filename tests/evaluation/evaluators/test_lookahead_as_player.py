@@ -18,7 +18,7 @@ from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluators import Lookahead, PipCount
 from tests.support.networks import map_arrays
 from tests.support.patience import patient
-from tests.support.search_positions import CLOSED_OUT, ON_THE_BAR, SPECIAL_BOARDS, START, WON, Plain
+from tests.support.search_positions import CLOSED_OUT, ON_THE_BAR, SPECIAL_BOARDS, START, WON, Proxy
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_core_and_batches_choose_the_same_plays(ply: int, network: Network) -> N
     boards = np.concatenate([bgfast.random_positions(count, seed=1), np.array(SPECIAL_BOARDS, np.int8)])
     dice = bgfast.random_dice(len(boards), seed=1)
     core_rows, plays = choose_rows(Lookahead(network, ply=ply), boards, dice)
-    batch_rows, _ = choose_rows(Lookahead(Plain(network), ply=ply), boards, dice)
+    batch_rows, _ = choose_rows(Lookahead(Proxy(network), ply=ply), boards, dice)
     assert (core_rows == batch_rows).mean() > 0.97
     for row in np.flatnonzero(core_rows != batch_rows):  # equities differ only by rounding
         equities = Lookahead(network, ply=ply).equities(plays.boards[[core_rows[row], batch_rows[row]]])
@@ -78,7 +78,7 @@ def test_the_first_of_equal_plays_is_chosen(network: Network) -> None:
     outside_counts = (np.maximum(side[:, 7:], 0).sum(axis=1) for side in (boards, bgfast.flip(boards)))
     boards = boards[(np.abs(boards).sum(axis=1) == 30) & (np.minimum(*outside_counts) > 4)]
     dice = bgfast.random_dice(len(boards), seed=1)
-    for evaluator in (zero_network, Plain(zero_network)):
+    for evaluator in (zero_network, Proxy(zero_network)):
         rows, plays = choose_rows(Lookahead(evaluator), boards, dice)
         assert np.array_equal(rows, plays.offsets[:-1])
 
@@ -86,7 +86,7 @@ def test_the_first_of_equal_plays_is_chosen(network: Network) -> None:
 def test_segments_without_a_play_have_no_row(network: Network) -> None:
     boards = [CLOSED_OUT, START.to_array().tolist(), WON, ON_THE_BAR]
     plays = bgfast.successors(boards, (6, 5), flip=True)
-    for evaluator in (network, Plain(network)):
+    for evaluator in (network, Proxy(network)):
         closed_out_row, start_row, won_row, bar_row = Lookahead(evaluator)._choose_rows(plays, 15).tolist()
         assert (closed_out_row, won_row) == (-1, -1)
         assert plays.offsets[1] <= start_row < plays.offsets[2]
@@ -99,13 +99,13 @@ def test_core_and_batched_rollouts_agree(network: Network) -> None:
     core_result = bgfast.rollout(position, policy=Lookahead(network), **options)
     thread_result = bgfast.rollout(position, policy=Lookahead(network), threads=2, **options)
     assert core_result.estimates == thread_result.estimates
-    batch_result = bgfast.rollout(position, policy=Lookahead(Plain(network)), **options)
+    batch_result = bgfast.rollout(position, policy=Lookahead(Proxy(network)), **options)
     assert abs(core_result.equity - batch_result.equity) < core_result.equity_se
     assert core_result.estimates[0].mean_plies == pytest.approx(batch_result.estimates[0].mean_plies, rel=0.1)
     race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
     equities = [
         bgfast.rollout(race, evaluator=Lookahead(evaluator), trials=36, seed=1).equity
-        for evaluator in (network, Plain(network))
+        for evaluator in (network, Proxy(network))
     ]
     assert equities[0] == equities[1]
 
@@ -122,7 +122,7 @@ def test_core_and_batched_rollouts_agree(network: Network) -> None:
 def test_core_and_batched_luck_agree(board: list[int], options: dict[str, Any], network: Network) -> None:
     position = Position.from_array(board)
     core_result = bgfast.rollout(position, evaluator=Lookahead(network), trials=36, seed=1, **options)
-    batch_result = bgfast.rollout(position, evaluator=Lookahead(Plain(network)), trials=36, seed=1, **options)
+    batch_result = bgfast.rollout(position, evaluator=Lookahead(Proxy(network)), trials=36, seed=1, **options)
     assert core_result.equity == pytest.approx(batch_result.equity, abs=1e-3)
     assert core_result.probabilities == pytest.approx(batch_result.probabilities, abs=5e-3)
 

@@ -28,13 +28,13 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import MAX_WEIGHT, Dense, FirstLayer, Head, Weights
 from tests.support.bounds import bound_probabilities, possible_sets
 from tests.support.networks import map_arrays
-from tests.support.plain_features import (
+from tests.support.reference_features import (
     NAMES,
-    plain_bucket,
-    plain_features,
-    plain_inputs,
-    plain_row,
-    plain_triples,
+    reference_bucket,
+    reference_features,
+    reference_inputs,
+    reference_row,
+    reference_triples,
 )
 
 START = Position.start()
@@ -85,16 +85,16 @@ def read_file(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]], 
     return header, layers, heads
 
 
-def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
+def reference_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
     rows = np.concatenate([layer[name].reshape(-1, len(layer["bias"])) for name in SIDE_ARRAYS])
-    total = layer["bias"] + plain_row(board)[: len(rows)] @ rows
+    total = layer["bias"] + reference_row(board)[: len(rows)] @ rows
     if layer["triples"].size:
-        total += sum(layer["triples"][k, row] for k, row in enumerate(plain_triples(board)))
+        total += sum(layer["triples"][k, row] for k, row in enumerate(reference_triples(board)))
     return np.asarray(total)
 
 
-def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: np.ndarray) -> np.ndarray:
-    values = np.maximum(plain_sums(layer, board), 0)
+def reference_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: np.ndarray) -> np.ndarray:
+    values = np.maximum(reference_sums(layer, board), 0)
     if dense[0].shape[1] > len(values):
         values = np.concatenate((values, values**2))
     for weights, bias in zip(dense[::2], dense[1::2], strict=True):
@@ -103,7 +103,7 @@ def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: 
     return outputs
 
 
-def plain_probabilities(outputs: np.ndarray) -> np.ndarray:
+def reference_probabilities(outputs: np.ndarray) -> np.ndarray:
     probabilities = 1 / (1 + np.exp(-outputs))
     probabilities[1] = min(probabilities[1], probabilities[0])
     probabilities[2] = min(probabilities[2], probabilities[1])
@@ -112,14 +112,14 @@ def plain_probabilities(outputs: np.ndarray) -> np.ndarray:
     return probabilities
 
 
-def plain_pass(path: Path, boards: np.ndarray) -> np.ndarray:
+def reference_pass(path: Path, boards: np.ndarray) -> np.ndarray:
     """Evaluate unfinished boards with a network file, in double precision."""
     header, layers, heads = read_file(path)
     results = []
     for board in boards.astype(int):
-        bucket = plain_bucket(board)
+        bucket = reference_bucket(board)
         layer = layers[header["heads"][bucket]["first_layer"]]
-        results.append(plain_probabilities(plain_outputs(layer, heads[bucket], board)))
+        results.append(reference_probabilities(reference_outputs(layer, heads[bucket], board)))
     return np.array([bound_probabilities(*row) for row in zip(results, possible_sets(boards), strict=True)])
 
 
@@ -145,7 +145,7 @@ def test_probabilities_agree_with_a_plain_pass(hidden: int, options: dict[str, A
     network = Network.random(hidden, seed=hidden, **options)
     network.save(tmp_path / "n")
     boards = boards_of_phases(30, 5)
-    expected = plain_pass(tmp_path / "n", boards)
+    expected = reference_pass(tmp_path / "n", boards)
     assert np.abs(network.evaluate(boards) - expected).max() < 1e-5
     equities = expected @ [2, 1, 1, -1, -1] - 1
     assert np.abs(network.equities(boards) - equities).max() < 1e-5
@@ -158,7 +158,7 @@ def boards_of_phases(count: int, seed: int) -> np.ndarray:
 
 def test_features_equal_a_slow_computation() -> None:
     boards = np.concatenate((boards_of_phases(200, 21), boards_to_hit_from_the_bar(150)))
-    expected = np.array([plain_features(board) for board in boards])
+    expected = np.array([reference_features(board) for board in boards])
     actual = position_features(boards)
     for column, name in enumerate(NAMES * 2):
         assert actual[:, column].tolist() == expected[:, column].tolist(), name
@@ -220,17 +220,17 @@ def with_varied_weights(network: Network) -> Network:
     return Network(map_arrays(network.weights, lambda array: array * rng.choice([0.1, 1, 5], array.shape)))
 
 
-def plain_quantized_equities(path: Path, boards: np.ndarray) -> np.ndarray:
+def reference_quantized_equities(path: Path, boards: np.ndarray) -> np.ndarray:
     """Return the equities of unfinished boards by quantized weights, following docs/NETWORK.md."""
     header, layers, heads = read_file(path)
-    scales, peaks = zip(*map(plain_scale, layers), strict=True)
+    scales, peaks = zip(*map(reference_scale, layers), strict=True)
     results = []
     for board in boards.astype(int):
-        bucket = plain_bucket(board)
+        bucket = reference_bucket(board)
         index = header["heads"][bucket]["first_layer"]
         layer, scale = layers[index], scales[index]
         sums = np.zeros(len(scale))
-        for rows in plain_rows(layer, board):
+        for rows in reference_rows(layer, board):
             sums += np.floor(np.abs(rows) * scale + 0.5) * np.sign(rows)
         activations, steps, maxima = np.floor(np.maximum(sums, 0) / 4), 4 / scale, peaks[index] / 4
         if header["heads"][bucket]["squares"]:
@@ -244,81 +244,81 @@ def plain_quantized_equities(path: Path, boards: np.ndarray) -> np.ndarray:
         weight_scales = np.minimum((2147e6 - maxima.sum() / 2) / sums, 32000 / sizes.max(axis=1))
         integer_weights = np.floor(sizes * weight_scales[:, None] + 0.5) * np.sign(weights)
         hidden = np.maximum((integer_weights @ activations) / weight_scales + heads[bucket][1], 0)
-        results.append(plain_probabilities(heads[bucket][2] @ hidden + heads[bucket][3]))
+        results.append(reference_probabilities(heads[bucket][2] @ hidden + heads[bucket][3]))
     probabilities = [bound_probabilities(*row) for row in zip(results, possible_sets(boards), strict=True)]
     return np.array(probabilities) @ [2, 1, 1, -1, -1] - 1
 
 
-def plain_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
+def reference_rows(layer: dict[str, np.ndarray], board: np.ndarray) -> list[np.ndarray]:
     """Return the rows that a first layer adds for a board.
 
     The rows are the bias, sums of triples, the excess over two checkers, bar, off and features.
     """
-    rows = [layer["bias"], *(plain_triple(layer, k, n) for k, n in enumerate(plain_triples(board)))]
+    rows = [layer["bias"], *(reference_triple(layer, k, n) for k, n in enumerate(reference_triples(board)))]
     for side, checkers in enumerate((board, -board[::-1])):
         for point in range(1, 25):
-            rows.append(plain_excess(layer, side, point, max(int(checkers[point]), 2)))
+            rows.append(reference_excess(layer, side, point, max(int(checkers[point]), 2)))
         rows.append(max(int(checkers[25]), 0) / 2 * layer["bar"][side])
         rows.append(layer["off"][side, : 15 - int(checkers[checkers > 0].sum())].sum(axis=0))
         if layer["features"].size:
-            values = plain_features(board)[10 * side : 10 * side + 10]
-            rows += [plain_feature(layer, side, feature, value) for feature, value in enumerate(values)]
+            values = reference_features(board)[10 * side : 10 * side + 10]
+            rows += [reference_feature(layer, side, feature, value) for feature, value in enumerate(values)]
     return rows
 
 
-def plain_point(layer: dict[str, np.ndarray], side: int, point: int, n: int) -> np.ndarray:
+def reference_point(layer: dict[str, np.ndarray], side: int, point: int, n: int) -> np.ndarray:
     inputs = [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
     row: np.ndarray = np.array(inputs, float) @ layer["points"][side, point - 1]
     return row
 
 
-def plain_excess(layer: dict[str, np.ndarray], side: int, point: int, n: int) -> np.ndarray:
-    return plain_point(layer, side, point, n) - plain_point(layer, side, point, 2)
+def reference_excess(layer: dict[str, np.ndarray], side: int, point: int, n: int) -> np.ndarray:
+    return reference_point(layer, side, point, n) - reference_point(layer, side, point, 2)
 
 
-def plain_triple(layer: dict[str, np.ndarray], group: int, row: int) -> np.ndarray:
+def reference_triple(layer: dict[str, np.ndarray], group: int, row: int) -> np.ndarray:
     """Return the sum of all weights for up to two checkers on each of three points."""
     total = np.zeros(len(layer["bias"]))
     if layer["triples"].size:
         total += layer["triples"][group, row]
     for index, digit in enumerate((row // 25, row // 5 % 5, row % 5)):
         point = 3 * group + 1 + index
-        total += plain_point(layer, 0, point, max(digit - 2, 0))
-        total += plain_point(layer, 1, 25 - point, max(2 - digit, 0))
+        total += reference_point(layer, 0, point, max(digit - 2, 0))
+        total += reference_point(layer, 1, 25 - point, max(2 - digit, 0))
     return total
 
 
-def plain_feature(layer: dict[str, np.ndarray], side: int, feature: int, value: int) -> np.ndarray:
+def reference_feature(layer: dict[str, np.ndarray], side: int, feature: int, value: int) -> np.ndarray:
     values = np.zeros(10, int)
     values[feature] = value
     first = 8 * feature if feature < 7 else 56 + [0, 26, 47][feature - 7]
     count = 8 if feature < 7 else [26, 21, 13][feature - 7]
     row: np.ndarray = (
-        plain_inputs(values)[first : first + count] @ layer["features"][side, first : first + count]
+        reference_inputs(values)[first : first + count] @ layer["features"][side, first : first + count]
     )
     return row
 
 
-def plain_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def reference_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return the accumulator scale at which all sums fit in 16 bits, and bounds of the activations."""
     maxima, bounds = np.ones(len(layer["bias"])), []
     triples_only = layer | {"points": np.zeros_like(layer["points"])}
     for sign in (1, -1):
         bound = sign * layer["bias"]
         for group in range(8):
-            rows = [sign * plain_triple(layer, group, row) for row in range(125)]
-            triple_rows = [sign * plain_triple(triples_only, group, row) for row in range(125)]
+            rows = [sign * reference_triple(layer, group, row) for row in range(125)]
+            triple_rows = [sign * reference_triple(triples_only, group, row) for row in range(125)]
             maxima = np.max([maxima, *rows], axis=0)
             bound = bound + np.max(triple_rows, axis=0)
         for side in range(2):
-            values = [[plain_point(layer, side, p, n) for n in range(16)] for p in range(1, 25)]
+            values = [[reference_point(layer, side, p, n) for n in range(16)] for p in range(1, 25)]
             values.append([n / 2 * layer["bar"][side] for n in range(16)])
             values.append([layer["off"][side, :n].sum(axis=0) for n in range(16)])
             bound = bound + largest_sums(sign * np.array(values))
-            rows = [*plain_places(layer, side)]
+            rows = [*reference_places(layer, side)]
             for feature in range(10 if layer["features"].size else 0):
                 value_count = 37 if feature < 7 else [26, 21, 13][feature - 7]
-                features = [plain_feature(layer, side, feature, v) for v in range(value_count)]
+                features = [reference_feature(layer, side, feature, v) for v in range(value_count)]
                 bound = bound + np.max(sign * np.array(features), axis=0)
                 rows += features
             maxima = np.max([maxima, *(sign * row for row in (*rows, layer["bias"]))], axis=0)
@@ -328,10 +328,10 @@ def plain_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return scale, np.maximum(bounds[0], 0) * scale + 28
 
 
-def plain_places(layer: dict[str, np.ndarray], side: int) -> Iterator[np.ndarray]:
+def reference_places(layer: dict[str, np.ndarray], side: int) -> Iterator[np.ndarray]:
     """Yield the rows of a side's checkers beyond two on a point, on the bar, and off."""
     for n in range(1, 16):
-        yield from (plain_excess(layer, side, p, max(n, 3)) for p in range(1, 25))
+        yield from (reference_excess(layer, side, p, max(n, 3)) for p in range(1, 25))
         yield n / 2 * layer["bar"][side]
         yield layer["off"][side, :n].sum(axis=0)
 
@@ -355,7 +355,7 @@ def test_equities_agree_with_a_plain_quantized_pass(options: dict[str, bool], tm
     best = network.best_successors(boards, (6, 5))
     is_unfinished = bgfast.results(best.boards) == 0
     has_play = (best.moves != -1).any(axis=(1, 2))  # a pass leaves no choice
-    expected = plain_quantized_equities(tmp_path / "n", best.boards[is_unfinished & has_play])
+    expected = reference_quantized_equities(tmp_path / "n", best.boards[is_unfinished & has_play])
     assert len(expected) > 40
     errors = np.abs(best.equities[is_unfinished & has_play] + expected)
     # Halves may be rounded either way in 32-bit floats.

@@ -13,7 +13,7 @@ import bgfast
 from bgfast import Network
 from bgfast.cli.players import load_evaluator
 from bgfast.evaluators import Onnx
-from tests.support.plain_features import plain_bucket, plain_row
+from tests.support.reference_features import reference_bucket, reference_row
 
 FINISHED_BOARD = [0] * 24 + [-15, 0]
 NOBODY_BACK = [0] * 6 + [10] + [0] * 5 + [-5, 5] + [0] * 5 + [-10] + [0] * 6
@@ -38,7 +38,7 @@ def boards_of_all_buckets(count: int) -> np.ndarray:
 def test_inputs_follow_the_description() -> None:
     boards = boards_of_all_buckets(15)
     actual = Network.inputs(boards)
-    expected = [[*plain_row(board), *np.eye(5)[plain_bucket(board)]] for board in boards]
+    expected = [[*reference_row(board), *np.eye(5)[reference_bucket(board)]] for board in boards]
     assert (actual.shape, actual.dtype) == ((48, 557), np.float32)
     assert actual == pytest.approx(np.array(expected, np.float32), abs=1e-6)
     assert (actual[:, 552:].sum(axis=0) > 0).all()  # all buckets occur

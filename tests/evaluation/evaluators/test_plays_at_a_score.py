@@ -25,7 +25,7 @@ from tests.support.search_positions import (
     GAMMON_TO_COME,
     LAST_CHECKERS,
     ON_THE_BAR,
-    Plain,
+    Proxy,
 )
 
 START = Position.start().to_array()
@@ -122,7 +122,7 @@ def test_one_ply_agrees_with_the_definition(
     name: str, in_core: bool, network: Network, contact_boards: np.ndarray
 ) -> None:
     boards = np.array([ON_THE_BAR, CLOSED_OUT, LAST_CHECKERS, GAMMON_TO_COME, BACKGAMMON_TO_COME], np.int8)
-    player = Lookahead(network if in_core else Plain(network), policy=network if in_core else None)
+    player = Lookahead(network if in_core else Proxy(network), policy=network if in_core else None)
     stakes = stakes_of(decision_of(START, GAMES[name]))
     for board in np.concatenate([contact_boards[:3], boards]):
         evaluation = player.evaluation(decision_of(board, GAMES[name]))
@@ -133,7 +133,7 @@ def test_one_ply_agrees_with_the_definition(
 
 @pytest.mark.parametrize("in_core", [True, False])
 def test_two_plies_agree_with_the_definition(in_core: bool, network: Network) -> None:
-    player = Lookahead(network if in_core else Plain(network), ply=2, policy=network if in_core else None)
+    player = Lookahead(network if in_core else Proxy(network), ply=2, policy=network if in_core else None)
     board = np.array([0, 2, 1] + [0] * 19 + [-1, -1, -2, 0], np.int8)
     for name in ("owned", "to five"):
         stakes = stakes_of(decision_of(START, GAMES[name]))
@@ -148,7 +148,7 @@ def test_core_and_batch_policies_agree(ply: int, network: Network, contact_board
     for board in contact_boards[:4]:
         decision = decision_of(board, MATCH_TO_FIVE, dice=(6, 3))
         core_plays = Lookahead(network, ply=ply, policy=policy).best_plays(decision)
-        batch_plays = Lookahead(Plain(network), ply=ply, policy=Plain(policy)).best_plays(decision)
+        batch_plays = Lookahead(Proxy(network), ply=ply, policy=Proxy(policy)).best_plays(decision)
         # With rounded weights the last play of a shortlist may differ.
         assert core_plays[0].equity == pytest.approx(batch_plays[0].equity, abs=2 * ROUNDING_TOLERANCE)
         assert {str(item.play): item.equity for item in core_plays if item.ply == 0} == pytest.approx(
@@ -157,7 +157,7 @@ def test_core_and_batch_policies_agree(ply: int, network: Network, contact_board
 
 
 def test_a_policy_without_probabilities_ignores_the_cube(network: Network) -> None:
-    player = Lookahead(Plain(network), policy=PipCount())
+    player = Lookahead(Proxy(network), policy=PipCount())
     board = bgfast.random_positions(1, seed=2, phase="race")[0]
     decision = decision_of(board, MATCH_TO_FIVE)
     assert player.evaluation(decision).cubeful
@@ -168,7 +168,7 @@ def test_a_policy_without_probabilities_ignores_the_cube(network: Network) -> No
 @pytest.mark.parametrize("ply", [0, 1])
 def test_positions_are_cubeless(ply: int, network: Network) -> None:
     decision = decision_of(ON_THE_BAR, MATCH_TO_FIVE, dice=(6, 1))
-    for evaluator in (network, Plain(network), WithBearoff(network)):
+    for evaluator in (network, Proxy(network), WithBearoff(network)):
         player = Lookahead(evaluator, ply=ply)
         cubeless_plays = player.best_plays(decision.position, (6, 1))
         assert player.best_plays(decision, cubeless=True) == cubeless_plays
@@ -216,7 +216,7 @@ def test_other_tables_and_efficiencies_change_the_results(network: Network) -> N
         ],
         np.linspace(0.5, 0.05, 5),
     )
-    for evaluator in (network, Plain(network)):
+    for evaluator in (network, Proxy(network)):
         player = Lookahead(evaluator, ply=0)
         assert player.best_plays(decision, met=steep_table)[0].mwc != player.best_plays(decision)[0].mwc
         probabilities = np.array(player.evaluation(race).probabilities)
@@ -233,7 +233,7 @@ def test_both_sides_add_up(network: Network) -> None:
     other_side = Decision(
         position=decision.position.flip(), turn=-1, match_length=5, score=(3, 1), cube=2, cube_owner=1
     )
-    for player in (Lookahead(network), Lookahead(Plain(network)), Lookahead(network, ply=0)):
+    for player in (Lookahead(network), Lookahead(Proxy(network)), Lookahead(network, ply=0)):
         (pass_play,) = player.best_plays(decision)
         evaluation = player.evaluation(other_side)
         assert pass_play.equity == pytest.approx(-evaluation.equity, abs=1e-12)
@@ -253,7 +253,7 @@ def test_dead_cubes_count_gammons_only_if_they_decide_the_match(
 
 
 def test_gammons_count_once_with_jacoby_and_a_centred_cube(network: Network) -> None:
-    for player in (Lookahead(network), Lookahead(Plain(network))):
+    for player in (Lookahead(network), Lookahead(Proxy(network))):
         for game, equity in ((MONEY, 2), (JACOBY, 1), ({**JACOBY, **OWNED_CUBE}, 2)):
             assert player.evaluation(decision_of(GAMMON_TO_COME, game)).equity == pytest.approx(equity)
 
@@ -285,7 +285,7 @@ def test_bearoff_databases_evaluate_at_a_score(game: dict[str, Any], network: Ne
         assert static_evaluation.probabilities == tuple(probabilities)
         value = stakes.value(probabilities, efficiency(board, stakes, probabilities))
         assert static_evaluation.equity == pytest.approx(stakes.normalize(value), abs=1e-12)
-        actual, expected = (Lookahead(item, ply=1).evaluation(decision) for item in (player, Plain(player)))
+        actual, expected = (Lookahead(item, ply=1).evaluation(decision) for item in (player, Proxy(player)))
         assert actual.equity == pytest.approx(expected.equity, abs=0.03)
 
 

@@ -22,7 +22,7 @@ from bgfast.evaluators import Bearoff, Chain, Lookahead, WithBearoff
 from bgfast.learning.contest import contest
 from tests.support.bearing_off import all_sides, board_of
 from tests.support.processes import run_python
-from tests.support.search_positions import Plain
+from tests.support.search_positions import Proxy
 
 START = Position.start().to_array()
 BOTH_HOME = board_of((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0))  # only the one-sided database covers it
@@ -239,11 +239,11 @@ def test_core_and_batched_games_agree(player: WithBearoff) -> None:
     for options in ({}, {"truncate": 3}, {"variance_reduction": True}):
         core_result, batched_result = (
             bgfast.rollout(position, evaluator=evaluator, trials=72, seed=2, cubeless=True, **options)  # type: ignore[arg-type]
-            for evaluator in (player, Plain(player))
+            for evaluator in (player, Proxy(player))
         )
         assert core_result.equity == pytest.approx(batched_result.equity, abs=1e-12)
         assert core_result.best.probabilities == pytest.approx(batched_result.best.probabilities, abs=1e-12)
-    assert contest(player, Plain(player), games=40, seed=3).games == 40
+    assert contest(player, Proxy(player), games=40, seed=3).games == 40
 
 
 def test_gammons_with_three_checkers_a_side(player: WithBearoff, bearoff: Bearoff) -> None:

@@ -23,7 +23,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics  # noqa: E402
 from pettingzoo.test import api_test, seed_test  # noqa: E402
 
 from bgfast.learning.environments.opponent_policy import OpponentPolicy  # noqa: E402
-from tests.support.match_environments import KINDS  # noqa: E402
+from tests.support.match_environments import SETTINGS  # noqa: E402
 
 GAME_ID = "bgfast/Backgammon-v0"
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -31,7 +31,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
         name: (GAME_ID, {"rules": rules, "start": start})
         for name, (rules, start) in zip(GAME_NAMES, GAMES, strict=True)
     },
-    **{f"match-{name}": ("bgfast/BackgammonMatch-v0", kind._asdict()) for name, kind in KINDS.items()},
+    **{f"match-{name}": ("bgfast/BackgammonMatch-v0", case._asdict()) for name, case in SETTINGS.items()},
 }
 MATCH_NAMES = ["money", "5", "hypergammon-3", "uneven"]
 
@@ -68,9 +68,9 @@ def test_render_modes_return_their_frame_types(capsys: pytest.CaptureFixture[str
         envs.raw_env,
         partial(envs.env, start=HYPERGAMMON),
         partial(envs.env, start=UNEVEN),
-        *(partial(envs.match_env, **KINDS[kind]._asdict()) for kind in MATCH_NAMES),
+        *(partial(envs.match_env, **SETTINGS[name]._asdict()) for name in MATCH_NAMES),
     ],
-    ids=["env", "raw_env", "hypergammon", "uneven", *(f"match-{kind}" for kind in MATCH_NAMES)],
+    ids=["env", "raw_env", "hypergammon", "uneven", *(f"match-{name}" for name in MATCH_NAMES)],
 )
 def test_environments_pass_the_pettingzoo_checks(make_env: Callable[[], Any]) -> None:
     with warnings.catch_warnings(record=True) as caught:

@@ -22,13 +22,13 @@ from tests.support.match_environments import (  # noqa: E402
     AWAY,
     AWAY_OPPONENT,
     CUBE,
-    KINDS,
     NAMES,
     OWNER,
     PHASE,
     PHASES,
     PLAYS,
     ROLL,
+    SETTINGS,
     TAKE,
     Replay,
     legal_action,
@@ -37,14 +37,14 @@ from tests.support.match_environments import (  # noqa: E402
 # ---- matches of two agents ----
 
 
-@pytest.mark.parametrize("kind", ["limited", "3", "uneven-3"])
-def test_two_agents_play_legal_matches(kind: str) -> None:
-    env, rng = envs.match_env(**KINDS[kind]._asdict()), np.random.default_rng(3)
+@pytest.mark.parametrize("case", ["limited", "3", "uneven-3"])
+def test_two_agents_play_legal_matches(case: str) -> None:
+    env, rng = envs.match_env(**SETTINGS[case]._asdict()), np.random.default_rng(3)
     phases, actions = set(), set()
     row = env.unwrapped._games.table.array[0]
     for seed in range(12):
         env.reset(seed=seed)
-        replay, totals = Replay(KINDS[kind], row), dict.fromkeys(env.possible_agents, 0.0)
+        replay, totals = Replay(SETTINGS[case], row), dict.fromkeys(env.possible_agents, 0.0)
         for agent in env.agent_iter():
             observations, reward, ended, _, info = env.last()
             totals[agent] += reward
@@ -59,7 +59,8 @@ def test_two_agents_play_legal_matches(kind: str) -> None:
                 env.step(None)
                 continue
             assert match.to_act == player
-            assert [NAMES[i] for i in np.flatnonzero(observations["action_mask"][PLAYS:])] == replay.legal()
+            names = [NAMES[i] for i in np.flatnonzero(observations["action_mask"][PLAYS:])]
+            assert names == replay.legal_actions()
             boards = info["successors"].boards
             assert observations["action_mask"][:PLAYS].sum() == len(boards)
             action = legal_action(observations["action_mask"], rng)
@@ -69,7 +70,7 @@ def test_two_agents_play_legal_matches(kind: str) -> None:
             assert sum(env.rewards.values()) == 0
         result = replay.match.result
         assert result is not None
-        points = 1.0 if KINDS[kind].length else result.points
+        points = 1.0 if SETTINGS[case].length else result.points
         assert totals == {f"player_{result.winner}": points, f"player_{1 - result.winner}": -points}
     assert {"to_roll", "to_play", "doubled", "resigned", "over"} <= phases
     assert {(player, name) for player in (0, 1) for name in ("play", "double", "take", "drop")} <= actions

@@ -12,14 +12,23 @@ from tests.support.environments import Int8, environments
 
 envs = environments()
 
-from tests.support.match_environments import KINDS, NAMES, PHASE, PHASES, PLAYS, Kind, Replay, legal_action  # noqa: E402
+from tests.support.match_environments import (  # noqa: E402
+    NAMES,
+    PHASE,
+    PHASES,
+    PLAYS,
+    SETTINGS,
+    MatchSettings,
+    Replay,
+    legal_action,
+)
 
 
 class ReplayedTable:
     """Wrapper of a vector environment's table that replays its rows and counts events."""
 
-    def __init__(self, table: Any, kind: Kind) -> None:
-        self.table, self.kind = table, kind
+    def __init__(self, table: Any, settings: MatchSettings) -> None:
+        self.table, self.settings = table, settings
         self.matches: dict[int, Replay] = {}
         self.step_rewards: dict[int, float] = {}
         self.counts = dict.fromkeys((*NAMES, "play", "pass", "crawford", "after_crawford", "matches"), 0)
@@ -31,7 +40,7 @@ class ReplayedTable:
         self.rewards_by_row = {}  # these rewards do not belong to the step
         self.table.begin(rows, seed, opponent)
         for row in rows.tolist():
-            self.matches[row] = Replay(self.kind, self.table.array[row])
+            self.matches[row] = Replay(self.settings, self.table.array[row])
 
     def step(self, actions: Any, successors: Int8, seed: int, opponent: int) -> None:
         first_rows = self.table.offsets[:-1]
@@ -70,27 +79,27 @@ class ReplayedTable:
     def reward(self, replay: Replay) -> float:
         result = replay.match.result
         assert result is not None
-        return (1 if result.winner == 0 else -1) * (1 if self.kind.length else result.points)
+        return (1 if result.winner == 0 else -1) * (1 if self.settings.length else result.points)
 
     def count(self, replay: Replay, action: int) -> None:
         self.counts["play" if action < PLAYS else NAMES[action - PLAYS]] += 1
         game = replay.match.state.game
         self.counts["pass"] += action < PLAYS and not len(replay.match.plays())
-        if game.match is not None and min(game.match.away) == 1 and self.kind.length != 1:
+        if game.match is not None and min(game.match.away) == 1 and self.settings.length != 1:
             self.counts["crawford" if game.match.crawford else "after_crawford"] += 1
 
 
 def replay_matches(
-    kind: str, match_count: int, opponent: Any = None, num_envs: int = 64, resignation_weight: float = 0.02
+    case: str, match_count: int, opponent: Any = None, num_envs: int = 64, resignation_weight: float = 0.02
 ) -> dict[str, int]:
     """Play random matches and replay them; return the counts of events.
 
     Resignations have the weight `resignation_weight`, but a low weight in every eighth row.
     """
     games = envs.BackgammonMatchVectorEnv(
-        num_envs, bgfast.evaluators.Random() if opponent is None else opponent, **KINDS[kind]._asdict()
+        num_envs, bgfast.evaluators.Random() if opponent is None else opponent, **SETTINGS[case]._asdict()
     )
-    games._games.table = table = ReplayedTable(games._games.table, KINDS[kind])
+    games._games.table = table = ReplayedTable(games._games.table, SETTINGS[case])
     rng = np.random.default_rng(1)
     observations, info = games.reset(seed=1)
     while table.counts["matches"] < match_count:
@@ -99,7 +108,7 @@ def replay_matches(
             assert observations[row].tolist() == replay.observation(0)
             assert replay.match.to_act == 0
             names = [NAMES[i] for i in np.flatnonzero(info["action_mask"][row, PLAYS:])]
-            assert names == replay.legal()
+            assert names == replay.legal_actions()
             boards = info["successors"].boards[offsets[row] : offsets[row + 1]]
             plays = replay.match.plays() if replay.match.phase == "to_play" else None
             if plays is None:
@@ -126,29 +135,29 @@ def replay_matches(
     return table.counts
 
 
-SLOW_KINDS = ("jacoby", "lot", "money", "1", "2", "3", "hypergammon-3", "uneven")
+SLOW_NAMES = ("jacoby", "lot", "money", "1", "2", "3", "hypergammon-3", "uneven")
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=[pytest.mark.slow] * (kind in SLOW_KINDS)) for kind in KINDS]
+    "case", [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW_NAMES)) for case in SETTINGS]
 )
-def test_random_matches_agree_with_match(kind: str) -> None:
+def test_random_matches_agree_with_match(case: str) -> None:
     # Money games are short, and so are matches with few checkers.
-    is_long = KINDS[kind].length is not None and KINDS[kind].start.checkers == 15
-    check_counts(kind, replay_matches(kind, 12 if is_long else 60))
+    is_long = SETTINGS[case].length is not None and SETTINGS[case].start.checkers == 15
+    check_counts(case, replay_matches(case, 12 if is_long else 60))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_hundred_thousand_random_matches(kind: str) -> None:
+@pytest.mark.parametrize("case", SETTINGS)
+def test_a_hundred_thousand_random_matches(case: str) -> None:
     # Most games end early by resignation, which varies cubes, scores and openings.
-    check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), num_envs=256, resignation_weight=0.5))
+    check_counts(case, replay_matches(case, 100_000 // len(SETTINGS), num_envs=256, resignation_weight=0.5))
 
 
-def check_counts(kind: str, counts: dict[str, int]) -> None:
+def check_counts(case: str, counts: dict[str, int]) -> None:
     """Assert that exactly the events that the rules allow have occurred."""
-    length, rules, start = KINDS[kind]
+    length, rules, start = SETTINGS[case]
     impossible_events: set[str] = set()
     if length is not None or not rules.beavers:
         impossible_events |= {"beaver", "raccoon"}
@@ -166,11 +175,11 @@ def check_counts(kind: str, counts: dict[str, int]) -> None:
         assert missing_events == impossible_events
 
 
-@pytest.mark.parametrize("kind", ["limited", "5", "hypergammon-3"])
+@pytest.mark.parametrize("case", ["limited", "5", "hypergammon-3"])
 @pytest.mark.parametrize(
     "opponent", [bgfast.evaluators.PipCount(), bgfast.Network.builtin_fast()], ids=["pips", "network"]
 )
-def test_evaluating_opponents_act_legally(opponent: Any, kind: str) -> None:
-    counts = replay_matches(kind, 8, opponent, num_envs=16)
+def test_evaluating_opponents_act_legally(opponent: Any, case: str) -> None:
+    counts = replay_matches(case, 8, opponent, num_envs=16)
     assert counts["double"] > 0
     assert counts["accept_resignation"] + counts["refuse_resignation"] > 0

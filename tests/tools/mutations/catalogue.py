@@ -1,7 +1,7 @@
 """Mutations of compiled code, and the test files that detect them.
 
-A file has sections, each with a source and its tests, the likeliest first, and mutations: the name (and
-the only build of the network that it breaks), the old text after -, and the new text after +.
+A file has sections. Each names a source and its tests, the likeliest to fail first, and lists mutations: the
+name (in brackets the only build of the network that it affects), the old text after -, the new text after +.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Mutation(NamedTuple):
-    """A change of a source: every place of `old` becomes `new`."""
+    """Change of a source that replaces every occurrence of `old` with `new`."""
 
     name: str
     old: str

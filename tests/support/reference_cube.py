@@ -33,7 +33,7 @@ class Shape(NamedTuple):
     losses: tuple[float, float, float]
 
 
-def shape(probabilities: Sequence[float]) -> Shape:
+def shape_of(probabilities: Sequence[float]) -> Shape:
     """Return the shares; wins or losses of probability 0 count as single games."""
     win, gammon, backgammon, lose_gammon, lose_backgammon = map(float, probabilities)
     return Shape(_shares(win, gammon, backgammon), _shares(1 - win, lose_gammon, lose_backgammon))
@@ -61,8 +61,8 @@ class Money:
         """Return whether a cube of this value can be turned."""
         return 2 * cube <= self.limit if self.limit else cube < 2**LEVELS
 
-    def covers(self, cube: int) -> bool:
-        """Return whether a win with this cube wins the match; a double is then useless."""
+    def win_ends_match(self, cube: int) -> bool:
+        """Return whether a win with this cube ends the match; a double is then useless."""
         return False
 
 
@@ -70,8 +70,8 @@ class Money:
 class Tables:
     """Match equities up to the Crawford game, and the trailer's equities after it."""
 
-    before: list[list[float]] = field(repr=False)
-    after: list[float] = field(repr=False)
+    pre_crawford: list[list[float]] = field(repr=False)
+    post_crawford: list[float] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -88,14 +88,16 @@ class Match:
 
     def equity_after(self, points: int) -> float:
         """Return the equity after the player on roll wins `points`, or loses them if negative."""
-        own, other = self.away[0] - max(points, 0), self.away[1] - max(-points, 0)
-        if own <= 0:
+        away = self.away[0] - max(points, 0)
+        away_opponent = self.away[1] - max(-points, 0)
+        if away <= 0:
             return 1.0
-        if other <= 0:
+        if away_opponent <= 0:
             return 0.0
         if self.crawford == "before":
-            return self.tables.before[own - 1][other - 1]
-        return self.tables.after[own - 1] if other == 1 else 1 - self.tables.after[other - 1]
+            return self.tables.pre_crawford[away - 1][away_opponent - 1]
+        post_crawford = self.tables.post_crawford
+        return post_crawford[away - 1] if away_opponent == 1 else 1 - post_crawford[away_opponent - 1]
 
     def may_turn(self, cube: int) -> bool:
         """Return whether this cube can be turned; a cube that decides the match for both players is dead."""
@@ -103,8 +105,8 @@ class Match:
             return False
         return cube < max(self.away)
 
-    def covers(self, cube: int) -> bool:
-        """Return whether a win with this cube wins the match; a double is then useless."""
+    def win_ends_match(self, cube: int) -> bool:
+        """Return whether a win with this cube ends the match; a double is then useless."""
         return cube >= self.away[0]
 
 
@@ -118,18 +120,17 @@ class Points(NamedTuple):
     cash: float
 
 
-def mean(game: Game, cube: int, shares: tuple[float, float, float], sign: int) -> float:
+def mean_equity(game: Game, cube: int, shares: tuple[float, float, float], sign: int) -> float:
     """Return the mean equity of all wins (`sign` 1) or of all losses (`sign` -1)."""
-    return sum(
-        part * game.equity_after(sign * cube * points) for part, points in zip(shares, (1, 2, 3), strict=True)
-    )
+    equities = [game.equity_after(sign * cube * points) for points in (1, 2, 3)]
+    return sum(share * equity for share, equity in zip(shares, equities, strict=True))
 
 
-def dead(game: Game, form: Shape, cube: int, p: float) -> float:
-    return p * mean(game, cube, form.wins, 1) + (1 - p) * mean(game, cube, form.losses, -1)
+def dead_equity(game: Game, shape: Shape, cube: int, p: float) -> float:
+    return p * mean_equity(game, cube, shape.wins, 1) + (1 - p) * mean_equity(game, cube, shape.losses, -1)
 
 
-def height(corners: Corners, p: float) -> float:
+def interpolate(corners: Corners, p: float) -> float:
     """Return the value of a piecewise linear curve at `p`."""
     for (left, low), (right, high) in itertools.pairwise(corners):
         if p <= right:
@@ -137,7 +138,7 @@ def height(corners: Corners, p: float) -> float:
     raise AssertionError(f"{p} is beyond the last corner")
 
 
-def first_reaching(curve: Curve, target: float) -> float:
+def solve(curve: Curve, target: float) -> float:
     """Return the smallest winning chance at which a rising curve reaches `target`; 1 if it never does."""
     if curve(0.0) >= target:
         return 0.0
@@ -151,50 +152,48 @@ def first_reaching(curve: Curve, target: float) -> float:
 
 
 @lru_cache(10_000)
-def live_points(game: Game, form: Shape, cube: int) -> Points:
-    """Return the take point and the cash point of a live cube."""
+def live_points(game: Game, shape: Shape, cube: int) -> Points:
     return Points(
-        take=first_reaching(lambda p: live(game, form, 2 * cube, "owned", p), game.equity_after(-cube)),
-        cash=first_reaching(lambda p: live(game, form, 2 * cube, "unavailable", p), game.equity_after(cube)),
+        take=solve(lambda p: live_equity(game, shape, 2 * cube, "owned", p), game.equity_after(-cube)),
+        cash=solve(lambda p: live_equity(game, shape, 2 * cube, "unavailable", p), game.equity_after(cube)),
     )
 
 
-def live(game: Game, form: Shape, cube: int, owner: str, p: float) -> float:
-    """Return the equity of a live cube for the player on roll."""
+def live_equity(game: Game, shape: Shape, cube: int, owner: str, p: float) -> float:
     if not game.may_turn(cube):
-        return dead(game, form, cube, p)
-    take, cash = live_points(game, form, cube)
-    corners = [(0.0, mean(game, cube, form.losses, -1))]
+        return dead_equity(game, shape, cube, p)
+    take, cash = live_points(game, shape, cube)
+    corners = [(0.0, mean_equity(game, cube, shape.losses, -1))]
     if owner != "owned":
         corners += [(take, game.equity_after(-cube))]
     if owner != "unavailable":
         corners += [(cash, game.equity_after(cube))]
-    corners += [(1.0, mean(game, cube, form.wins, 1))]
-    return height(corners, p)
+    corners += [(1.0, mean_equity(game, cube, shape.wins, 1))]
+    return interpolate(corners, p)
 
 
-def gammonless(game: Game, form: Shape, cube: int, x: float, p: float) -> float:
+def gammonless_equity(game: Game, shape: Shape, cube: int, x: float, p: float) -> float:
     """Return the equity of a centred cube under the Jacoby rule, without gammons."""
     if not game.may_turn(cube):
         return (2 * p - 1) * cube
-    take, cash = live_points(game, form, cube)
-    live_value = height([(0.0, -1.0), (take, -1.0), (cash, 1.0), (1.0, 1.0)], p)
+    take, cash = live_points(game, shape, cube)
+    live_value = interpolate([(0.0, -1.0), (take, -1.0), (cash, 1.0), (1.0, 1.0)], p)
     return ((1 - x) * (2 * p - 1) + x * live_value) * cube
 
 
-def equity_at(game: Game, form: Shape, p: float, cube: int, owner: str, x: float) -> float:
+def equity_at(game: Game, shape: Shape, p: float, cube: int, owner: str, x: float) -> float:
     """Return the equity at winning chance `p`, in points or MWC."""
     assert owner in OWNERS
     if isinstance(game, Money) and game.jacoby and owner == "centred":
-        return gammonless(game, form, cube, x, p)
-    return (1 - x) * dead(game, form, cube, p) + x * live(game, form, cube, owner, p)
+        return gammonless_equity(game, shape, cube, x, p)
+    return (1 - x) * dead_equity(game, shape, cube, p) + x * live_equity(game, shape, cube, owner, p)
 
 
 def equity(
     game: Game, probabilities: Sequence[float], cube: int = 1, owner: str = "centred", x: float = 0.0
 ) -> float:
     """Return the equity in points, proportional to the cube, or in MWC."""
-    return equity_at(game, shape(probabilities), float(probabilities[0]), cube, owner, x)
+    return equity_at(game, shape_of(probabilities), float(probabilities[0]), cube, owner, x)
 
 
 class Decision(NamedTuple):
@@ -209,16 +208,17 @@ class Decision(NamedTuple):
 
     def costs(self) -> tuple[float, float, float, float]:
         """Return the errors of not doubling, doubling, taking and dropping."""
-        doubled = min(self.double_drop, self.taken())
+        double = min(self.double_drop, self.take_value)
         return (
-            max(0.0, doubled - self.no_double),
-            max(0.0, self.no_double - doubled),
-            max(0.0, self.taken() - self.double_drop),
-            max(0.0, self.double_drop - self.taken()),
+            max(0.0, double - self.no_double),
+            max(0.0, self.no_double - double),
+            max(0.0, self.take_value - self.double_drop),
+            max(0.0, self.double_drop - self.take_value),
         )
 
-    def taken(self) -> float:
-        """Return the equity of a double that is not dropped."""
+    @property
+    def take_value(self) -> float:
+        """Equity of a double that is taken or beavered."""
         return self.double_take if self.double_beaver is None else min(self.double_take, self.double_beaver)
 
 
@@ -230,57 +230,55 @@ def decide(
     x: float | tuple[float, float] = 0.0,
 ) -> Decision:
     """Return the cube decision; `x` is the efficiency before and after the double."""
-    before, after = x if isinstance(x, tuple) else (x, x)
-    form, p = shape(probabilities), float(probabilities[0])
-    not_doubled = equity(game, probabilities, cube, owner, before)
-    taken = equity_at(game, form, p, 2 * cube, "unavailable", after)
-    beaver = None
+    efficiency, efficiency_after = x if isinstance(x, tuple) else (x, x)
+    shape, p = shape_of(probabilities), float(probabilities[0])
+    no_double = equity(game, probabilities, cube, owner, efficiency)
+    double_take = equity_at(game, shape, p, 2 * cube, "unavailable", efficiency_after)
+    beaver = None  # the doubler may drop a beaver, which costs two cubes
     if isinstance(game, Money) and game.beavers and (not game.limit or 4 * cube <= game.limit):
-        beaver = max(equity_at(game, form, p, 4 * cube, "unavailable", after), -2 * cube)  # may drop
+        beaver = max(equity_at(game, shape, p, 4 * cube, "unavailable", efficiency_after), -2 * cube)
     drop = game.equity_after(cube)
-    decision = Decision(not_doubled, taken, drop, beaver, "", not_doubled)
-    if owner == "unavailable" or not game.may_turn(cube) or game.covers(cube):
+    decision = Decision(no_double, double_take, drop, beaver, "", no_double)
+    if owner == "unavailable" or not game.may_turn(cube) or game.win_ends_match(cube):
         return decision._replace(action="no cube")
-    doubled = min(decision.taken(), drop)
-    answer = "take" if decision.taken() < drop else "drop"
-    if answer == "take" and beaver is not None and beaver < taken:
+    double = min(decision.take_value, drop)
+    answer = "take" if decision.take_value < drop else "drop"
+    if answer == "take" and beaver is not None and beaver < double_take:
         answer = "beaver"
     verb = "redouble" if owner == "owned" else "double"
-    if not_doubled == doubled:
+    if no_double == double:
         action = f"optional {verb}, {answer}"
-    elif not_doubled < doubled:
+    elif no_double < double:
         action = f"{verb}, {answer}"
     else:
-        action = f"too good to {verb}, {answer}" if not_doubled > drop else f"no {verb}, {answer}"
-    return decision._replace(action=action, optimal=max(not_doubled, doubled))
+        action = f"too good to {verb}, {answer}" if no_double > drop else f"no {verb}, {answer}"
+    return decision._replace(action=action, optimal=max(no_double, double))
 
 
 def decisive_points(
     game: Game, probabilities: Sequence[float], cube: int, owner: str, x: float
 ) -> dict[str, float]:
     """Return the winning chances at which a decision changes, with constant gammon rates."""
-    form = shape(probabilities)
+    shape = shape_of(probabilities)
 
     def curve(value: int, cube_owner: str) -> Curve:
-        return lambda p: equity_at(game, form, p, value, cube_owner, x)
+        return lambda p: equity_at(game, shape, p, value, cube_owner, x)
 
-    before, after = curve(cube, owner), curve(2 * cube, "unavailable")
+    no_double, double_take = curve(cube, owner), curve(2 * cube, "unavailable")
     return {
-        "take": first_reaching(curve(2 * cube, "owned"), game.equity_after(-cube)),
-        "double": first_reaching(lambda p: after(p) - before(p), 0.0),
-        "cash": first_reaching(after, game.equity_after(cube)),
-        "too good": first_reaching(before, game.equity_after(cube)),
+        "take": solve(curve(2 * cube, "owned"), game.equity_after(-cube)),
+        "double": solve(lambda p: double_take(p) - no_double(p), 0.0),
+        "cash": solve(double_take, game.equity_after(cube)),
+        "too good": solve(no_double, game.equity_after(cube)),
     }
 
 
 def emg(game: Match, mwc: float, cube: int) -> float:
     """Return the equity on the scale from -1, losing the cube's value, to +1, winning it."""
-    lost, won = game.equity_after(-cube), game.equity_after(cube)
-    return 2 * (mwc - lost) / (won - lost) - 1
+    loss, win = game.equity_after(-cube), game.equity_after(cube)
+    return 2 * (mwc - loss) / (win - loss) - 1
 
 
 TABLE_FILE = Path(bgfast.__file__).parent / "evaluation" / "met_kazaross_xg2.json"
-
-
 _CONTENT = json.loads(TABLE_FILE.read_text(encoding="utf-8"))
 KAZAROSS = Tables(_CONTENT["pre_crawford"], _CONTENT["post_crawford"])

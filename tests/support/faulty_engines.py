@@ -1,8 +1,8 @@
-"""Faulty engines: `Fake`, and the programs ``python -m tests.support.wrong_engines KIND [--every N]``.
+"""Faulty engines: `Fake`, and the programs ``python -m tests.support.faulty_engines FAULT [--every N]``.
 
 `BOARD_FAULTS` change the correct successors, `PROTOCOL_FAULTS` violate the line protocol, and
-"dies-at-hello" fails during the greeting. With ``--every N`` they fail on questions whose number is a
-multiple of N and answer all other questions correctly; the numbering continues after a restart.
+"dies-at-hello" fails during the greeting. With ``--every N`` the programs fail on questions whose
+number is a multiple of N and answer all other questions correctly; the numbering continues after a restart.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Fake(AnyEngine):
         self, change: Change = lambda case, legal: legal, *, name: str = "fake", **capabilities: Any
     ) -> None:
         super().__init__(name, **capabilities)
-        self.asked: list[Case] = []
+        self.cases: list[Case] = []
         self.closed = False
         self._change = change
 
     def successors(self, case: Case) -> list[Board]:
-        self.asked.append(case)
+        self.cases.append(case)
         return self._change(case, legal_successors(case))
 
     def close(self) -> None:
@@ -52,7 +52,7 @@ class Fake(AnyEngine):
         self.close()
 
 
-def bar_is_ignored(case: Case, legal: list[Board]) -> list[Board]:
+def ignores_bar(case: Case, legal: list[Board]) -> list[Board]:
     """Add an illegal play if two or more checkers are on the bar: one enters, and another checker moves."""
     if case.board[25] < 2 or case.roll[0] == case.roll[1]:
         return legal
@@ -73,21 +73,20 @@ def bar_is_ignored(case: Case, legal: list[Board]) -> list[Board]:
 HANG_SECONDS = 600.0
 
 
-def command(kind: str, *options: str) -> list[str]:
-    """Return the command line of a faulty engine."""
-    code = f"import sys; sys.path[:] = {sys.path!r}; from tests.support.wrong_engines import main; main()"
-    return [sys.executable, "-c", code, kind, *options]
+def command(fault: str, *options: str) -> list[str]:
+    code = f"import sys; sys.path[:] = {sys.path!r}; from tests.support.faulty_engines import main; main()"
+    return [sys.executable, "-c", code, fault, *options]
 
 
-def program(kind: str, *options: str) -> str:
+def program(fault: str, *options: str) -> str:
     """Return the name of a faulty engine for `open_engine`."""
-    return "program:" + shlex.join(command(kind, *options))
+    return "program:" + shlex.join(command(fault, *options))
 
 
 def ignores_higher_die(case: Case, legal: list[Board]) -> list[Board]:
     """Add the plays of the lower die if only one die can be played."""
     if legal and all(_is_one_move(case, board) for board in legal):
-        return sorted({board for die in case.roll for board in _after_one(case.board, die, case)})
+        return sorted({board for die in case.roll for board in _boards_after_move(case.board, die, case)})
     return legal
 
 
@@ -99,8 +98,8 @@ def ignores_must_play_both(case: Case, legal: list[Board]) -> list[Board]:
     blocking_boards = {
         board
         for die, other_die in ((first, second), (second, first))
-        for board in _after_one(case.board, die, case)
-        if not _after_one(board, other_die, case)
+        for board in _boards_after_move(case.board, die, case)
+        if not _boards_after_move(board, other_die, case)
     }
     return sorted({*legal, *blocking_boards})
 
@@ -110,30 +109,30 @@ def flips_signs(case: Case, legal: list[Board]) -> list[Board]:
     return [(board[0], *(-count for count in board[1:25]), board[25]) for board in legal]
 
 
-def _after_one(board: Board, die: int, case: Case) -> list[Board]:
+def _boards_after_move(board: Board, die: int, case: Case) -> list[Board]:
     moves = reference._ordinary_moves(board, die, case.rules)
     return [reference._after(board, move) for move in moves]
 
 
 def _is_one_move(case: Case, after: Board) -> bool:
     return case.roll[0] != case.roll[1] and any(
-        after in _after_one(case.board, die, case) for die in case.roll
+        after in _boards_after_move(case.board, die, case) for die in case.roll
     )
 
 
 def arrangements(board: Board) -> Iterator[Board]:
-    """Yield boards with the same opposing checkers and four of the mover's on free points."""
-    opponent_board = [min(count, 0) for count in board]
-    free = [point for point in range(1, 25) if not opponent_board[point]]
-    for points in combinations_with_replacement(free, 4):
-        after = opponent_board.copy()
+    """Yield boards with the same opposing checkers, and four own checkers on free points."""
+    opposing_board = [min(count, 0) for count in board]
+    free_points = [point for point in range(1, 25) if not opposing_board[point]]
+    for points in combinations_with_replacement(free_points, 4):
+        after = opposing_board.copy()
         for point in points:
             after[point] += 1
         yield tuple(after)
 
 
 BOARD_FAULTS: dict[str, Callable[[Case, list[Board]], list[Board]]] = {
-    "right": lambda case, legal: legal,
+    "correct": lambda case, legal: legal,
     "drops-a-play": lambda case, legal: sorted(legal)[1:],
     "repeats-a-play": lambda case, legal: legal + legal[:1],
     "lists-a-pass": lambda case, legal: legal or [case.board],
@@ -245,31 +244,31 @@ def _write(line: str) -> None:
     sys.stdout.flush()
 
 
-KINDS = (*BOARD_FAULTS, *PROTOCOL_FAULTS, "dies-at-hello")
+FAULTS = (*BOARD_FAULTS, *PROTOCOL_FAULTS, "dies-at-hello")
 
 
-def reply(kind: str, id_: int, case: Case) -> None:
+def reply(fault: str, id_: int, case: Case) -> None:
     """Answer a question correctly or as a faulty engine."""
-    if kind in PROTOCOL_FAULTS:
-        PROTOCOL_FAULTS[kind](id_)
-    if kind not in PROTOCOL_FAULTS or kind == "chatters":
-        _write(messages.answer(id_, Fake(BOARD_FAULTS.get(kind, BOARD_FAULTS["right"])).successors(case)))
+    if fault in PROTOCOL_FAULTS:
+        PROTOCOL_FAULTS[fault](id_)
+    if fault not in PROTOCOL_FAULTS or fault == "chatters":
+        _write(messages.answer(id_, Fake(BOARD_FAULTS.get(fault, BOARD_FAULTS["correct"])).successors(case)))
 
 
 def main() -> None:
     """Answer questions until standard input closes."""
-    parser = argparse.ArgumentParser(prog="python -m tests.support.wrong_engines")
-    parser.add_argument("kind", choices=KINDS)
+    parser = argparse.ArgumentParser(prog="python -m tests.support.faulty_engines")
+    parser.add_argument("fault", choices=FAULTS)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth question")
     options = parser.parse_args()
     for line in sys.stdin:
         question = messages.read_question(line)
         if question is not None:
-            reply("right" if question[0] % options.every else options.kind, *question)
-        elif options.kind == "dies-at-hello":
+            reply("correct" if question[0] % options.every else options.fault, *question)
+        elif options.fault == "dies-at-hello":
             crash(0)
         else:
-            _write(messages.introduction(Fake(name=options.kind)))
+            _write(messages.introduction(Fake(name=options.fault)))
 
 
 if __name__ == "__main__":
