@@ -33,14 +33,14 @@ BOARDS = np.array([random_board(RNG) for _ in range(60)] + [CLOSED_OUT, FINISHED
 DICE = random_dice(len(BOARDS), 1)
 
 
-def plain_texts(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, keep: bool = False) -> list[str]:
+def expected_texts(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, keep: bool = False) -> list[str]:
     """Return the texts of all plays, from `PlayList`."""
     texts: list[str] = []
     for board, roll in zip(boards, dice, strict=True):
         position = Position.from_array(board)
         if position.phase != "over":
             plays = position.plays(tuple(int(die) for die in roll), rules)
-            texts += [str(plays[k]) for k in range(len(plays))] or ["pass"] * keep
+            texts += [str(play) for play in plays] or ["pass"] * keep
     return texts
 
 
@@ -50,7 +50,7 @@ def plain_texts(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, keep: 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_texts_equal_the_texts_of_plays(rules: str) -> None:
     for passes in ("omit", "keep"):
-        expected = plain_texts(BOARDS, DICE, RULE_SETS[rules], passes == "keep")
+        expected = expected_texts(BOARDS, DICE, RULE_SETS[rules], passes == "keep")
         assert ("pass" in expected) == (passes == "keep")
         assert all(any(part in text for text in expected) for part in ("*", "bar", "off"))
         for is_flipped in (False, True):
@@ -58,37 +58,37 @@ def test_texts_equal_the_texts_of_plays(rules: str) -> None:
             assert play_texts(BOARDS, DICE, result, rules=rules) == expected
 
 
-def test_forfeited_dice() -> None:
+def test_texts_show_forfeited_dice() -> None:
     boards = random_positions(12, 4, "bearoff")
     texts = play_texts(boards, "all", successors(boards, "all", moves=True, rules=EXACT), rules=EXACT)
     positions = np.repeat(boards, 21, axis=0)
-    assert texts == plain_texts(positions, ROLLS * len(boards), EXACT)
+    assert texts == expected_texts(positions, ROLLS * len(boards), EXACT)
     assert any("F" in text for text in texts)
 
 
-def test_all_rolls_and_one_roll_for_all() -> None:
+def test_texts_for_all_rolls_and_for_one_shared_roll() -> None:
     boards = BOARDS[-20:]
     result = successors(boards, "all", moves=True)
-    assert play_texts(boards, "all", result) == plain_texts(np.repeat(boards, 21, axis=0), ROLLS * 20)
+    assert play_texts(boards, "all", result) == expected_texts(np.repeat(boards, 21, axis=0), ROLLS * 20)
     for roll in ((3, 1), [6, 6], np.array([1, 3])):
         result = successors(boards, roll, moves=True)
-        assert play_texts(boards, roll, result) == plain_texts(boards, [roll] * 20)
-        assert play_texts(boards, np.tile(roll, (20, 1)), result) == plain_texts(boards, [roll] * 20)
+        assert play_texts(boards, roll, result) == expected_texts(boards, [roll] * 20)
+        assert play_texts(boards, np.tile(roll, (20, 1)), result) == expected_texts(boards, [roll] * 20)
 
 
-def test_segments_in_several_portions() -> None:
+def test_segments_beyond_one_portion() -> None:
     boards = random_positions(SEGMENTS_AT_ONCE + 5, 8, "bearoff")
     dice = random_dice(len(boards), 8)
     result = successors(boards, dice, moves=True)
     texts = play_texts(boards, dice, result)
     assert len(texts) == len(result.boards)
     for j in (0, SEGMENTS_AT_ONCE - 1, SEGMENTS_AT_ONCE, SEGMENTS_AT_ONCE + 4):
-        expected = plain_texts(boards[j : j + 1], dice[j : j + 1])
+        expected = expected_texts(boards[j : j + 1], dice[j : j + 1])
         assert texts[result.offsets[j] : result.offsets[j + 1]] == expected
-    wrong_moves = result.moves[result.offsets[:-1]]
-    wrong_moves[SEGMENTS_AT_ONCE + 2] = [[25, 1], *[[-1, -1]] * 3]
+    invalid_moves = result.moves[result.offsets[:-1]]
+    invalid_moves[SEGMENTS_AT_ONCE + 2] = [[25, 1], *[[-1, -1]] * 3]
     with pytest.raises(IllegalPlayError, match=f"row {SEGMENTS_AT_ONCE + 2}: "):
-        play_texts(boards, dice, wrong_moves)
+        play_texts(boards, dice, invalid_moves)
 
 
 def test_one_play_for_each_board() -> None:
@@ -110,7 +110,7 @@ def test_a_segment_and_some_of_its_rows() -> None:
     result = successors(BOARDS, DICE, moves=True)
     for j in range(len(BOARDS)):
         part = result.segment(j)
-        expected = plain_texts(BOARDS[j : j + 1], DICE[j : j + 1])
+        expected = expected_texts(BOARDS[j : j + 1], DICE[j : j + 1])
         assert play_texts(BOARDS[j : j + 1], DICE[j], part) == expected
         half_segment = Successors(part.boards[::2], np.array([0, len(part.boards[::2])]), part.moves[::2])
         assert play_texts(BOARDS[j : j + 1], DICE[j], half_segment) == expected[::2]
@@ -125,14 +125,14 @@ def test_empty_input() -> None:
     assert play_texts(finished, "all", successors(finished, "all", moves=True)) == []
 
 
-# ---- invalid input; the rest is in tests/refusals/batch.txt ----
+# ---- invalid input; tests/refusals/batch.txt has more ----
 
 
 def test_mismatched_boards_or_rules_are_refused() -> None:
     start = np.array([START])
     result = successors(start, (3, 1), moves=True)
     with pytest.raises(IllegalPlayError, match="row 11: "):
-        play_texts(result.boards[9:10], (3, 1), result)  # after 24/21 6/5
+        play_texts(result.boards[9:10], (3, 1), result)  # the board after 24/21 6/5
     assert play_texts(start, (1, 3), result) == play_texts(start, (3, 1), result)
     boards = random_positions(150, 4, "bearoff")
     result = successors(boards, (6, 5), moves=True, rules=EXACT)

@@ -56,11 +56,11 @@ def outcome(function: Any, value: Any) -> Any:
         return type(error), str(error)
 
 
-def row_outcome(single_outcome: Any, row: int, others: list[Any]) -> Any:
-    """Return the expected outcome of a batch, from the outcome of one row and the results of the others."""
+def row_outcome(single_outcome: Any, row: int, other_results: list[Any]) -> Any:
+    """Return the expected outcome of a batch from one row's outcome and the other rows' results."""
     if isinstance(single_outcome, tuple):
         return single_outcome[0], f"row {row}: {single_outcome[1]}"
-    return [*others[:row], single_outcome, *others[row:]]
+    return [*other_results[:row], single_outcome, *other_results[row:]]
 
 
 # ---- same results as for one position ----
@@ -73,7 +73,7 @@ def test_ids_equal_the_results_of_the_single_function() -> None:
     assert ids.tolist() == IDS
 
 
-CONTAINERS = [
+CONVERSIONS = [
     list,
     tuple,
     *(
@@ -88,8 +88,8 @@ CONTAINERS = [
 
 def test_boards_equal_the_results_of_the_single_function() -> None:
     assert [board_of_gnubg_id(text) for text in IDS] == BOARDS.tolist()
-    for make in CONTAINERS:
-        boards = from_gnubg_ids(make(IDS))
+    for convert in CONVERSIONS:
+        boards = from_gnubg_ids(convert(IDS))
         assert boards.dtype == np.int8
         assert boards.flags.c_contiguous
         assert boards.flags.writeable
@@ -113,7 +113,7 @@ def test_the_input_is_unchanged_and_the_output_is_fresh() -> None:
 
 # ---- errors ----
 
-BAD_IDS = [
+INVALID_IDS = [
     "",
     "A",
     START_ID[:-1],
@@ -123,15 +123,15 @@ BAD_IDS = [
     START_ID[:-1] + " ",
     START_ID[:5] + "\0" + START_ID[6:],
     "\0" + START_ID[1:],
-    # Neighbours of the alphabet's ranges, and similar characters.
+    # Characters next to the alphabet's ranges, or similar to characters of the alphabet.
     *(START_ID[:5] + character + START_ID[6:] for character in "@[`{/:*,.-_=é"),
     START_ID[:5] + "\N{FULLWIDTH LATIN CAPITAL LETTER A}" + START_ID[6:],
     START_ID[:5] + "\N{GAME DIE}" + START_ID[6:],
     *(START_ID[:-1] + last for last in ALPHABET if last not in "AQgw"),
-    "/" * 13 + "w",  # no zero at all
-    id_of_bits((1 << 30) - 1 << 50),  # 50 zeros, but not after the last checkers
+    "/" * 13 + "w",  # no zero bit
+    id_of_bits((1 << 30) - 1 << 50),  # all 50 zeros come before the ones
     id_of_bits(1 << 31 | (1 << 48) - 1 << 32),
-    id_of_bits(1 << 79),  # bits after the end
+    id_of_bits(1 << 79),  # a bit after the end of the position
     id_of_bits(1 << 50),
     id_of_runs({0: 16}),  # too many checkers on a point, on the bar, or on several points
     id_of_runs({24: 16}),
@@ -148,7 +148,7 @@ BAD_IDS = [
 
 
 def test_errors_of_ids_name_the_row_and_the_single_error() -> None:
-    outcomes = [outcome(board_of_gnubg_id, text) for text in BAD_IDS]
+    outcomes = [outcome(board_of_gnubg_id, text) for text in INVALID_IDS]
     for part in (
         "; expected 14, no spaces",
         "a position ID and a match ID",
@@ -161,7 +161,7 @@ def test_errors_of_ids_name_the_row_and_the_single_error() -> None:
         "held by both sides",
     ):
         assert any(part in message for _, message in outcomes), part
-    for text, single_outcome in zip(BAD_IDS, outcomes, strict=True):
+    for text, single_outcome in zip(INVALID_IDS, outcomes, strict=True):
         for row in (0, 7, 19):
             texts = [*IDS[:row], text, *IDS[row:19]]
             expected = row_outcome(single_outcome, row, [])
@@ -169,18 +169,18 @@ def test_errors_of_ids_name_the_row_and_the_single_error() -> None:
             assert outcome(from_gnubg_ids, np.array(texts, object)) == expected
             assert outcome(from_gnubg_ids, np.array(texts)) == expected
             if all(character < "\u0100" for character in text):
-                as_bytes = np.array([text.encode("latin-1") for text in texts])
-                assert outcome(from_gnubg_ids, as_bytes) == expected
+                byte_ids = np.array([each.encode("latin-1") for each in texts])
+                assert outcome(from_gnubg_ids, byte_ids) == expected
 
 
 def test_errors_name_the_first_invalid_row() -> None:
-    characters, length, wrong_type = START_ID.replace("/", "_"), START_ID[1:], 5
+    wrong_character, wrong_length, wrong_type = START_ID.replace("/", "_"), START_ID[1:], 5
     for first, second in [
-        (characters, EMPTY_ID[1:] + "B"),
-        (characters, length),
-        (length, characters),
-        (wrong_type, length),
-        (characters, wrong_type),
+        (wrong_character, EMPTY_ID[1:] + "B"),
+        (wrong_character, wrong_length),
+        (wrong_length, wrong_character),
+        (wrong_type, wrong_length),
+        (wrong_character, wrong_type),
     ]:
         texts = [START_ID, START_ID, first, START_ID, second]
         assert outcome(from_gnubg_ids, texts) == row_outcome(outcome(board_of_gnubg_id, first), 2, [])
@@ -211,7 +211,7 @@ def test_rows_repaired_by_another_thread_are_refused(monkeypatch: pytest.MonkeyP
         from_gnubg_ids([START_ID] * 2)
 
 
-BAD_BOARDS = [
+INVALID_BOARDS = [
     {0: 1},
     {25: -1},
     {0: 127},
@@ -228,7 +228,7 @@ BAD_BOARDS = [
 
 
 def test_errors_of_boards_name_the_row_and_the_single_error() -> None:
-    for checkers, row in product(BAD_BOARDS, (0, 9, 19)):
+    for checkers, row in product(INVALID_BOARDS, (0, 9, 19)):
         boards = BOARDS[:20].copy()
         boards[row] = board_with(checkers)
         assert outcome(gnubg_ids, boards) == row_outcome(outcome(gnubg_id_of, boards[row].tolist()), row, [])

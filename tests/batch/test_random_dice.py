@@ -16,7 +16,7 @@ from tests.support.streams import MASK, RANDOM_DICE, Stream, equal_chances, is_p
 NO_DOUBLES = [(a, b) for a, b in ORDERED_ROLLS if a != b]
 
 
-def plain_rolls(n: int, seed: int, opening: bool = False) -> list[list[int]]:
+def expected_rolls(n: int, seed: int, opening: bool = False) -> list[list[int]]:
     """Return the rolls of the documented streams, in plain Python."""
     rolls = []
     for i in range(n):
@@ -41,14 +41,14 @@ def test_rolls_follow_the_documented_streams(opening: bool) -> None:
         assert dice.dtype == np.int8
         assert dice.flags.c_contiguous
         assert dice.flags.writeable
-        assert dice.tolist() == plain_rolls(1000, seed, opening)
+        assert dice.tolist() == expected_rolls(1000, seed, opening)
         for n in (0, 1, 499):
             assert np.array_equal(random_dice(n, seed, opening), dice[:n])
 
 
 def test_rows_are_continuous_across_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(random_positions, "ROLLS_AT_ONCE", 30)
-    assert random_dice(100, 2).tolist() == plain_rolls(100, 2)
+    assert random_dice(100, 2).tolist() == expected_rolls(100, 2)
 
 
 def test_rolls_are_uniform() -> None:
@@ -58,9 +58,9 @@ def test_rolls_are_uniform() -> None:
 
 
 def test_seeds_and_functions_have_different_streams() -> None:
-    by_seed = [random_dice(4000, seed) for seed in (0, 1, 2**32, 2**63, MASK)]
+    samples = [random_dice(4000, seed) for seed in (0, 1, 2**32, 2**63, MASK)]
     boards = np.repeat(np.array([START], np.int8), 4000, axis=0)
-    by_seed.append(random_successors(boards, "random", 0, return_dice=True)[1])
-    for a, b in itertools.combinations(by_seed, 2):
+    samples.append(random_successors(boards, "random", 0, return_dice=True)[1])
+    for a, b in itertools.combinations(samples, 2):
         assert (a == b).all(axis=1).mean() < 0.05
         assert (a[1:] == b[:-1]).all(axis=1).mean() < 0.05

@@ -13,15 +13,14 @@ from tests.support.positions import CLOSED_OUT, FINISHED, START, board_of_id, ra
 from tests.support.streams import MASK, RANDOM_SUCCESSORS, Stream
 
 RNG = random.Random("playouts")
-LOST = [0] * 23 + [5, 10, 0]
-WIDE = list(board_of_id("AAABRSkppZQCAA"))  # 2,226 successors for 1-1, the longest list known
-BOARDS = np.array(
-    [random_board(RNG) for _ in range(700)] + [CLOSED_OUT, FINISHED, LOST, START, WIDE] * 4, np.int8
-)
+LOST_BOARD = [0] * 23 + [5, 10, 0]
+WIDE_BOARD = list(board_of_id("AAABRSkppZQCAA"))  # 2,226 successors for 1-1, the longest list known
+SPECIAL_BOARDS = [CLOSED_OUT, FINISHED, LOST_BOARD, START, WIDE_BOARD]
+BOARDS = np.array([random_board(RNG) for _ in range(700)] + SPECIAL_BOARDS * 4, np.int8)
 DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int8)
 
 
-def plain_successors(
+def expected_successors(
     boards: np.ndarray, dice: np.ndarray | str, seed: int, is_flipped: bool = False
 ) -> list[list[int]]:
     """Return the documented successors, in plain Python: a roll, then an index in the list of plays."""
@@ -41,10 +40,10 @@ def plain_successors(
 # ---- choices ----
 
 
-@pytest.mark.parametrize("dice", [DICE, "random"], ids=["given", "thrown"])
+@pytest.mark.parametrize("dice", [DICE, "random"], ids=["explicit", "random"])
 def test_choices_follow_the_documented_streams(dice: np.ndarray | str) -> None:
     for seed, is_flipped in ((0, False), (0, True), (MASK, True)):
-        expected = plain_successors(BOARDS, dice, seed, is_flipped)
+        expected = expected_successors(BOARDS, dice, seed, is_flipped)
         for threads in (1, 2, 3):
             chosen = random_successors(BOARDS, dice, seed, flip=is_flipped, threads=threads)
             assert chosen.dtype == np.int8
@@ -53,7 +52,7 @@ def test_choices_follow_the_documented_streams(dice: np.ndarray | str) -> None:
 
 
 def test_passes_and_finished_games_keep_the_board() -> None:
-    boards = np.array([CLOSED_OUT, FINISHED, LOST, CLOSED_OUT], np.int8)
+    boards = np.array([CLOSED_OUT, FINISHED, LOST_BOARD, CLOSED_OUT], np.int8)
     for dice in ((6, 5), "random", [[1, 1], [2, 1], [3, 3], [6, 6]]):
         assert np.array_equal(random_successors(boards, dice, 1), boards)
         assert np.array_equal(random_successors(boards, dice, 1, flip=True), flip(boards))
@@ -120,7 +119,7 @@ def test_only_the_output_is_written() -> None:
         assert (memory[:20] == 77).all()
         assert (memory[-20:] == 77).all()
         assert np.array_equal(BOARDS, before)
-        boards = BOARDS.copy()  # `out` may be the boards
+        boards = BOARDS.copy()  # `out` may be the input array
         assert random_successors(boards, dice, 3, flip=is_flipped, threads=threads, out=boards) is boards
         assert np.array_equal(boards, chosen)
 

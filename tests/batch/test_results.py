@@ -15,7 +15,7 @@ SCHEMES = {"standard": STANDARD, "bar_home_beats_off": EXACT, "not_all_home": RE
 BAR = 25
 
 
-def lost(checkers: dict[int, int]) -> list[int]:
+def lost_board(checkers: dict[int, int]) -> list[int]:
     """Return a board won by the mover; `checkers` maps the loser's own points to counts."""
     board = [0] * 26
     for point, count in checkers.items():
@@ -23,9 +23,9 @@ def lost(checkers: dict[int, int]) -> list[int]:
     return board
 
 
-def points(checkers: dict[int, int], per_side: int = 15) -> tuple[int, ...]:
+def win_points(checkers: dict[int, int], per_side: int = 15) -> tuple[int, ...]:
     """Return the points of a win against these checkers under each scheme, checked from both sides."""
-    board = lost(checkers)
+    board = lost_board(checkers)
     boards = [board, [-n for n in reversed(board)]]
     results = np.array([bgfast.results(boards, rules, per_side) for rules in SCHEMES.values()])
     assert results.dtype == np.int8
@@ -50,12 +50,12 @@ def points(checkers: dict[int, int], per_side: int = 15) -> tuple[int, ...]:
         ),
     ],
 )
-def test_points(checkers: dict[int, int], expected: tuple[int, ...]) -> None:
-    assert points(checkers) == expected
+def test_points_of_wins(checkers: dict[int, int], expected: tuple[int, ...]) -> None:
+    assert win_points(checkers) == expected
 
 
-def test_three_checkers_a_side() -> None:
-    for point, off, expected in (
+def test_points_of_wins_with_three_checkers_a_side() -> None:
+    for point, borne_off, expected in (
         (1, 0, (2, 2, 2)),
         (1, 1, (1, 1, 1)),
         (18, 0, (2, 2, 3)),
@@ -63,7 +63,7 @@ def test_three_checkers_a_side() -> None:
         (24, 0, (3, 3, 3)),
         (24, 2, (1, 3, 3)),
     ):
-        assert points({point: 3 - off}, 3) == expected
+        assert win_points({point: 3 - borne_off}, 3) == expected
 
 
 def test_unfinished_games_have_no_points() -> None:
@@ -73,14 +73,15 @@ def test_unfinished_games_have_no_points() -> None:
         assert not bgfast.results([bgfast.Position.hypergammon().to_array()], rules, 3).any()
 
 
-def test_each_row_has_its_own_result() -> None:
-    boards = [START, lost({1: 14}), START, [-n for n in reversed(lost({24: 15}))], lost({7: 15})]
+def test_each_row_gets_the_result_of_its_board() -> None:
+    opponent_win = [-n for n in reversed(lost_board({24: 15}))]
+    boards = [START, lost_board({1: 14}), START, opponent_win, lost_board({7: 15})]
     assert bgfast.results(boards).tolist() == [0, 1, 0, -3, 2]
     assert bgfast.results(np.zeros((0, 26), np.int8)).shape == (0,)
 
 
 def test_only_the_win_scheme_has_an_effect() -> None:
-    boards = [lost({10: 1, 4: 13}), lost({10: 1, 4: 14}), lost({25: 1, 4: 13})]
+    boards = [lost_board({10: 1, 4: 13}), lost_board({10: 1, 4: 14}), lost_board({BAR: 1, 4: 13})]
     for rules in (RuleSet(jacoby=True, beavers=True, bearoff_die="exact"), FIVE_STACK):
         assert bgfast.results(boards, rules).tolist() == bgfast.results(boards).tolist()
     rules = RuleSet(win_scheme="not_all_home", jacoby=True)

@@ -27,7 +27,7 @@ from tests.support.streams import (
 )
 
 INF = math.inf
-READERS = [
+SELECTORS = [
     best_rows,
     partial(sample_rows, seed=1, epsilon=0.5),
     partial(sample_rows, seed=1, temperature=0.5),
@@ -35,13 +35,10 @@ READERS = [
 
 
 # Enough segments for several threads, many of them empty.
-MANY = tied_values(np.random.default_rng(6).choice([0, 0, 1, 2, 3, 7, 20], 9_000))
+MANY_SEGMENTS = tied_values(np.random.default_rng(6).choice([0, 0, 1, 2, 3, 7, 20], 9_000))
 
 
-# ---- plain Python ----
-
-
-def slow_sample(values, offsets, seed, temperature=None, epsilon=0, best="max") -> list[int]:
+def expected_sample(values, offsets, seed, temperature=None, epsilon=0, best="max") -> list[int]:
     rows = []
     for j, (begin, end) in enumerate(itertools.pairwise(offsets)):
         stream = Stream(seed, j, SAMPLE_SUCCESSORS)
@@ -49,8 +46,8 @@ def slow_sample(values, offsets, seed, temperature=None, epsilon=0, best="max") 
         if begin < end and temperature is not None:
             top, total = values[chosen], 0.0
             for row in range(begin, end):
-                distance = values[row] - top if best == "max" else top - values[row]
-                weight = math.exp(distance / temperature)
+                difference = values[row] - top if best == "max" else top - values[row]
+                weight = math.exp(difference / temperature)
                 total += weight
                 if stream.uniform() * total < weight:
                     chosen = row
@@ -68,7 +65,7 @@ SEGMENTS = st.lists(
 
 
 @given(SEGMENTS, st.sampled_from(["max", "min"]), st.sampled_from([np.float32, np.float64]))
-def test_best_rows(segments: list[list[float]], best: str, dtype: type) -> None:
+def test_best_rows_equal_plain_python(segments: list[list[float]], best: str, dtype: type) -> None:
     values, offsets = join_segments(segments)
     rows = best_rows(np.array(values, dtype), offsets, best=best)
     assert rows.dtype == np.int64
@@ -82,9 +79,9 @@ def test_the_first_of_equal_values_is_best() -> None:
 
 
 def test_many_segments_on_any_number_of_threads() -> None:
-    offsets = MANY[1]
+    offsets = MANY_SEGMENTS[1]
     for dtype, best in itertools.product((np.float32, np.float64), ("max", "min")):
-        values = MANY[0].astype(dtype)
+        values = MANY_SEGMENTS[0].astype(dtype)
         value_list = values.tolist()
         expected = [best_row(value_list, *pair, best) for pair in itertools.pairwise(offsets.tolist())]
         for threads in (1, 2, 3):
@@ -112,65 +109,68 @@ EPSILONS = st.fixed_dictionaries({"epsilon": st.sampled_from([0, 0.1, 0.5, 0.9, 
     st.sampled_from(["max", "min"]),
     st.sampled_from([np.float32, np.float64]),
 )
-def test_samples(case: tuple[list[list[float]], dict[str, float]], seed: int, best: str, dtype: type) -> None:
+def test_samples_equal_plain_python(
+    case: tuple[list, dict[str, float]], seed: int, best: str, dtype: type
+) -> None:
     segments, options = case
     values, offsets = join_segments(segments)
     rows = sample_rows(np.array(values, dtype), offsets, seed, **options, best=best)
     assert rows.dtype == np.int64
-    assert rows.tolist() == slow_sample(values, offsets, seed, **options, best=best)
+    assert rows.tolist() == expected_sample(values, offsets, seed, **options, best=best)
 
 
 def test_samples_of_many_segments_on_any_number_of_threads() -> None:
-    values, offsets = MANY
+    values, offsets = MANY_SEGMENTS
     for best, options in (
         ("max", {"temperature": 0.7}),
         ("min", {"temperature": 0.7}),
         ("min", {"epsilon": 0.4}),
     ):
-        expected = slow_sample(values.tolist(), offsets.tolist(), MASK, **options, best=best)
+        expected = expected_sample(values.tolist(), offsets.tolist(), MASK, **options, best=best)
         for threads in (1, 2, 3):
             rows = sample_rows(values, offsets, MASK, **options, best=best, threads=threads)
             assert rows.tolist() == expected
 
 
-def test_frequencies_of_samples() -> None:
+def test_samples_have_the_stated_frequencies() -> None:
     values, repeats = [0.5, -1.0, 2.0, 0.5], 20_000
     tiled_values, offsets = np.tile(values, repeats), np.arange(0, 4 * repeats + 1, 4)
     weights = [math.exp(-value / 0.8) for value in values]
     softmax = {row: weight / sum(weights) for row, weight in enumerate(weights)}
-    greedy = {row: 0.3 / 4 + 0.7 * (row == 1) for row in range(4)}
-    for options, probabilities in [({"temperature": 0.8}, softmax), ({"epsilon": 0.3}, greedy)]:
+    epsilon_greedy = {row: 0.3 / 4 + 0.7 * (row == 1) for row in range(4)}
+    for options, probabilities in [({"temperature": 0.8}, softmax), ({"epsilon": 0.3}, epsilon_greedy)]:
         rows = sample_rows(tiled_values, offsets, 77, **options, best="min")
         assert np.array_equal(rows // 4, np.arange(repeats))
         assert is_plausible(Counter((rows % 4).tolist()), probabilities)
         # Consecutive choices are independent.
-        pairs = Counter(itertools.pairwise((rows % 4).tolist()))
-        both = itertools.product(range(4), repeat=2)
-        assert is_plausible(pairs, {(a, b): probabilities[a] * probabilities[b] for a, b in both})
+        pair_counts = Counter(itertools.pairwise((rows % 4).tolist()))
+        pairs = itertools.product(range(4), repeat=2)
+        assert is_plausible(pair_counts, {(a, b): probabilities[a] * probabilities[b] for a, b in pairs})
 
 
 def test_extremes_of_epsilon_and_temperature() -> None:
-    values, offsets = MANY
+    values, offsets = MANY_SEGMENTS
     for best in ("max", "min"):
-        greedy = best_rows(values, offsets, best=best)
-        assert np.array_equal(sample_rows(values, offsets, 3, epsilon=0, best=best), greedy)
+        greedy_rows = best_rows(values, offsets, best=best)
+        assert np.array_equal(sample_rows(values, offsets, 3, epsilon=0, best=best), greedy_rows)
         # The minimum temperature selects the best row, except for ties.
         cold_rows = sample_rows(values, offsets, 3, temperature=5e-324, best=best)
-        assert np.array_equal(values[cold_rows[cold_rows >= 0]], values[greedy[greedy >= 0]])
-        assert np.array_equal(cold_rows < 0, greedy < 0)
-    even_offsets = np.arange(0, 60_001, 6)
-    six_values = np.tile(np.arange(6.0), 10_000)
+        assert np.array_equal(values[cold_rows[cold_rows >= 0]], values[greedy_rows[greedy_rows >= 0]])
+        assert np.array_equal(cold_rows < 0, greedy_rows < 0)
+    six_row_offsets = np.arange(0, 60_001, 6)
+    six_row_values = np.tile(np.arange(6.0), 10_000)
     for options in ({"epsilon": 1}, {"temperature": 1e300}):
-        rows = sample_rows(six_values, even_offsets, 4, **options)
+        rows = sample_rows(six_row_values, six_row_offsets, 4, **options)
         assert is_plausible(Counter((rows % 6).tolist()), equal_chances(range(6)))
-    ties = sample_rows(np.zeros(60_000), even_offsets, 4, temperature=1e-9)
+    ties = sample_rows(np.zeros(60_000), six_row_offsets, 4, temperature=1e-9)
     assert is_plausible(Counter((ties % 6).tolist()), equal_chances(range(6)))
 
 
 def test_softmax_of_distant_or_large_values_selects_the_best() -> None:
-    temperatures, largest = (5e-324, 1e-300, 1e-3, 1.0, 1e3), (0.0, 1e300, -1e300, 1.7e308)
-    for seed, (temperature, best) in enumerate(itertools.product(temperatures, largest)):
-        values = np.array([-1.79e308, best - 1e307 if best > 1e307 else best - 1e306, best, -1.7e308])
+    temperatures, best_values = (5e-324, 1e-300, 1e-3, 1.0, 1e3), (0.0, 1e300, -1e300, 1.7e308)
+    for seed, (temperature, best_value) in enumerate(itertools.product(temperatures, best_values)):
+        second_value = best_value - (1e307 if best_value > 1e307 else 1e306)
+        values = np.array([-1.79e308, second_value, best_value, -1.7e308])
         with np.errstate(all="raise"):
             for rows in (
                 sample_rows(values, [0, 4], seed, temperature=temperature),
@@ -190,18 +190,21 @@ def unaligned_copy(array: np.ndarray) -> np.ndarray:
 
 VALUES, OFFSETS = tied_values([3, 0, 4, 1, 5])
 LAYOUTS = [unaligned_copy, np.ndarray.tolist, lambda a: np.repeat(a, 2)[::2]]
-REAL = [*LAYOUTS, *(lambda a, to=to: a.astype(to) for to in ("f2", "f4", "g", ">f8", ">f4", "i1", "i8"))]
-REAL += [lambda a: np.repeat(a.astype(np.float32), 2)[::2], np.ma.masked_array, lambda a: tuple(a.tolist())]
-WHOLE = [*LAYOUTS, *(lambda a, to=to: a.astype(to) for to in ("u1", "u8", ">i8"))]
+VALUE_FORMS = [
+    *LAYOUTS,
+    *(lambda a, to=to: a.astype(to) for to in ("f2", "f4", "g", ">f8", ">f4", "i1", "i8")),
+]
+VALUE_FORMS += [lambda a: np.repeat(a.astype("f4"), 2)[::2], np.ma.masked_array, lambda a: tuple(a.tolist())]
+OFFSET_FORMS = [*LAYOUTS, *(lambda a, to=to: a.astype(to) for to in ("u1", "u8", ">i8"))]
 
 
-@pytest.mark.parametrize("select", READERS)
+@pytest.mark.parametrize("select", SELECTORS)
 def test_any_real_values_and_whole_offsets_are_accepted(select: Callable) -> None:
     quarters = VALUES * 4
-    for make in REAL:
-        assert np.array_equal(select(make(quarters), OFFSETS), select(quarters, OFFSETS))
-    for make in WHOLE:
-        assert np.array_equal(select(VALUES, make(OFFSETS)), select(VALUES, OFFSETS))
+    for convert in VALUE_FORMS:
+        assert np.array_equal(select(convert(quarters), OFFSETS), select(quarters, OFFSETS))
+    for convert in OFFSET_FORMS:
+        assert np.array_equal(select(VALUES, convert(OFFSETS)), select(VALUES, OFFSETS))
 
 
 def test_arrays_are_read_in_place_if_possible_and_always_aligned() -> None:
@@ -213,29 +216,29 @@ def test_arrays_are_read_in_place_if_possible_and_always_aligned() -> None:
 
 
 def test_empty_input() -> None:
-    for select in READERS:
+    for select in SELECTORS:
         for threads in (1, 2):
             rows = select([], [0], threads=threads)
             assert (rows.shape, rows.dtype) == ((0,), np.int64)
         assert select([], [0, 0, 0]).tolist() == [-1, -1]
-    for given_values in (([],), (np.empty((0, 21)),), ([], [0])):
-        means = mean_over_rolls(*given_values)
+    for arguments in (([],), (np.empty((0, 21)),), ([], [0])):
+        means = mean_over_rolls(*arguments)
         assert (means.shape, means.dtype) == ((0,), np.float64)
 
 
-@pytest.mark.parametrize("select", READERS)
+@pytest.mark.parametrize("select", SELECTORS)
 def test_only_the_output_is_written(select: Callable) -> None:
     memory = np.full(45, 77)
     assert select(VALUES, OFFSETS, out=memory[20:25]) is not None
     assert np.array_equal(memory[20:25], select(VALUES, OFFSETS))
     assert (memory[:20] == 77).all()
     assert (memory[25:] == 77).all()
-    out = np.empty(len(MANY[1]) - 1, np.int64)
-    assert select(*MANY, threads=2, out=out) is out
-    assert np.array_equal(out, select(*MANY))
+    out = np.empty(len(MANY_SEGMENTS[1]) - 1, np.int64)
+    assert select(*MANY_SEGMENTS, threads=2, out=out) is out
+    assert np.array_equal(out, select(*MANY_SEGMENTS))
 
 
-def test_numbers_of_any_type_are_accepted() -> None:
+def test_temperature_and_epsilon_of_any_type_are_accepted() -> None:
     for name in ("temperature", "epsilon"):
         expected = sample_rows(VALUES, OFFSETS, 1, **{name: 1.0})
         for number in (1, np.float32(1), np.int8(1), np.float64(1)):

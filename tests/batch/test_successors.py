@@ -15,10 +15,10 @@ RNG = random.Random("bulk")
 BOARDS = np.array([random_board(RNG) for _ in range(300)], np.int8)
 DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int8)
 # The largest lists known: 2,226 for 1-1 and 224 for 2-1.
-WIDE = np.array([board_of_id("AAABRSkppZQCAA"), board_of_id("hIiIKIdSSimVAg")], np.int8)
+WIDE_BOARDS = np.array([board_of_id("AAABRSkppZQCAA"), board_of_id("hIiIKIdSSimVAg")], np.int8)
 
 
-def plain_segment(board: np.ndarray, roll: tuple[int, int], keep: bool = False) -> tuple[list, list]:
+def expected_segment(board: np.ndarray, roll: tuple[int, int], keep: bool = False) -> tuple[list, list]:
     """Return the boards and moves of a segment, from `PlayList`."""
     position = Position.from_array(board)
     if position.phase == "over":
@@ -37,7 +37,7 @@ def test_segments_equal_the_plays_of_single_positions(passes: str) -> None:
     all_rolls = [(board, roll) for board in BOARDS[:40] for roll in ROLLS]
     one_roll = [(board, tuple(roll)) for board, roll in zip(BOARDS, DICE.tolist(), strict=True)]
     for boards, dice, cases in ((BOARDS, DICE, one_roll), (BOARDS[:40], "all", all_rolls)):
-        expected = [plain_segment(board, roll, passes == "keep") for board, roll in cases]
+        expected = [expected_segment(board, roll, passes == "keep") for board, roll in cases]
         result = successors(boards, dice, moves=True, passes=passes)
         assert result.boards.dtype == result.moves.dtype == np.int8
         assert result.offsets.dtype == np.int64
@@ -63,23 +63,23 @@ def test_either_order_of_the_dice() -> None:
 @pytest.mark.parametrize("dice", [DICE, "all"], ids=["a roll each", "all rolls"])
 @pytest.mark.parametrize("passes", ["omit", "keep"])
 def test_options_affect_only_their_own_output(dice: np.ndarray | str, passes: str) -> None:
-    plain = successors(BOARDS, dice, passes=passes)
+    unflipped = successors(BOARDS, dice, passes=passes)
     flipped = successors(BOARDS, dice, passes=passes, flip=True)
-    assert np.array_equal(flip(plain.boards), flipped.boards)
-    assert np.array_equal(plain.offsets, flipped.offsets)
-    out = np.empty((len(plain.boards) + 5, 26), np.int8)
-    for moves, threads, turned in itertools.product([False, True], [1, 2], [False, True]):
-        result = successors(BOARDS, dice, passes=passes, moves=moves, threads=threads, flip=turned, out=out)
+    assert np.array_equal(flip(unflipped.boards), flipped.boards)
+    assert np.array_equal(unflipped.offsets, flipped.offsets)
+    out = np.empty((len(unflipped.boards) + 5, 26), np.int8)
+    for moves, threads, flips in itertools.product([False, True], [1, 2], [False, True]):
+        result = successors(BOARDS, dice, passes=passes, moves=moves, threads=threads, flip=flips, out=out)
         assert np.shares_memory(result.boards, out)
-        assert np.array_equal(result.boards, flipped.boards if turned else plain.boards)
-        assert np.array_equal(result.offsets, plain.offsets)
+        assert np.array_equal(result.boards, flipped.boards if flips else unflipped.boards)
+        assert np.array_equal(result.offsets, unflipped.offsets)
         if moves:
             expected = successors(BOARDS, dice, passes=passes, moves=True)
             assert np.array_equal(result.moves, expected.moves)
 
 
 @pytest.mark.parametrize("passes", ["omit", "keep"])
-def test_counts(passes: str) -> None:
+def test_counts_equal_the_lengths_of_segments(passes: str) -> None:
     for dice in (DICE, "all", (6, 6)):
         for threads in (1, 2):
             counts = count_successors(BOARDS, dice, passes=passes, threads=threads)
@@ -87,23 +87,23 @@ def test_counts(passes: str) -> None:
             assert np.array_equal(counts, np.diff(successors(BOARDS, dice, passes=passes).offsets))
 
 
-def test_passes_and_finished_games() -> None:
+def test_segments_of_passes_and_finished_games() -> None:
     boards = np.array([CLOSED_OUT, FINISHED, START, np.negative(FINISHED[::-1]), CLOSED_OUT], np.int8)
     assert np.diff(successors(boards, (6, 5)).offsets).tolist() == [0, 0, 7, 0, 0]
-    with_passes = successors(boards, (6, 5), passes="keep", moves=True)
-    assert np.diff(with_passes.offsets).tolist() == [1, 0, 7, 0, 1]
-    assert with_passes.boards[0].tolist() == with_passes.boards[-1].tolist() == CLOSED_OUT
-    assert (with_passes.moves[[0, -1]] == -1).all()
+    kept_passes = successors(boards, (6, 5), passes="keep", moves=True)
+    assert np.diff(kept_passes.offsets).tolist() == [1, 0, 7, 0, 1]
+    assert kept_passes.boards[0].tolist() == kept_passes.boards[-1].tolist() == CLOSED_OUT
+    assert (kept_passes.moves[[0, -1]] == -1).all()
     flipped = successors(boards, (6, 5), passes="keep", flip=True)
     assert flipped.boards[0].tolist() == [-n for n in reversed(CLOSED_OUT)]
     # Ample memory after the rows takes another code path.
     large_output = np.empty((10_000, 26), np.int8)
     for passes in ("omit", "keep"):
-        usual = successors(boards, "all", passes=passes)
-        assert np.array_equal(successors(boards, "all", passes=passes, out=large_output).boards, usual.boards)
-    only_passes = successors(boards[[0, 4]], "all")
-    assert only_passes.boards.shape == (0, 26)
-    assert only_passes.offsets.tolist() == [0] * 43
+        expected = successors(boards, "all", passes=passes).boards
+        assert np.array_equal(successors(boards, "all", passes=passes, out=large_output).boards, expected)
+    omitted_passes = successors(boards[[0, 4]], "all")
+    assert omitted_passes.boards.shape == (0, 26)
+    assert omitted_passes.offsets.tolist() == [0] * 43
 
 
 def test_empty_input() -> None:
@@ -119,19 +119,19 @@ def test_empty_input() -> None:
     assert pip_counts(empty).shape == (0, 2)
 
 
-def test_the_longest_lists() -> None:
-    result = successors(WIDE, [[1, 1], [2, 1]], moves=True)
+def test_the_longest_lists_are_complete() -> None:
+    result = successors(WIDE_BOARDS, [[1, 1], [2, 1]], moves=True)
     assert np.diff(result.offsets).tolist() == [2226, 224]
     assert len(np.unique(result.boards[:2226], axis=0)) == 2226
-    many = successors(np.repeat(WIDE[:1], 50, axis=0), (1, 1), threads=2)
-    assert np.array_equal(many.boards, np.tile(result.boards[:2226], (50, 1)))
+    repeated_result = successors(np.repeat(WIDE_BOARDS[:1], 50, axis=0), (1, 1), threads=2)
+    assert np.array_equal(repeated_result.boards, np.tile(result.boards[:2226], (50, 1)))
 
 
 @pytest.mark.parametrize("has_dice", [True, False], ids=["a roll each", "all rolls"])
 def test_threads_share_an_output_in_order(has_dice: bool) -> None:
     # Many blocks of boards; one of them has far more successors than the memory for a usual block can hold.
-    usual = np.tile(BOARDS, (10 if has_dice else 1, 1))
-    boards = np.concatenate([usual, np.repeat(WIDE[:1], 60, axis=0), BOARDS])
+    usual_boards = np.tile(BOARDS, (10 if has_dice else 1, 1))
+    boards = np.concatenate([usual_boards, np.repeat(WIDE_BOARDS[:1], 60, axis=0), BOARDS])
     rolls = np.resize(np.array([[1, 1], [6, 5], [2, 1]], np.int8), (len(boards), 2)) if has_dice else "all"
     expected = successors(boards, rolls)
     for threads in (2, 3, 7):
@@ -145,7 +145,7 @@ def test_threads_share_an_output_in_order(has_dice: bool) -> None:
 # ---- memory ----
 
 
-@pytest.mark.parametrize("boards", [BOARDS, WIDE, BOARDS[:1]], ids=["random", "wide", "one"])
+@pytest.mark.parametrize("boards", [BOARDS, WIDE_BOARDS, BOARDS[:1]], ids=["random", "wide", "one"])
 def test_nothing_is_written_beyond_the_output(boards: np.ndarray) -> None:
     expected = successors(boards, "all").boards
     total = len(expected)
@@ -163,7 +163,7 @@ def test_nothing_is_written_beyond_the_output(boards: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("passes", ["omit", "keep"])
-@pytest.mark.parametrize("dice", [DICE, "all"], ids=["given", "all"])
+@pytest.mark.parametrize("dice", [DICE, "all"], ids=["explicit", "all"])
 def test_segments_hold_the_successors_of_one_board_and_roll(dice: np.ndarray | str, passes: str) -> None:
     boards = np.concatenate([BOARDS[:40], [CLOSED_OUT, FINISHED]])
     segment_dice = dice if isinstance(dice, str) else dice[: len(boards)]
@@ -172,28 +172,29 @@ def test_segments_hold_the_successors_of_one_board_and_roll(dice: np.ndarray | s
     empty_count = 0
     for j in range(rolls * len(boards)):
         i, r = divmod(j, rolls)
-        part = result.segment(np.int64(j) if j % 2 else j)
+        segment = result.segment(np.int64(j) if j % 2 else j)
         direct_result = successors(
             boards[i : i + 1], ROLLS[r] if rolls > 1 else segment_dice[i], moves=True, passes=passes
         )
-        for array, expected in zip(part, direct_result, strict=True):
+        for array, expected in zip(segment, direct_result, strict=True):
             assert array.dtype == expected.dtype
             assert array.tolist() == expected.tolist()
-        assert part.boards.base is not None
-        assert np.shares_memory(part.moves, result.moves) == (len(part.boards) > 0)
-        empty_count += len(part.boards) == 0
+        assert segment.boards.base is not None
+        assert np.shares_memory(segment.moves, result.moves) == (len(segment.boards) > 0)
+        empty_count += len(segment.boards) == 0
     assert empty_count > 0
 
 
 def test_a_segment_without_moves() -> None:
-    part = successors(BOARDS, DICE, flip=True).segment(7)
-    assert part.moves is None
-    segment = part.segment(0)
-    assert np.array_equal(segment.boards, successors(BOARDS[7:8], DICE[7], flip=True).boards)
-    assert segment.offsets.tolist() == [0, len(part.boards)]
+    segment = successors(BOARDS, DICE, flip=True).segment(7)
+    assert segment.moves is None
+    expected = successors(BOARDS[7:8], DICE[7], flip=True)
+    for result in (segment, segment.segment(0)):
+        assert np.array_equal(result.boards, expected.boards)
+        assert np.array_equal(result.offsets, expected.offsets)
 
 
-@pytest.mark.parametrize("dice", [DICE, "all"], ids=["given", "all"])
+@pytest.mark.parametrize("dice", [DICE, "all"], ids=["explicit", "all"])
 def test_owners_are_the_segments_of_the_rows(dice: np.ndarray | str) -> None:
     result = successors(np.concatenate([BOARDS[:299], [FINISHED]]), dice)
     assert result.owners.dtype == np.int64
@@ -201,13 +202,13 @@ def test_owners_are_the_segments_of_the_rows(dice: np.ndarray | str) -> None:
         j for j in range(len(result.offsets) - 1) for _ in range(result.offsets[j], result.offsets[j + 1])
     ]
     assert result.owners.tolist() == expected
-    assert len(set(expected)) < len(result.offsets) - 1  # some segments have no row
+    assert len(set(expected)) < len(result.offsets) - 1  # some segments are empty
 
 
 # ---- the other functions ----
 
 
-def test_flip_and_pip_counts() -> None:
+def test_flips_and_pip_counts_equal_single_positions() -> None:
     assert flip(BOARDS).tolist() == [
         Position.from_array(board).flip().to_array().tolist() for board in BOARDS
     ]

@@ -31,21 +31,21 @@ VALUES = np.random.default_rng(6).normal(size=3 * 60_000)
 OFFSETS = np.arange(0, len(VALUES) + 1, 3)
 
 CALLS: dict[str, Callable[[int], object]] = {
-    "counting": lambda n: bgfast.count_successors(BOARDS, DICE, threads=n),
-    "counting all rolls": lambda n: bgfast.count_successors(BOARDS[:2000], "all", passes="keep", threads=n),
-    "new arrays": lambda n: bgfast.successors(BOARDS, DICE, threads=n)[:2],
-    "with moves": lambda n: bgfast.successors(BOARDS, DICE, moves=True, passes="keep", threads=n),
-    "all rolls, flipped": lambda n: bgfast.successors(BOARDS[:1500], "all", flip=True, threads=n)[:2],
-    "other rules": lambda n: bgfast.successors(BOARDS, DICE, rules=bgfast.FIVE_STACK, moves=True, threads=n),
+    "counts": lambda n: bgfast.count_successors(BOARDS, DICE, threads=n),
+    "counts of all rolls": lambda n: bgfast.count_successors(BOARDS[:2000], "all", passes="keep", threads=n),
+    "successors": lambda n: bgfast.successors(BOARDS, DICE, threads=n)[:2],
+    "successors with moves": lambda n: bgfast.successors(BOARDS, DICE, moves=True, passes="keep", threads=n),
+    "flipped successors": lambda n: bgfast.successors(BOARDS[:1500], "all", flip=True, threads=n)[:2],
+    "five-stack plays": lambda n: bgfast.successors(BOARDS, DICE, rules="five_stack", moves=True, threads=n),
     "random successors": lambda n: bgfast.random_successors(BOARDS, "random", seed=3, threads=n),
     "random positions": lambda n: bgfast.random_positions(100, seed=3),
-    "inputs": lambda n: bgfast.encode_tdgammon(BOARDS, threads=n),
+    "network inputs": lambda n: bgfast.encode_tdgammon(BOARDS, threads=n),
     "one-hot inputs": lambda n: bgfast.encode_onehot(BOARDS, dtype="int8", threads=n),
-    "the best": lambda n: bgfast.best_rows(VALUES, OFFSETS, threads=n),
-    "the best of float32": lambda n: bgfast.best_rows(VALUES.astype(np.float32), OFFSETS, threads=n),
-    "softmax": lambda n: bgfast.sample_rows(VALUES, OFFSETS, 1, temperature=0.3, threads=n),
-    "epsilon": lambda n: bgfast.sample_rows(VALUES, OFFSETS, 1, epsilon=0.3, threads=n),
-    "means": lambda n: bgfast.mean_over_rolls(VALUES[: 21 * 8000], threads=n),
+    "best rows": lambda n: bgfast.best_rows(VALUES, OFFSETS, threads=n),
+    "best float32 rows": lambda n: bgfast.best_rows(VALUES.astype(np.float32), OFFSETS, threads=n),
+    "softmax samples": lambda n: bgfast.sample_rows(VALUES, OFFSETS, 1, temperature=0.3, threads=n),
+    "epsilon samples": lambda n: bgfast.sample_rows(VALUES, OFFSETS, 1, epsilon=0.3, threads=n),
+    "means over rolls": lambda n: bgfast.mean_over_rolls(VALUES[: 21 * 8000], threads=n),
 }
 
 
@@ -85,8 +85,8 @@ def test_results_do_not_depend_on_the_number_of_threads(name: str) -> None:
         assert are_equal(call(threads), expected), threads
 
 
-def test_more_rows_than_estimated_from_the_sample() -> None:
-    """The sampled boards have a single successor; 500 other boards have 2,226 successors."""
+def test_more_successors_than_the_sample_suggests() -> None:
+    """The sampled boards have one successor each; 500 other boards have 2,226 each."""
     boards = np.repeat(FORCED_BOARD[None], 12_288, axis=0)
     boards[np.arange(500) * 12 + 5] = WIDE_BOARD
     wide_result = bgfast.successors(WIDE_BOARD[None], (1, 1), moves=True)
@@ -96,10 +96,10 @@ def test_more_rows_than_estimated_from_the_sample() -> None:
         result = bgfast.successors(boards, (1, 1), moves=moves, threads=threads)
         assert np.array_equal(np.diff(result.offsets), counts)
         for i in (0, 4, 5, 6, 5_993, 12_287):
-            block = wide_result if (boards[i] == WIDE_BOARD).all() else forced_result
+            expected = wide_result if (boards[i] == WIDE_BOARD).all() else forced_result
             segment = slice(*result.offsets[i : i + 2])
-            assert np.array_equal(result.boards[segment], block.boards)
-            assert not moves or np.array_equal(result.moves[segment], block.moves)
+            assert np.array_equal(result.boards[segment], expected.boards)
+            assert not moves or np.array_equal(result.moves[segment], expected.moves)
 
 
 @pytest.mark.skipif(not TASK_FOLDER.exists(), reason="threads are counted in /proc")
@@ -169,7 +169,7 @@ def test_the_error_names_the_first_invalid_row(threads: int) -> None:
         for _ in range(4):
             with pytest.raises(InvalidPositionError, match="row 6999: the mover has 39 checkers"):
                 call()
-    assert are_equal(CALLS["new arrays"](threads), CALLS["new arrays"](1))
+    assert are_equal(CALLS["successors"](threads), CALLS["successors"](1))
 
 
 def test_the_error_names_the_first_row_even_if_a_later_row_is_found_earlier() -> None:
@@ -188,11 +188,11 @@ def test_the_error_of_a_small_output_names_the_required_size(
     boards: np.ndarray, dice: np.ndarray | str, threads: int
 ) -> None:
     total = int(bgfast.count_successors(boards, dice).sum())
-    for missing in (1, 2, total // 2, total):
-        memory = np.full((total - missing + 200, 26), 77, np.int8)
-        with pytest.raises(BgfastError, match=f"out has {total - missing} rows; {total} are needed"):
-            bgfast.successors(boards, dice, out=memory[: total - missing], threads=threads)
-        assert (memory[total - missing :] == 77).all()
+    for missing_rows in (1, 2, total // 2, total):
+        memory = np.full((total - missing_rows + 200, 26), 77, np.int8)
+        with pytest.raises(BgfastError, match=f"out has {total - missing_rows} rows; {total} are needed"):
+            bgfast.successors(boards, dice, out=memory[: total - missing_rows], threads=threads)
+        assert (memory[total - missing_rows :] == 77).all()
 
 
 # ---- forks, exit, signals ----
@@ -218,7 +218,7 @@ def test_a_forked_child_has_separate_workers() -> None:
 
 
 @needs_fork
-def test_forks_during_calls_of_other_threads() -> None:
+def test_children_forked_during_calls_of_other_threads_work() -> None:
     program = (
         "stop = False\n"
         "def call():\n"
@@ -265,8 +265,8 @@ def test_ctrl_c_ends_a_call(threads: int) -> None:
 
 
 @needs_fork
-def test_a_signal_handler_that_forks() -> None:
-    """The child, which has no workers, raises an error instead of waiting for them."""
+def test_a_child_forked_by_a_signal_handler_raises_an_error() -> None:
+    """The child has no workers to wait for."""
     program = (
         "many_boards = np.repeat(boards, 2, axis=0)\n"
         "child = 1\n"

@@ -24,7 +24,7 @@ TEXTS = [
 ]
 
 
-def test_rows_equal_decisions_that_are_read_singly() -> None:
+def test_rows_equal_single_decisions() -> None:
     decisions = from_xgids(TEXTS)
     for row, text in enumerate(TEXTS):
         decision = Decision.read(text)
@@ -38,7 +38,7 @@ def test_rows_equal_decisions_that_are_read_singly() -> None:
     assert [np.dtype(array.dtype) for array in decisions] == [np.dtype(name) for name in types]
 
 
-def test_accepted_containers(tmp_path: Path) -> None:
+def test_tuples_arrays_iterators_and_files_are_accepted(tmp_path: Path) -> None:
     expected = from_xgids(TEXTS)
     (tmp_path / "xgids.txt").write_text("\n".join(TEXTS) + "\n")
     with open(tmp_path / "xgids.txt") as file:
@@ -47,7 +47,7 @@ def test_accepted_containers(tmp_path: Path) -> None:
             assert all(np.array_equal(a, b) for a, b in zip(from_xgids(container), expected, strict=True))
 
 
-def test_no_xgids() -> None:
+def test_empty_input() -> None:
     decisions = from_xgids([])
     assert decisions.boards.shape == (0, 26)
     assert decisions.dice.shape == decisions.score.shape == (0, 2)
@@ -72,7 +72,7 @@ def test_surrounding_text_is_ignored(tmp_path: Path) -> None:
         assert all(np.array_equal(a, b) for a, b in zip(from_xgids(file), expected, strict=True))
 
 
-def test_files_with_invalid_lines(tmp_path: Path) -> None:
+def test_invalid_lines_of_files_are_refused(tmp_path: Path) -> None:
     for content, error, message in (
         (f"from here\n{TEXTS[0].replace(':00:', ':70:')}", NotationError, "line 2: field 5"),
         (f"from here\n{TEXTS[0].replace('b----E', 'b----P')}", InvalidPositionError, "line 2: X has"),
