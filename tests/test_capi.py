@@ -171,7 +171,7 @@ def test_a_loop_without_the_gil_counts_all_leaves(consumer: ModuleType) -> None:
     for board in (np.array(START, np.int8), *RANDOM_BOARDS[:5]):
         children = bgfast.successors([board], "all", flip=True).boards
         leaves = bgfast.count_successors(children, "all").sum()
-        assert consumer.tree(board.tobytes()) == (leaves, bgfast.pip_counts(children).sum())
+        assert consumer.count_tree(board.tobytes()) == (leaves, bgfast.pip_counts(children).sum())
 
 
 # ---- batches ----
@@ -185,21 +185,21 @@ def test_batches_equal_successors(consumer: ModuleType, dice: np.ndarray | None)
     for flip in (False, True):
         result = bgfast.successors(MANY_BOARDS, "all" if dice is None else dice, moves=True, flip=flip)
         total, sizes = len(result.boards), np.diff(result.offsets)
-        assert consumer.sizes_of(MANY_BOARDS, dice, True) == (total, sizes.tolist())
-        assert consumer.sizes_of(MANY_BOARDS, dice, False) == (total, None)
+        assert consumer.count_batch(MANY_BOARDS, dice, True) == (total, sizes.tolist())
+        assert consumer.count_batch(MANY_BOARDS, dice, False) == (total, None)
         rows = np.full((total + 20, 26), 77, np.int8)
         moves = np.full(total + 20, 77, np.uint64)
         counts = np.empty(len(sizes), np.int64)
-        assert consumer.batch(MANY_BOARDS, dice, flip, rows, moves, counts, total) == total
+        assert consumer.generate_batch(MANY_BOARDS, dice, flip, rows, moves, counts, total) == total
         assert np.array_equal(rows[:total], result.boards)
         assert (rows[total:] == 77).all()
         assert moves[:total].tobytes() == result.moves.tobytes()
         assert (moves[total:] == 77).all()
         assert np.array_equal(counts, sizes)
         rows[:] = 77
-        assert consumer.batch(MANY_BOARDS, dice, flip, rows, None, None, total) == total
+        assert consumer.generate_batch(MANY_BOARDS, dice, flip, rows, None, None, total) == total
         assert np.array_equal(rows[:total], result.boards)
-        assert consumer.batch(MANY_BOARDS, dice, flip, rows, None, None, total - 1) == -1
+        assert consumer.generate_batch(MANY_BOARDS, dice, flip, rows, None, None, total - 1) == -1
         assert (rows[total:] == 77).all()
 
 
@@ -208,10 +208,10 @@ def test_batches_report_the_first_invalid_row(consumer: ModuleType) -> None:
     boards[[70, 200], 12] = 127
     dice[100] = 0, 7
     for rolls, expected in ((None, -72), (dice, -72)):
-        assert consumer.sizes_of(boards, rolls, True) == (expected, None)
-        assert consumer.batch(boards, rolls, False, rows, None, None, len(rows)) == expected
-    assert consumer.sizes_of(MANY_BOARDS, dice, False) == (-102, None)
-    assert consumer.batch(MANY_BOARDS, dice, False, rows, None, None, len(rows)) == -102
+        assert consumer.count_batch(boards, rolls, True) == (expected, None)
+        assert consumer.generate_batch(boards, rolls, False, rows, None, None, len(rows)) == expected
+    assert consumer.count_batch(MANY_BOARDS, dice, False) == (-102, None)
+    assert consumer.generate_batch(MANY_BOARDS, dice, False, rows, None, None, len(rows)) == -102
 
 
 def test_batches_run_in_external_threads(consumer: ModuleType, request: pytest.FixtureRequest) -> None:
@@ -219,10 +219,10 @@ def test_batches_run_in_external_threads(consumer: ModuleType, request: pytest.F
     is_shared = False
     for _ in range(20):
         rows = np.zeros_like(result.boards)
-        total, other_threads_worked = consumer.shared_batch(MANY_BOARDS, True, rows, result.offsets, 3, 40)
+        total, has_workers = consumer.generate_in_threads(MANY_BOARDS, True, rows, result.offsets, 3, 40)
         assert total == len(rows)
         assert np.array_equal(rows, result.boards)
-        is_shared |= other_threads_worked
+        is_shared |= has_workers
         if is_shared:
             break
     assert is_shared is ("OpenMP" in request.node.callspec.id)
@@ -243,7 +243,7 @@ def test_networks_agree_with_python(consumer: ModuleType) -> None:
     for threads in (0, 3):
         probabilities = np.full((len(MANY_BOARDS) + 1, 5), 77, np.float32)
         if threads:
-            player.shared_evaluation(MANY_BOARDS, probabilities, threads)
+            player.evaluate_in_threads(MANY_BOARDS, probabilities, threads)
         else:
             assert player.evaluate_batch(MANY_BOARDS, probabilities) == len(MANY_BOARDS)
         assert np.array_equal(probabilities[:-1], NETWORK.evaluate(MANY_BOARDS))

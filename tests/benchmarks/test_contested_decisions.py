@@ -1,4 +1,4 @@
-"""Generator of the contested decisions: selection, rollouts and resumption."""
+"""Generator of contested decisions: selection, rollouts and resumption."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, whose games con
 from benchmarks.families import family_of
 from benchmarks.make_contested_decisions import Benchmark, Selector, is_settled, main
 
-CHEAP: tuple[Family, ...] = ("bear-off", "long race")
+FAST_FAMILIES: tuple[Family, ...] = ("bear-off", "long race")
 
 
 def quotas(count: int) -> dict[Family, int]:
-    return {family: count if family in CHEAP else 0 for family in FAMILIES}
+    return {family: count if family in FAST_FAMILIES else 0 for family in FAMILIES}
 
 
-def complete_file(file: Path, count: int, trials: int, max_trials: int) -> bytes:
+def make_complete_file(file: Path, count: int, trials: int, max_trials: int) -> bytes:
     """Make a file of decisions in one uninterrupted run; return the content."""
     benchmark = Benchmark(file, 1)
     for _ in benchmark.roll_out(quotas(count), trials, max_trials):
@@ -35,10 +35,10 @@ def complete_file(file: Path, count: int, trials: int, max_trials: int) -> bytes
     return file.read_bytes()
 
 
-def test_selection() -> None:
+def test_selected_decisions_fill_the_quotas() -> None:
     selected = Selector(1).select(quotas(2))
-    assert Counter(decision.family for decision in selected) == dict.fromkeys(CHEAP, 2)
-    assert [decision.family for decision in selected[:4]] in ([*CHEAP, *CHEAP], [*CHEAP[::-1], *CHEAP[::-1]])
+    assert Counter(decision.family for decision in selected) == dict.fromkeys(FAST_FAMILIES, 2)
+    assert tuple(decision.family for decision in selected) in (FAST_FAMILIES * 2, FAST_FAMILIES[::-1] * 2)
     assert len({decision.key for decision in selected}) == 4
     for decision in selected:
         assert family_of(decision.position) == decision.family
@@ -59,18 +59,18 @@ def is_even(decision: ContestedDecision) -> bool:
 
 
 @pytest.mark.slow
-def test_runs_in_slices_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_runs_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.make_contested_decisions.is_settled", is_even)
-    expected = complete_file(tmp_path / "whole", 3, 36, 144)
-    file = tmp_path / "slices"
-    slice_count = 0
+    expected = make_complete_file(tmp_path / "complete", 3, 36, 144)
+    file = tmp_path / "interrupted"
+    run_count = 0
     while not file.exists() or file.read_bytes() != expected:
         benchmark = Benchmark(file, 1)
         next(benchmark.roll_out(quotas(3), 36, 144))
         benchmark.save()
-        slice_count += 1
-        assert slice_count <= 12
-    assert slice_count > 6
+        run_count += 1
+        assert run_count <= 12
+    assert run_count > 6
     assert list(Benchmark(file, 1).roll_out(quotas(3), 36, 144)) == []
 
 
@@ -85,7 +85,7 @@ def test_decisions_are_settled_if_the_loss_exceeds_its_interval() -> None:
 def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
     from bgfast.cli.players import load_evaluator
 
-    complete_file(tmp_path / "file", 1, 36, 36)
+    make_complete_file(tmp_path / "file", 1, 36, 36)
     decision = read_decisions(tmp_path / "file").decisions[0]
     position = Position.from_gnubg_id(decision.position_id)
     plays = {str(play): play for play in position.plays(decision.roll)}
@@ -98,20 +98,20 @@ def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
         variance_reduction=True,
         cubeless=True,
     )
-    equities = {estimate.gnubg_id: estimate for estimate in result.estimates}
+    estimates = {estimate.gnubg_id: estimate for estimate in result.estimates}
     for candidate in decision.candidates:
-        estimate = equities[candidate.position_id]
+        estimate = estimates[candidate.position_id]
         expected = (estimate.equity, estimate.equity_se, -estimate.difference, estimate.difference_se)
         assert candidate[1:5] == pytest.approx(expected, abs=0.00006)
 
 
 @pytest.mark.slow
-def test_rollouts_by_gnubg(
+def test_gnubg_rollouts_are_added_and_kept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program("gnubg")
     file = tmp_path / "file"
-    complete_file(file, 2, 36, 36)
+    make_complete_file(file, 2, 36, 36)
     start_time = time.monotonic()
     monkeypatch.setattr(sys, "argv", ["make", str(file), "--gnubg-trials", "36", "--seconds", "0"])
     assert main() == 0
@@ -128,7 +128,7 @@ def test_rollouts_by_gnubg(
         for candidate, judgement in zip(decision.candidates, decision.second, strict=False):
             assert judgement.trials == 36
             assert judgement.equity == pytest.approx(candidate.equity, abs=0.1)
-    complete_file(file, 2, 144, 144)
+    make_complete_file(file, 2, 144, 144)
     assert [decision.second for decision in read_decisions(file).decisions] == [
         decision.second for decision in decision_file.decisions
     ]

@@ -26,25 +26,25 @@ def bearoffs() -> ExactBearoffs:
 
 
 def test_fit_recovers_the_true_efficiencies(bearoffs: ExactBearoffs) -> None:
-    head, _, all_row, *rows = cube_efficiency.efficiency_table(bearoffs).splitlines()
+    head, _, overall, *rows = cube_efficiency.efficiency_table(bearoffs).splitlines()
     assert head == "| bear-offs | number | owned | centred | unavailable |"
-    assert all_row == "| all | 100 | 0.500 (+0.000, 0.000) | 0.750 (+0.000, 0.000) | 0.250 (+0.000, 0.000) |"
+    assert overall == "| all | 100 | 0.500 (+0.000, 0.000) | 0.750 (+0.000, 0.000) | 0.250 (+0.000, 0.000) |"
     assert len(rows) == 9
     assert all("0.500 (" in row and "0.750 (" in row and "0.250 (" in row for row in rows)
-    by_rolls = np.histogram(bearoffs.rolls, [1, 2, 3, 4, 5])[0].tolist()
-    assert [int(row.split(" | ")[1]) for row in rows] == [20] * 5 + by_rolls
+    roll_counts = np.histogram(bearoffs.rolls, [1, 2, 3, 4, 5])[0].tolist()
+    assert [int(row.split(" | ")[1]) for row in rows] == [20] * 5 + roll_counts
 
 
 def test_residuals_are_relative_to_the_overall_fit(bearoffs: ExactBearoffs) -> None:
     bearoffs.exact["owned"][:] += np.where(bearoffs.win < 0.5, 0.1, -0.1)
-    low_wins = bearoffs.select(bearoffs.win < 0.5)
-    residual = low_wins.exact["owned"] - low_wins.formula("owned", bearoffs.fit("owned"))
+    low_win_bearoffs = bearoffs.select(bearoffs.win < 0.5)
+    residual = low_win_bearoffs.exact["owned"] - low_win_bearoffs.formula("owned", bearoffs.fit("owned"))
     row = cube_efficiency.efficiency_table(bearoffs).splitlines()[3]
     expected = residual[:20]
     assert f"({expected.mean():+.3f}, {np.sqrt((expected**2).mean()):.3f})" in row
 
 
-def test_right_decisions_cost_nothing(bearoffs: ExactBearoffs) -> None:
+def test_the_true_efficiencies_cost_nothing(bearoffs: ExactBearoffs) -> None:
     rows = {
         name: (double, redouble, take)
         for name, double, redouble, take in (

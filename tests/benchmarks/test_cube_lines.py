@@ -12,10 +12,10 @@ from bgfast.cube import cube_efficiencies
 
 
 def test_fit_recovers_the_true_lines() -> None:
-    random = np.random.default_rng(1)
-    win, pips = random.uniform(0, 1, 900), random.uniform(2, 100, 900)
+    rng = np.random.default_rng(1)
+    win, pips = rng.uniform(0, 1, 900), rng.uniform(2, 100, 900)
     dead, live = 2 * win - 1, np.interp(win, [0, 0.8, 1], [-1, 1, 1])
-    true_lines = random.uniform(0.2, 0.9, (len(PIPS), 2)).round(2)
+    true_lines = rng.uniform(0.2, 0.9, (len(PIPS), 2)).round(2)
     ends = np.stack([np.interp(pips, PIPS, column) for column in true_lines.T])
     x = ends[0] * (1 - win) + ends[1] * win
     equity = dead + x * (live - dead)

@@ -53,30 +53,30 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     # A back game needs two anchors and at least 30 pips more than the opponent has.
     ("back game", {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),
     ("back game", {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}, {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}),
-    ("contact", {24: 2, 22: 2, 6: 4, 5: 4, 4: 3}, {13: 5, 8: 3, 6: 4, 5: 3}),  # fewer pips
-    ("contact", {24: 2, 22: 1, 13: 4, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),  # one anchor
+    ("contact", {24: 2, 22: 2, 6: 4, 5: 4, 4: 3}, {13: 5, 8: 3, 6: 4, 5: 3}),  # 20 pips more
+    ("contact", {24: 2, 22: 1, 13: 4, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),  # only one anchor
     # A prime has five points in a row that a checker has yet to pass, or four points on both sides.
     ("priming", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),
     ("priming", {24: 1, 13: 5, 8: 5, 6: 4}, {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}),
     ("contact", {13: 5, 8: 2, 7: 2, 6: 2, 5: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # only four points
-    ("contact", {13: 5, 9: 1, 8: 2, 6: 3, 5: 2, 4: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # a gap
+    ("contact", {13: 5, 9: 1, 8: 2, 6: 3, 5: 2, 4: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # the prime has a gap
     ("priming", {24: 2, 13: 4, 8: 2, 7: 2, 6: 3, 5: 2}, {24: 2, 13: 4, 7: 2, 6: 3, 5: 2, 4: 2}),
     # A prime that the last checker has already passed does not count.
     ("contact", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 14: 2}, {16: 1, 13: 5, 8: 5, 6: 4}),
     # A checker is on the bar against three closed points.
     ("blitz and bar", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}),
     ("blitz and bar", {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}, {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}),
-    ("contact", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 9: 5, 6: 3, 5: 2}),  # two points closed
+    ("contact", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 9: 5, 6: 3, 5: 2}),  # two points are closed
     # A player has an advanced anchor, and no opposing checker is at home or on the bar.
     ("holding", {20: 2, 13: 3, 8: 5, 6: 5}, {13: 5, 8: 5, 6: 5}),
     ("holding", {13: 5, 8: 5, 6: 5}, {18: 2, 13: 3, 8: 5, 6: 5}),
-    ("contact", {24: 2, 13: 1, 8: 5, 7: 2, 6: 5}, {13: 5, 8: 3, 7: 2, 6: 5}),  # an ace-point anchor
-    ("contact", {20: 2, 13: 3, 8: 5, 6: 5}, {24: 1, 13: 5, 8: 4, 6: 5}),  # with an opposing checker at home
-    ("contact", {20: 2, 18: 2, 13: 3, 8: 3, 6: 5}, {13: 5, 8: 5, 6: 5}),  # two anchors
+    ("contact", {24: 2, 13: 1, 8: 5, 7: 2, 6: 5}, {13: 5, 8: 3, 7: 2, 6: 5}),  # an anchor on the ace point
+    ("contact", {20: 2, 13: 3, 8: 5, 6: 5}, {24: 1, 13: 5, 8: 4, 6: 5}),  # the opponent has a back checker
+    ("contact", {20: 2, 18: 2, 13: 3, 8: 3, 6: 5}, {13: 5, 8: 5, 6: 5}),  # a second anchor
 ]
 
 
-def test_families() -> None:
+def test_families_follow_their_definitions() -> None:
     for family, mover, opponent in CASES:
         assert family_of(position(mover, opponent)) == family
         if family not in ("bear-off", "long race"):  # either player may be on roll

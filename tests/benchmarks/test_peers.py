@@ -24,16 +24,17 @@ from benchmarks.tables import speed_table
 from benchmarks.tables.generated_block import ROOT
 from bgfast.common.machine import Task, Timing, interleave
 from bgfast.errors import WrongCountError
+from tests.support.command_line import Capture
 from tests.support.environments import environments
 
-TINY = Settings(
+TINY_SETTINGS = Settings(
     contact=1, race=1, hard=1, check_divisor=1_000_000, timed=2, timed_race=2, stream=200,
     stream_for_engines=20, threads=200, cost=2000, repetitions=2, min_seconds=0.0,
 )  # fmt: skip
 
 
 class FaultyAdapter(Adapter):
-    """Faulty engine: bgfast with rows changed by `spoil`."""
+    """bgfast, with lists of successors changed by `spoil`."""
 
     name = "spoilt"
 
@@ -50,12 +51,12 @@ def result() -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         # The cache ignores options: the tests of perft prove that all ways of counting agree.
         patch.setattr(bgfast, "perft", lambda position, depth, **options: perft(position, depth))
-        comparison = compare_engines.compare_engines(["bgfast"], TINY)
+        comparison = compare_engines.compare_engines(["bgfast"], TINY_SETTINGS)
     return dict(json.loads(json.dumps(comparison)))
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
-def test_adapters(name: str) -> None:
+def test_adapters_return_the_legal_successors(name: str) -> None:
     engines, missing = load_engines([name])
     if missing:
         pytest.skip(f"{name} is NOT INSTALLED, so its adapter is not tested: {missing[0].reason}")
@@ -72,7 +73,7 @@ def test_adapters(name: str) -> None:
             engine.successors(read_samples("hard", 1)[0].cases()[0])
 
 
-def test_faults_of_a_wrong_engine_are_counted() -> None:
+def test_faults_of_an_engine_are_counted() -> None:
     samples = read_samples("contact", 3)
     passes = int((bgfast.count_successors([s.board for s in samples], "all") == 0).sum())
     for spoil, fault, count in (
@@ -88,7 +89,7 @@ def test_faults_of_a_wrong_engine_are_counted() -> None:
         assert bool(verdict["example"]) is (fault != "repeated")
 
 
-def test_failures_and_unreachable_cases() -> None:
+def test_failures_and_unreachable_cases_are_counted() -> None:
     def fail_with(error: Exception) -> Callable[[list[Board]], list[Board]]:
         def fail(rows: list[Board]) -> list[Board]:
             raise error
@@ -103,30 +104,30 @@ def test_failures_and_unreachable_cases() -> None:
     assert (verdict["cases"], verdict["disagreements"], verdict["unreachable"]) == (0, 0, 42)
 
 
-def test_missing_engines(monkeypatch: pytest.MonkeyPatch, result: dict[str, Any]) -> None:
-    monkeypatch.setitem(ADAPTERS, "nobody", "nobody")
-    engines, missing = load_engines(["bgfast", "nobody"])
+def test_missing_engines_have_no_speeds(monkeypatch: pytest.MonkeyPatch, result: dict[str, Any]) -> None:
+    monkeypatch.setitem(ADAPTERS, "absent", "absent")
+    engines, missing = load_engines(["bgfast", "absent"])
     assert [engine.name for engine in engines] == ["bgfast"]
-    assert [engine.name for engine in missing] == ["nobody"]
-    speeds = {**result, "missing": [{"name": "nobody", "reason": missing[0].reason}]}
-    (row,) = (line for line in speed_table.long_table(speeds).splitlines() if "nobody" in line)
+    assert [engine.name for engine in missing] == ["absent"]
+    speeds = {**result, "missing": [{"name": "absent", "reason": missing[0].reason}]}
+    (row,) = (line for line in speed_table.long_table(speeds).splitlines() if "absent" in line)
     assert "not measured" in row
     assert "0" not in row
 
 
-def test_short_table_of_speeds(result: dict[str, Any]) -> None:
+def test_short_table_omits_engines_with_another_unit(result: dict[str, Any]) -> None:
     (engine,) = result["engines"]
-    twin = {**engine, "name": "other"}
-    speeds = {**result, "engines": [engine, twin, {**twin, "name": "actor", "unit": "actions"}]}
-    first_words = re.findall(r"^\| (\w+) ", speed_table.short_table(speeds), re.MULTILINE)
-    assert first_words == ["called", "bgfast", "bgfast", "other"]
+    second = {**engine, "name": "other"}
+    speeds = {**result, "engines": [engine, second, {**engine, "name": "actor", "unit": "actions"}]}
+    names = re.findall(r"^\| (\w+) ", speed_table.short_table(speeds), re.MULTILINE)
+    assert names == ["called", "bgfast", "bgfast", "other"]
 
 
-def test_json(result: dict[str, Any]) -> None:
-    parts = "format quick machine settings engines missing correctness speed ratios"
-    assert set(result) == set(parts.split())
-    facts = "cpu cores system compiler python numpy cython bgfast build"
-    assert set(facts.split()) <= set(result["machine"])
+def test_json_has_all_results(result: dict[str, Any]) -> None:
+    keys = "format quick machine settings engines missing correctness speed ratios"
+    assert set(result) == set(keys.split())
+    machine_keys = "cpu cores system compiler python numpy cython bgfast build"
+    assert set(machine_keys.split()) <= set(result["machine"])
     assert [entry["set"] for entry in result["correctness"]] == list(SETS)
     assert all(entry["cases"] and not entry["disagreements"] for entry in result["correctness"])
     assert {entry["workload"] for entry in result["speed"]} == set(workloads.NAMES)
@@ -139,18 +140,18 @@ def test_json(result: dict[str, Any]) -> None:
     assert all(row[1] == "0 of 63" and "not measured" not in row for row in rows)
 
 
-def test_direction_of_ratios() -> None:
-    def timing(side: ratios.Side, seconds: Sequence[float]) -> Timing:
+def test_ratios_compare_the_subject_with_the_base() -> None:
+    def make_timing(side: ratios.Side, seconds: Sequence[float]) -> Timing:
         task = Task(side.workload, side.engine, side.what or "plain", "successors", 10, lambda: 1000)
         return Timing(task, 1000, list(seconds))
 
     for index, ratio in enumerate(ratios.RATIOS):
-        timings = [timing(ratio.subject, [1, 2, 2]), timing(ratio.base, [10, 10, 10])]
+        timings = [make_timing(ratio.subject, [1, 2, 2]), make_timing(ratio.base, [10, 10, 10])]
         actual = ratios.measure_ratios(timings)[index]
         assert (actual["best"], actual["median"]) == pytest.approx((0.1, 0.2) if ratio.is_cost else (10, 5))
 
 
-def test_tasks_with_wrong_or_changing_counts() -> None:
+def test_wrong_and_changing_counts_are_refused() -> None:
     counts = iter(range(100))
     with pytest.raises(WrongCountError, match="shifty"):
         interleave([Task("w", "e", "shifty", "u", 1, lambda: next(counts))], 2, 0.0, print)
@@ -158,7 +159,7 @@ def test_tasks_with_wrong_or_changing_counts() -> None:
         interleave([Task("w", "e", "short", "successors", 1, lambda: 446, 447)], 1, 0.0, print)
 
 
-def test_samples() -> None:
+def test_samples_are_positions_of_the_games() -> None:
     samples = {name: read_samples(name, 1_000_000) for name in SETS}
     assert [len(samples[name]) for name in SETS] == [2000, 1000, 1000]
     for name, phases in (("contact", {"contact"}), ("race", {"race", "bearoff"})):
@@ -185,7 +186,7 @@ def outside_tables(page: str) -> str:
     return re.sub(r"(<!-- [^>]*: begin; [^>]*-->).*?(<!-- )", r"\1\2", page, flags=re.DOTALL)
 
 
-def test_check_of_tables(tmp_path: Path, pages: dict[str, Path], result: dict[str, Any]) -> None:
+def test_check_finds_changed_tables(tmp_path: Path, pages: dict[str, Path], result: dict[str, Any]) -> None:
     results_file = tmp_path / "comparison.json"
     results_file.write_text(json.dumps(result), encoding="utf-8")
     arguments = [str(results_file), "--root", str(tmp_path)]
@@ -203,8 +204,8 @@ def test_check_of_tables(tmp_path: Path, pages: dict[str, Path], result: dict[st
         page.write_text(content, encoding="utf-8")
 
 
-def test_refused_results_and_pages(
-    tmp_path: Path, pages: dict[str, Path], result: dict[str, Any], capsys: pytest.CaptureFixture[str]
+def test_unsuitable_results_and_pages_are_refused(
+    tmp_path: Path, pages: dict[str, Path], result: dict[str, Any], capsys: Capture
 ) -> None:
     results_file, page = tmp_path / "comparison.json", pages["docs/PERFORMANCE.md"]
     results_file.write_text(json.dumps({**result, "quick": True}), encoding="utf-8")
@@ -225,7 +226,7 @@ def test_refused_results_and_pages(
 # ---- environments ----
 
 
-def test_plays_of_environments(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environments_count_their_plays() -> None:
     environments("the timing of environments was not tested")
     contenders = [entry for entry in compare_environments.CONTENDERS if entry.distribution == "bgfast"]
     assert len(contenders) == 7
@@ -240,25 +241,24 @@ def test_plays_of_environments(monkeypatch: pytest.MonkeyPatch) -> None:
     assert agents_count == 60
 
 
-def test_missing_environments(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     environments("the table of environments was not tested")
 
     def raise_missing(steps: int) -> Callable[[], int]:
-        raise ModuleNotFoundError("No module named 'nobody'")
+        raise ModuleNotFoundError("No module named 'absent'")
 
-    bgfast_contender, missing_contender = compare_environments.CONTENDERS[0], compare_environments.Contender(
-        "`step`", 7, "a move", raise_missing, "nobody"
-    )  # fmt: skip
-    monkeypatch.setattr(compare_environments, "CONTENDERS", (bgfast_contender, missing_contender))
+    missing_contender = compare_environments.Contender("`step`", 7, "a move", raise_missing, "absent")
+    contenders = (compare_environments.CONTENDERS[0], missing_contender)
+    monkeypatch.setattr(compare_environments, "CONTENDERS", contenders)
     assert compare_environments.main(["--quick"]) == 0
     output = capsys.readouterr().out
     row = f"| bgfast {bgfast.__version__}, `BackgammonEnv` | 1 | a play and the opponent's answer | "
     assert row in output
-    assert "* nobody, `step`: **missing** (ModuleNotFoundError: No module named 'nobody')" in output
+    assert "* absent, `step`: **missing** (ModuleNotFoundError: No module named 'absent')" in output
 
 
 @pytest.mark.parametrize("name", ["open_spiel", pytest.param("pgx", marks=pytest.mark.slow)])
-def test_plays_of_other_environments(name: str) -> None:
+def test_other_environments_count_their_plays(name: str) -> None:
     pytest.importorskip(
         {"open_spiel": "pyspiel"}.get(name, name), reason=f"NOT INSTALLED: {name}, so it is not stepped"
     )
@@ -266,5 +266,5 @@ def test_plays_of_other_environments(name: str) -> None:
     work = entry.make(40)
     plays = work()
     assert work() == plays
-    # A step is a whole play or a part of it.
+    # A step is a whole play or part of one.
     assert 40 * entry.games / 4 < plays <= 41 * entry.games

@@ -18,7 +18,7 @@ def test_tables_of_pairs_agree_with_single_races() -> None:
         for equities, tables in ((with_tables, 28), (without_tables, 0)):
             for owner, no_double in ((1, equities.no_redouble), (0, equities.no_double)):
                 values = Race.of(on_roll, waiting, None, owner).equities(
-                    lambda own, other: start_equities[:, other, own], tables
+                    lambda side, other_side: start_equities[:, other_side, side], tables
                 )
                 expected = (no_double[waiting, on_roll], equities.double_take[waiting, on_roll])
                 assert values == pytest.approx(expected, abs=1e-12)

@@ -1,4 +1,4 @@
-"""Positions and counts of the benchmarks; a wrong count is an error."""
+"""Positions and counts of the benchmarks; a wrong count is an deviation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def counts_by_position(set_name: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("set_name", SET_NAMES)
-def test_the_counts_equal_the_reference(set_name: str) -> None:
+def test_first_counts_equal_the_reference(set_name: str) -> None:
     assert counts_by_position(set_name)[:10].tolist() == make_counts.counts(set_name, 10)
 
 
@@ -36,7 +36,7 @@ def test_all_counts_equal_the_reference(set_name: str) -> None:
     assert counts_by_position(set_name).tolist() == make_counts.counts(set_name)
 
 
-def test_counts_of_a_stream() -> None:
+def test_drawn_cases_have_the_counts_of_the_reference() -> None:
     cases = draw(100_000).part(0, 200)
     for board, roll, count in zip(cases.boards.tolist(), cases.dice.tolist(), cases.counts, strict=True):
         assert len(reference.legal_positions(board, *roll)) == count
@@ -51,7 +51,7 @@ def test_counts_of_a_stream() -> None:
         assert counts[tuple(position.to_array())][ROLLS.index(roll)] == count
 
 
-def test_opening_and_bear_off_samples() -> None:
+def test_opening_and_bear_off_samples_are_up_to_date() -> None:
     opening, bearoff = read_samples("opening", 10_000), read_samples("bearoff", 10_000)
     assert opening == make_positions.opening_samples()
     assert bearoff == make_positions.bearoff_samples()
@@ -61,11 +61,11 @@ def test_opening_and_bear_off_samples() -> None:
     assert {bgfast.Position.from_gnubg_id(sample.position_id).phase for sample in bearoff} == {"bearoff"}
 
 
-@pytest.mark.parametrize("error", [-1, 1], ids=["one play missing", "one play too many"])
-def test_wrong_counts(error: int) -> None:
+@pytest.mark.parametrize("deviation", [-1, 1], ids=["one play missing", "one play too many"])
+def test_wrong_counts_are_errors(deviation: int) -> None:
     def benchmark(work: Callable[[], int]) -> int:
         return work()
 
     cases: Cases = repeat("bearoff", DOUBLES)
     with pytest.raises(AssertionError):
-        measure(benchmark, lambda: cases.successors + error, cases.successors)  # type: ignore[arg-type]
+        measure(benchmark, lambda: cases.successors + deviation, cases.successors)  # type: ignore[arg-type]

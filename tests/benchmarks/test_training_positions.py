@@ -1,4 +1,4 @@
-"""Training positions of the benchmarks: parts, targets, centred targets."""
+"""Training positions of the benchmarks: parts, and centred targets."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ NETWORK = WithBearoff(Network.builtin_fast())
 def test_parts_and_centred_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_positions, "OnePlyMean", lambda: NETWORK)
     monkeypatch.setattr(training_positions, "GAMES", 16)
-    monkeypatch.setattr(targets, "MAX_PLAYS", targets.MAX_PLAYS)  # restored after the test
-    whole, later, centred = (str(tmp_path / name) for name in ("whole", "later", "centred"))
-    training_positions.make(1, 1, 3, whole)
-    training_positions.make(1, 2, 3, later)
-    lessons = load_lessons(f"{whole}.training")
+    monkeypatch.setattr(targets, "MAX_PLAYS", targets.MAX_PLAYS)  # `make` changes it
+    both_parts, second_part, centred_part = (str(tmp_path / name) for name in ("both", "second", "centred"))
+    training_positions.make(1, 1, 3, both_parts)
+    training_positions.make(1, 2, 3, second_part)
+    lessons = load_lessons(f"{both_parts}.training")
     assert len(lessons) == 2
     for boards, values in lessons:
         assert np.abs(values - NETWORK(boards)).max() < 1e-6
-    assert np.array_equal(lessons[1].boards, load_lessons(f"{later}.training")[0].boards)
-    training_positions.centre(later, "builtin-fast", centred)
-    assert np.abs(load_lessons(f"{centred}.training")[0].targets - lessons[1].targets).max() < 1e-6
-    training_positions.centre(later, "builtin", centred)
-    with np.load(f"{centred}.training/positions-00002.npz") as part:
-        boards, owners, moved = part["boards"], part["owners"], part["targets"] - lessons[1].targets
-    decision = owners == owners[owners >= 0][0]
-    errors = (np.asarray(WithBearoff(Network.builtin())(boards), np.float64) - lessons[1].targets)[decision]
-    assert decision.sum() > 1
-    assert moved[decision] == pytest.approx(np.tile(0.7 * errors.mean(axis=0), (decision.sum(), 1)), abs=1e-6)
-    assert not moved[owners < 0].any()
+    assert np.array_equal(lessons[1].boards, load_lessons(f"{second_part}.training")[0].boards)
+    training_positions.centre(second_part, "builtin-fast", centred_part)
+    assert np.abs(load_lessons(f"{centred_part}.training")[0].targets - lessons[1].targets).max() < 1e-6
+    training_positions.centre(second_part, "builtin", centred_part)
+    with np.load(f"{centred_part}.training/positions-00002.npz") as part:
+        boards, owners, changes = part["boards"], part["owners"], part["targets"] - lessons[1].targets
+    rows = np.flatnonzero(owners == owners[owners >= 0][0])
+    errors = (np.asarray(WithBearoff(Network.builtin())(boards), np.float64) - lessons[1].targets)[rows]
+    assert len(rows) > 1
+    assert changes[rows] == pytest.approx(np.tile(0.7 * errors.mean(axis=0), (len(rows), 1)), abs=1e-6)
+    assert not changes[owners < 0].any()
 
 
 def test_positions_with_checkers_off() -> None:

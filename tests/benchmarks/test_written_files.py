@@ -21,7 +21,7 @@ def make_link(tmp_path: Path) -> Callable[[str], Path]:
     """Yield a function that creates a file and a link to it; check that no other file appears."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "here").mkdir()
-    results: list[Path] = []
+    links: list[Path] = []
 
     def link(name: str, text: str = "old") -> Path:
         target = tmp_path / "elsewhere" / name
@@ -29,19 +29,19 @@ def make_link(tmp_path: Path) -> Callable[[str], Path]:
         target.chmod(0o640)
         path = tmp_path / "here" / name
         path.symlink_to(target)
-        results.append(path)
+        links.append(path)
         return path
 
     yield link
-    for path in results:
+    for path in links:
         assert path.is_symlink()
         assert path.stat().st_mode & 0o777 == 0o640
-    names = sorted(path.name for path in results)
+    names = sorted(path.name for path in links)
     for folder in ("here", "elsewhere"):
         assert sorted(path.name for path in (tmp_path / folder).iterdir()) == names
 
 
-def test_counts(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_are_replaced(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
     file = make_link("counts.json")
     monkeypatch.setattr(make_counts, "COUNTS_FILE", file)
     monkeypatch.setattr(make_counts, "counts", lambda set_name: [[1, 2]])
@@ -49,7 +49,7 @@ def test_counts(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyPatc
     assert file.read_text().startswith('{\n"opening": [\n[1,2]\n],\n"contact": [')
 
 
-def test_positions(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_positions_are_replaced(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
     files = [make_link(f"{name}.txt") for name in make_positions.HEADS]
     monkeypatch.setattr(make_positions, "DATA", files[0].parent)
     sample = Sample("4HPwATDgc/ABMA", 3, 5)
@@ -62,7 +62,7 @@ def test_positions(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyP
         assert (head[:2], lines) == ("# ", ["4HPwATDgc/ABMA 3 5"])
 
 
-def test_perft_table(make_link: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_perft_table_is_replaced(make_link: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     file = make_link("perft.json")
     page = make_link("SUITE.md", f"{perft_table.BLOCK.begin}\n{perft_table.BLOCK.end}\n")
     monkeypatch.setattr(perft_table, "BLOCK", perft_table.BLOCK._replace(page=page.name))
@@ -73,7 +73,7 @@ def test_perft_table(make_link: Callable[..., Path], monkeypatch: pytest.MonkeyP
     assert "| position | depth |" in page.read_text()
 
 
-def test_threads_table(make_link: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_table_is_replaced(make_link: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     file = make_link("threads.json")
     page = make_link("PERFORMANCE.md", f"{threads_table.BLOCK.begin}\n{threads_table.BLOCK.end}\n")
     monkeypatch.setattr(threads_table, "BLOCK", threads_table.BLOCK._replace(page=page.name))
@@ -86,7 +86,7 @@ def test_threads_table(make_link: Callable[..., Path], monkeypatch: pytest.Monke
     assert threads_table.main(["--check", "--root", str(page.parent)]) == 0
 
 
-def test_comparison(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comparison_is_replaced(make_link: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
     results_file = make_link("results.json")
     result: dict[str, Any] = {"correctness": []}
     monkeypatch.setattr(compare, "compare_engines", lambda *arguments: result)

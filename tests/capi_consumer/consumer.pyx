@@ -29,7 +29,7 @@ cdef extern from *:
     int omp_get_thread_num() nogil
 
 cdef enum:
-    GUARD_ROWS = 50   # before and after the rows that `generate` may write to
+    GUARD_ROWS = 50   # on each side of the rows that `generate` may write to
     GUARD = 77
 
 cdef bgfast_position position   # set by `read_board`
@@ -89,9 +89,9 @@ def successors(int die1, int die2, bint flip, bint with_moves):
     memset(move_memory, GUARD, sizeof(move_memory))
     with nogil:
         n = capi.generate(&position, die1, die2, rows, moves if with_moves else NULL, flip)
-    untouched = _guards_untouched(
+    untouched = _are_guards_untouched(
         <const char *> row_memory, sizeof(row_memory), BGFAST_BOARD_SIZE, n + BGFAST_SLACK_ROWS
-    ) and _guards_untouched(
+    ) and _are_guards_untouched(
         <const char *> move_memory, sizeof(move_memory), BGFAST_MOVES_SIZE,
         n + BGFAST_SLACK_ROWS if with_moves else 0,
     )
@@ -103,7 +103,7 @@ def successors(int die1, int die2, bint flip, bint with_moves):
     )
 
 
-cdef bint _guards_untouched(const char *memory, size_t size, size_t row_size, size_t rows):
+cdef bint _are_guards_untouched(const char *memory, size_t size, size_t row_size, size_t rows):
     """Return whether only `rows` rows after the first guard were written to."""
     cdef size_t first = GUARD_ROWS * row_size
     cdef size_t i
@@ -119,10 +119,10 @@ def count(int die1, int die2):
 
 def flip_position():
     """Return the bytes of the flipped position, written elsewhere and in place."""
-    cdef bgfast_position out, same = position
+    cdef bgfast_position out, in_place = position
     capi.flip(&position, &out)
-    capi.flip(&same, &same)
-    return _bytes(&out), _bytes(&same)
+    capi.flip(&in_place, &in_place)
+    return _bytes(&out), _bytes(&in_place)
 
 
 def measures():
@@ -140,8 +140,8 @@ def equals(bytes board):
     return capi.equal(&position, &other)
 
 
-def tree(bytes board):
-    """Return the leaves after two plays with all rolls, and the pips after the first play, without the GIL."""
+def count_tree(bytes board):
+    """Return the number of leaves after two plays, and the total pips after the first, without the GIL."""
     cdef int8_t rows[(BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS) * BGFAST_BOARD_SIZE]
     cdef bgfast_position root, child
     cdef long long leaves = 0, pips = 0
@@ -162,7 +162,7 @@ def tree(bytes board):
     return leaves, pips
 
 
-def sizes_of(const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bint with_sizes):
+def count_batch(const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bint with_sizes):
     """Return the result of `count_batch`, and the sizes if they are requested."""
     cdef int64_t board_count = boards.shape[0]
     cdef int64_t segments = board_count * (BGFAST_ROLL_COUNT if dice is None else 1)
@@ -179,29 +179,29 @@ def sizes_of(const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bi
         free(sizes)
 
 
-def batch(
+def generate_batch(
     const int8_t[:, ::1] boards not None, const int8_t[:, ::1] dice, bint flip, int8_t[:, ::1] rows not None,
     uint64_t[::1] moves, int64_t[::1] sizes, int64_t room,
 ):
     """Return the result of `generate_batch`; the buffers belong to the caller."""
     cdef uint64_t scratch[BGFAST_SCRATCH_WORDS]
     cdef const int8_t *pairs = NULL
-    cdef uint64_t *to_moves = NULL
-    cdef int64_t *to_sizes = NULL
+    cdef uint64_t *move_output = NULL
+    cdef int64_t *size_output = NULL
     cdef int64_t n
     if dice is not None:
         pairs = &dice[0, 0]
     if moves is not None:
-        to_moves = &moves[0]
+        move_output = &moves[0]
     if sizes is not None:
-        to_sizes = &sizes[0]
+        size_output = &sizes[0]
     with nogil:
         n = capi.generate_batch(
-            &boards[0, 0], pairs, boards.shape[0], flip, &rows[0, 0], to_moves, room, to_sizes, scratch)
+            &boards[0, 0], pairs, boards.shape[0], flip, &rows[0, 0], move_output, room, size_output, scratch)
     return n
 
 
-def shared_batch(
+def generate_in_threads(
     const int8_t[:, ::1] boards not None, bint flip, int8_t[:, ::1] rows not None,
     const int64_t[::1] offsets not None, int threads, int64_t parts,
 ):
@@ -225,8 +225,6 @@ def shared_batch(
 
 
 cdef class Player:
-    """Network and its handle."""
-
     cdef object network
     cdef const bgfast_network *handle
 
@@ -247,15 +245,15 @@ cdef class Player:
     def best(self, int die1, int die2):
         """Return the result of `best_successor`, the bytes of the successor and of the moves, and the value."""
         cdef uint64_t scratch[BGFAST_SCRATCH_WORDS + 1]
-        cdef bgfast_position successor, same = position
+        cdef bgfast_position successor, in_place = position
         cdef uint64_t moves
         cdef float value
         cdef int n
         scratch[BGFAST_SCRATCH_WORDS] = GUARD
         with nogil:
             n = capi.best_successor(self.handle, &position, die1, die2, &successor, &moves, &value, scratch)
-        assert capi.best_successor(self.handle, &same, die1, die2, &same, NULL, NULL, scratch) == n
-        assert _bytes(&same) == _bytes(&successor)
+        assert capi.best_successor(self.handle, &in_place, die1, die2, &in_place, NULL, NULL, scratch) == n
+        assert _bytes(&in_place) == _bytes(&successor)
         assert scratch[BGFAST_SCRATCH_WORDS] == GUARD
         return n, _bytes(&successor), (<const char *> &moves)[:BGFAST_MOVES_SIZE], value
 
@@ -272,16 +270,17 @@ cdef class Player:
     ):
         """Return the result of `best_successor_batch`; the buffers belong to the caller."""
         cdef uint64_t scratch[BGFAST_SCRATCH_WORDS]
-        cdef uint64_t *to_moves = NULL
-        cdef float *to_values = NULL
+        cdef uint64_t *move_output = NULL
+        cdef float *value_output = NULL
         cdef int64_t n
         if moves is not None:
-            to_moves = &moves[0]
+            move_output = &moves[0]
         if values is not None:
-            to_values = &values[0]
+            value_output = &values[0]
         with nogil:
             n = capi.best_successor_batch(
-                self.handle, &boards[0, 0], &dice[0, 0], boards.shape[0], &rows[0, 0], to_moves, to_values, scratch)
+                self.handle, &boards[0, 0], &dice[0, 0], boards.shape[0],
+                &rows[0, 0], move_output, value_output, scratch)
         return n
 
     def empty_batches(self, int64_t board_count):
@@ -295,7 +294,7 @@ cdef class Player:
             chosen = capi.best_successor_batch(self.handle, NULL, NULL, board_count, NULL, NULL, NULL, scratch)
         return counted, generated, evaluated, chosen
 
-    def shared_evaluation(self, const int8_t[:, ::1] boards not None, float[:, ::1] out not None, int threads):
+    def evaluate_in_threads(self, const int8_t[:, ::1] boards not None, float[:, ::1] out not None, int threads):
         """Write the probabilities of boards to `out`, in several threads."""
         cdef int64_t i
         for i in prange(boards.shape[0], nogil=True, num_threads=threads, schedule="dynamic"):
