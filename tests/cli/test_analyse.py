@@ -13,10 +13,10 @@ XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 MONEY = "cubeful, money; cube 1, centred; efficiency: bgfast"
 
 
-def test_the_plays_of_a_roll(capsys: Capture) -> None:
+def test_plays_of_a_roll_are_ranked(capsys: Capture) -> None:
     expected = Network.builtin().best_plays(Decision.read("start 31"))
-    head, *lines, more, last = printed(capsys, "analyse", "31").splitlines()
-    assert (more, last) == ("and 11 more", MONEY)
+    head, *lines, remainder, conditions = printed(capsys, "analyse", "31").splitlines()
+    assert (remainder, conditions) == ("and 11 more", MONEY)
     assert head.split() == "ply equity diff. win win g win bg lose g lose bg".split()
     assert len(lines) == 5
     for rank, (line, play) in enumerate(zip(lines, expected, strict=False), 1):
@@ -27,7 +27,7 @@ def test_the_plays_of_a_roll(capsys: Capture) -> None:
     assert len({len(line) for line in (head, *lines)}) == 1
 
 
-def test_json(capsys: Capture) -> None:
+def test_plays_as_json(capsys: Capture) -> None:
     arguments = ["start", "65", "--ply", "2", "--candidates", "3", "--top", "7", "--cubeless"]
     content = as_json(capsys, "analyse", *arguments)
     plays = content.pop("plays")
@@ -41,14 +41,14 @@ def test_json(capsys: Capture) -> None:
         "legal_plays": 7,
     }
     expected = Network.builtin().best_plays(Position.start(), (6, 5), ply=2, candidates=3)
-    names = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
+    probability_names = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
     assert plays == [
         {
             "text": str(play.play),
             "gnubg_id": play.play.position.gnubg_id,
             "equity": play.equity,
             "difference": play.difference,
-            "probabilities": dict(zip(names, play.probabilities or (), strict=True)),
+            "probabilities": dict(zip(probability_names, play.probabilities or (), strict=True)),
             "ply": play.ply,
         }
         for play in expected
@@ -57,41 +57,41 @@ def test_json(capsys: Capture) -> None:
 
 def test_a_position_without_a_cube_is_money_play(capsys: Capture) -> None:
     """Positions in all formats are evaluated with a centred cube, as the output states."""
-    content = [
-        as_json(capsys, "analyse", *operands) for operands in (["31"], ["start", "31"], [XGID], ["31", XGID])
-    ]
-    assert content == [content[0]] * 4
-    assert content[0]["conditions"] == MONEY
-    assert (content[0]["played_for"]["cube"], content[0]["played_for"]["jacoby"]) == (1, False)
-    cubeless = as_json(capsys, "analyse", "31", "--cubeless")
-    best_plays = [plays["plays"][0] for plays in (content[0], cubeless)]
-    assert best_plays[0]["cubeless_equity"] == pytest.approx(best_plays[1]["equity"], abs=1e-6)
-    assert (cubeless["conditions"], "played_for" in cubeless) == ("cubeless, money", False)
-    position = as_json(capsys, "analyse", "start")
-    assert (position["conditions"], "cube_decision" in position) == (MONEY, False)
-    cubeless = as_json(capsys, "analyse", "--cubeless")
-    assert position["cubeless_equity"] == pytest.approx(cubeless["equity"], abs=1e-6)
-    assert position["equity"] > cubeless["equity"]
+    analysis = as_json(capsys, "analyse", "31")
+    for operands in (["start", "31"], [XGID], ["31", XGID]):
+        assert as_json(capsys, "analyse", *operands) == analysis
+    assert analysis["conditions"] == MONEY
+    assert (analysis["played_for"]["cube"], analysis["played_for"]["jacoby"]) == (1, False)
+    cubeless_analysis = as_json(capsys, "analyse", "31", "--cubeless")
+    cubeless_equity = cubeless_analysis["plays"][0]["equity"]
+    assert analysis["plays"][0]["cubeless_equity"] == pytest.approx(cubeless_equity, abs=1e-6)
+    assert cubeless_analysis["conditions"] == "cubeless, money"
+    assert "played_for" not in cubeless_analysis
+    evaluation = as_json(capsys, "analyse", "start")
+    assert (evaluation["conditions"], "cube_decision" in evaluation) == (MONEY, False)
+    cubeless_equity = as_json(capsys, "analyse", "--cubeless")["equity"]
+    assert evaluation["cubeless_equity"] == pytest.approx(cubeless_equity, abs=1e-6)
+    assert evaluation["equity"] > cubeless_equity
 
 
-def test_a_position(capsys: Capture) -> None:
+def test_a_position_is_evaluated(capsys: Capture) -> None:
     nackgammon = Decision(position=Position.nackgammon())
-    equity, probabilities, _, cubeless, *_ = Lookahead(Network.builtin(), ply=2).evaluation(nackgammon)
+    equity, probabilities, _, cubeless_equity, *_ = Lookahead(Network.builtin(), ply=2).evaluation(nackgammon)
     head, line, _ = printed(capsys, "analyse", "nackgammon", "--ply", "2").splitlines()
     assert head.split() == "equity cubeless win win g win bg lose g lose bg".split()
     assert line.split() == [
         f"{equity:+.4f}",
-        f"{cubeless:+.4f}",
+        f"{cubeless_equity:+.4f}",
         *(f"{probability:.2%}" for probability in probabilities or ()),
     ]
     content = as_json(capsys, "analyse", "nackgammon", "--ply", "2")
     assert content["equity"] == equity
     assert tuple(content["probabilities"].values()) == probabilities
-    static = as_json(capsys, "analyse", "nackgammon", "--ply", "0", "--cubeless")["equity"]
-    assert static == pytest.approx(Network.builtin().equities([Position.nackgammon().to_array()])[0])
+    static_equity = as_json(capsys, "analyse", "nackgammon", "--ply", "0", "--cubeless")["equity"]
+    assert static_equity == pytest.approx(Network.builtin().equities([Position.nackgammon().to_array()])[0])
 
 
-def test_other_evaluators(capsys: Capture) -> None:
+def test_the_evaluator_option_is_obeyed(capsys: Capture) -> None:
     expected = Lookahead(PipCount()).best_plays(Position.start(), (6, 4))
     content = as_json(capsys, "analyse", "64", "--evaluator", "pip-count")
     assert [play["text"] for play in content["plays"]] == [str(play.play) for play in expected[:5]]
@@ -105,26 +105,26 @@ def test_other_evaluators(capsys: Capture) -> None:
     )
 
 
-def test_other_rules(capsys: Capture) -> None:
+def test_the_rules_option_is_obeyed(capsys: Capture) -> None:
     board = "0 0 3 3 3 3 3".split() + ["0"] * 12 + "-3 -3 -3 -3 -3 0 0".split()
-    content = {
-        rules: as_json(capsys, "analyse", *board, "61", "--rules", rules) for rules in ("standard", "exact")
-    }
-    assert content["exact"]["plays"] != content["standard"]["plays"]
+    standard_plays, exact_plays = (
+        as_json(capsys, "analyse", *board, "61", "--rules", rules)["plays"] for rules in ("standard", "exact")
+    )
+    assert exact_plays != standard_plays
     position = Position.from_array(list(map(int, board)))
-    best = Network.builtin().best_plays(Decision(position=position, dice=(6, 1)), rules="exact")
-    assert [play["text"] for play in content["exact"]["plays"]] == [str(play.play) for play in best[:5]]
+    expected = Network.builtin().best_plays(Decision(position=position, dice=(6, 1)), rules="exact")
+    assert [play["text"] for play in exact_plays] == [str(play.play) for play in expected[:5]]
 
 
 def test_conditions_of_rollouts(capsys: Capture) -> None:
     position = XGID.replace(":0:0:1:31:0:0:0:0:", ":1:1:1:31:2:3:0:7:")
     arguments = [position, *"--rollout --trials 36 --top 1".split()]
     conditions = "cubeless, money; cube and score ignored"
-    cubeful = as_json(capsys, "analyse", *arguments)
-    assert cubeful["conditions"] == cubeful["rollout"]["settings"]["conditions"]
-    assert cubeful["conditions"].startswith("cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; ")
-    cubeless = as_json(capsys, "analyse", *arguments, "--cubeless")
-    assert cubeless["conditions"] == cubeless["rollout"]["settings"]["conditions"] == conditions
+    analysis = as_json(capsys, "analyse", *arguments)
+    assert analysis["conditions"] == analysis["rollout"]["settings"]["conditions"]
+    assert analysis["conditions"].startswith("cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; ")
+    analysis = as_json(capsys, "analyse", *arguments, "--cubeless")
+    assert analysis["conditions"] == analysis["rollout"]["settings"]["conditions"] == conditions
     assert printed(capsys, "analyse", *arguments, "--cubeless").splitlines().count(conditions) == 2
 
 
@@ -142,22 +142,22 @@ def test_a_forced_pass_is_shown(capsys: Capture) -> None:
     assert printed(capsys, "analyse", *arguments).splitlines()[1].split()[:3] == ["1", "pass", "1"]
 
 
-def test_exact_bear_off(capsys: Capture) -> None:
+def test_bear_offs_are_exact(capsys: Capture) -> None:
     content = as_json(capsys, "bearoff", "mQAAoBAAAAAAAA")
     assert content["exact"]
     for ply in "012":
-        best = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", ply, "--cubeless")["plays"]
-        assert best[0]["text"] == "2/off 1/off"
-        assert best[1]["difference"] == pytest.approx(-0.1012, abs=1e-4)
+        plays = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", ply, "--cubeless")["plays"]
+        assert plays[0]["text"] == "2/off 1/off"
+        assert plays[1]["difference"] == pytest.approx(-0.1012, abs=1e-4)
         evaluation = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "--ply", ply, "--cubeless")
         assert list(evaluation["probabilities"].values()) == content["probabilities"]
         assert evaluation["equity"] == 2 * content["probabilities"][0] - 1
     arguments = ["mQAAoBAAAAAAAA", "21", "--cubeless", "--evaluator", "network"]
-    network_only = as_json(capsys, "analyse", *arguments)
-    assert network_only["plays"][0]["equity"] != pytest.approx(best[0]["equity"], abs=1e-5)
+    network_analysis = as_json(capsys, "analyse", *arguments)
+    assert network_analysis["plays"][0]["equity"] != pytest.approx(plays[0]["equity"], abs=1e-5)
 
 
-def test_a_rollout(capsys: Capture) -> None:
+def test_candidates_are_rolled_out(capsys: Capture) -> None:
     arguments = ["31", "--top", "2", "--rollout", "--trials", "72", "--seed", "3"]
     content = as_json(capsys, "analyse", *arguments)
     decision = Decision.read("start 31")
@@ -171,15 +171,18 @@ def test_a_rollout(capsys: Capture) -> None:
     analysis, table = text.split("\n\n")
     assert analysis.splitlines()[3:] == ["and 14 more", MONEY]
     assert table.splitlines()[:-1] == str(expected).splitlines()[:-1]
-    doubles = as_json(capsys, "analyse", "hypergammon", "--rollout", "--trials", "36")
-    assert doubles["rollout"]["trials"] == 36
-    assert [estimate["name"] for estimate in doubles["rollout"]["estimates"]] == ["no double", "double, take"]
-    default = as_json(capsys, "analyse", "0 1" + " 0" * 22 + " -1 0", "--rollout")
-    assert default["rollout"]["trials"] == 1296
-    assert default["rollout"]["settings"]["seed"] == 0
+    cube_analysis = as_json(capsys, "analyse", "hypergammon", "--rollout", "--trials", "36")
+    assert cube_analysis["rollout"]["trials"] == 36
+    assert [estimate["name"] for estimate in cube_analysis["rollout"]["estimates"]] == [
+        "no double",
+        "double, take",
+    ]
+    default_analysis = as_json(capsys, "analyse", "0 1" + " 0" * 22 + " -1 0", "--rollout")
+    assert default_analysis["rollout"]["trials"] == 1296
+    assert default_analysis["rollout"]["settings"]["seed"] == 0
 
 
-def test_evaluator_without_search(capsys: Capture) -> None:
+def test_values_of_a_ranking_evaluator_are_not_equities(capsys: Capture) -> None:
     plays = Position.start().plays((3, 1))
     values = Pubeval()(bgfast.flip(plays.boards))
     arguments = ["31", "--evaluator", "pubeval", "--ply", "0"]
@@ -194,5 +197,5 @@ def test_evaluator_without_search(capsys: Capture) -> None:
     assert head.split() == ["ply", "value", "diff."]
     assert last == content["conditions"]
     # A winning play comes first.
-    ending = ["0", "1", "1", *["0"] * 17, "-5", "-5", "-5", "0", "0", "0", "21"]
-    assert as_json(capsys, "analyse", *ending, *arguments[1:])["plays"][0]["text"] == "2/off 1/off"
+    bearoff = ["0", "1", "1", *["0"] * 17, "-5", "-5", "-5", "0", "0", "0", "21"]
+    assert as_json(capsys, "analyse", *bearoff, *arguments[1:])["plays"][0]["text"] == "2/off 1/off"

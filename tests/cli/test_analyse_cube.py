@@ -18,13 +18,13 @@ from tests.support.command_line import Capture, as_json, printed, refused
 MATCH = "XGID=-a-a--E-C---dE---d-e----B-:1:1:1:00:2:3:0:7:10"
 MONEY = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:3:0:10"
 CRAWFORD = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:6:3:1:7:10"
-HEAVY = "XGID=-b-BBBC-----aA-----ccbbaa-:0:0:1:00:0:0:2:0:10"
-CENTRED = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
-MET = "match equities: Kazaross XG2 25 point MET"
-IN_MATCH = f"cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; {MET}; efficiency: bgfast"
+ACE_POINT = "XGID=-b-BBBC-----aA-----ccbbaa-:0:0:1:00:0:0:2:0:10"
+CENTRED_CUBE = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
+MET_TEXT = "match equities: Kazaross XG2 25 point MET"
+IN_MATCH = f"cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; {MET_TEXT}; efficiency: bgfast"
 IN_MONEY = "cubeful, money, Jacoby rule, beavers; cube 1, centred; efficiency: bgfast"
-OVER = "XGID=-A------------------------:0:0:1:00:0:0:0:0:10"
-QUICK = ("--ply", "0")
+FINISHED = "XGID=-A------------------------:0:0:1:00:0:0:0:0:10"
+PLY_0 = ("--ply", "0")
 
 
 def below_board(capsys: Capture, text: str, *arguments: str) -> str:
@@ -34,9 +34,9 @@ def below_board(capsys: Capture, text: str, *arguments: str) -> str:
     return output
 
 
-def test_a_cube_decision(capsys: Capture) -> None:
+def test_cube_decision_as_json_and_text(capsys: Capture) -> None:
     expected = bgfast.cube_decision(MATCH, ply=0)
-    content = as_json(capsys, "analyse", MATCH, *QUICK)
+    content = as_json(capsys, "analyse", MATCH, *PLY_0)
     assert content.pop("cube_decision") == expected.to_dict()
     assert content == {
         "position": expected.decision.position.gnubg_id,
@@ -57,45 +57,45 @@ def test_a_cube_decision(capsys: Capture) -> None:
             "efficiency": "bgfast",
         },
     }
-    action, _, head, *lines = below_board(capsys, MATCH, *QUICK).splitlines()
+    action, _, head, *lines = below_board(capsys, MATCH, *PLY_0).splitlines()
     assert action == expected.proper_action == "No redouble, take"
     assert head.split() == ["equity", "diff.", "MWC"]
     for rank, (line, choice) in enumerate(zip(lines, expected.actions, strict=False), 1):
         difference = [f"{choice.difference:+.4f}"] if rank > 1 else []
         mwc = f"{choice.mwc:.2%}"
         assert line.split() == [str(rank), *choice.action.split(), f"{choice.equity:+.4f}", *difference, mwc]
-    heads, *points = lines[7:11]
-    assert heads.split() == ["double", "cash", "too", "good", "O", "takes"]
+    points_head, *points = lines[7:11]
+    assert points_head.split() == ["double", "cash", "too", "good", "O", "takes"]
     assert points[2].split()[2] == f"{expected.points['cubeful'].cash:.2%}"
     assert lines[-1] == IN_MATCH
 
 
-def test_cube_decisions_at_two_plies(capsys: Capture) -> None:
+def test_cube_decisions_are_searched_at_two_plies(capsys: Capture) -> None:
     content = as_json(capsys, "analyse", MONEY)
     assert content["ply"] == 2
     assert content["conditions"] == IN_MONEY
     assert content["cube_decision"]["proper_action"] == "No double, beaver"
     assert content["cube_decision"]["mwc"] is None
-    assert "MWC" not in printed(capsys, "analyse", MONEY, *QUICK)
+    assert "MWC" not in printed(capsys, "analyse", MONEY, *PLY_0)
 
 
-def test_an_answer_to_a_double(capsys: Capture) -> None:
+def test_the_answer_to_a_double_is_recommended(capsys: Capture) -> None:
     offer_xgid = MATCH.replace(":00:", ":D:")
-    content = as_json(capsys, "analyse", offer_xgid, *QUICK)["cube_decision"]
+    content = as_json(capsys, "analyse", offer_xgid, *PLY_0)["cube_decision"]
     assert content["proper_action"] == "Take"
     assert [choice["action"] for choice in content["actions"]] == ["Take", "Drop"]
-    output = below_board(capsys, offer_xgid, *QUICK)
+    output = below_board(capsys, offer_xgid, *PLY_0)
     assert output.startswith("Take\n")
-    assert "\n\nX, who is on roll:\ncubeless" in output  # chances of X, who doubles
+    assert "\n\nX, who is on roll:\ncubeless" in output  # X, who doubles, is still on roll
     swapped_xgid = offer_xgid.replace(":1:1:1:D:", ":1:-1:-1:D:")
-    assert "\n\nO, who is on roll:\ncubeless" in printed(capsys, "analyse", swapped_xgid, *QUICK)
-    assert "on roll:" not in printed(capsys, "analyse", MATCH, *QUICK)
+    assert "\n\nO, who is on roll:\ncubeless" in printed(capsys, "analyse", swapped_xgid, *PLY_0)
+    assert "on roll:" not in printed(capsys, "analyse", MATCH, *PLY_0)
 
 
-def test_rollout_of_a_double(capsys: Capture) -> None:
-    for command, text in (("analyse", MATCH), ("rollout", MATCH), ("rollout", HEAVY)):
+def test_the_answer_to_a_double_is_rolled_out(capsys: Capture) -> None:
+    for command, text in (("analyse", MATCH), ("rollout", MATCH), ("rollout", ACE_POINT)):
         options = ["--trials", "36", "--seed", "1", "--evaluator", "builtin-fast"]
-        options += ["--rollout", *QUICK] if command == "analyse" else []
+        options += ["--rollout", *PLY_0] if command == "analyse" else []
         offer_xgid = text.replace(":00:", ":D:")
         result = bgfast.rollout(
             offer_xgid, evaluator=WithBearoff(bgfast.Network.builtin_fast()), trials=36, seed=1
@@ -104,76 +104,78 @@ def test_rollout_of_a_double(capsys: Capture) -> None:
         answer = f"answer to the double: {result.cube.actions.answers}{suffix}"
         assert printed(capsys, command, offer_xgid, *options).splitlines()[-1] == answer
     assert "answer to the" not in printed(capsys, command, text, *options)
-    output = printed(capsys, "rollout", HEAVY.replace(":00:", ":R:"), "--trials", "36").splitlines()
+    output = printed(capsys, "rollout", ACE_POINT.replace(":00:", ":R:"), "--trials", "36").splitlines()
     assert output[-1].removesuffix(", too close to call") == "answer to the raccoon: drop"
-    output = printed(capsys, "rollout", HEAVY.replace(":00:", ":B:"), "--trials", "36").splitlines()
+    output = printed(capsys, "rollout", ACE_POINT.replace(":00:", ":B:"), "--trials", "36").splitlines()
     assert sum(line.startswith("answer to") for line in output) == 1
 
 
 def test_no_double_in_the_crawford_game(capsys: Capture) -> None:
-    lines = below_board(capsys, CRAWFORD, *QUICK).splitlines()
+    lines = below_board(capsys, CRAWFORD, *PLY_0).splitlines()
     assert lines[0] == "No double"
     assert "No double: this is the Crawford game, which is played without the cube." in lines
 
 
-def test_plays_at_a_score(capsys: Capture) -> None:
+def test_plays_at_a_score_have_match_winning_chances(capsys: Capture) -> None:
     rolled_xgid = MATCH.replace(":00:", ":64:")
     player = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=1)
     expected = player.best_plays(Decision.read(rolled_xgid))
     content = as_json(capsys, "analyse", rolled_xgid)
     assert content["conditions"] == IN_MATCH
     assert content["ply"] == 1
-    first = content["plays"][0]
-    assert (first["text"], first["equity"]) == (str(expected[0].play), expected[0].equity)
-    assert (first["mwc"], first["cubeless_equity"]) == (expected[0].mwc, expected[0].cubeless_equity)
+    first_play = content["plays"][0]
+    best = expected[0]
+    assert (first_play["text"], first_play["equity"]) == (str(best.play), best.equity)
+    assert (first_play["mwc"], first_play["cubeless_equity"]) == (best.mwc, best.cubeless_equity)
     head, line, *_, last = below_board(capsys, rolled_xgid, "--ply", "1").splitlines()
     assert head.split()[:4] == ["ply", "equity", "diff.", "MWC"]
-    assert f"{expected[0].mwc:.2%}" in line
+    assert f"{best.mwc:.2%}" in line
     assert last == IN_MATCH
     assert as_json(capsys, "analyse", MATCH, "64")["plays"] == content["plays"]
 
 
-def test_cubeless(capsys: Capture) -> None:
+def test_cubeless_analyses_ignore_cube_and_score(capsys: Capture) -> None:
     conditions = "cubeless, money; cube and score ignored"
     content = as_json(capsys, "analyse", MATCH, "--cubeless")
     assert content["conditions"] == conditions
     assert "played_for" not in content
     assert content["ply"] == 1
-    cubeless = as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "--cubeless")
-    assert (content["equity"], cubeless["conditions"]) == (cubeless["equity"], "cubeless, money")
-    plays = as_json(capsys, "analyse", MATCH, "64", "--cubeless")
-    assert plays["conditions"] == conditions
+    position_analysis = as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "--cubeless")
+    assert content["equity"] == position_analysis["equity"]
+    assert position_analysis["conditions"] == "cubeless, money"
+    roll_analysis = as_json(capsys, "analyse", MATCH, "64", "--cubeless")
+    assert roll_analysis["conditions"] == conditions
     arguments = [Decision.read(MATCH).position.gnubg_id, "64", "--cubeless"]
-    assert plays["plays"] == as_json(capsys, "analyse", *arguments)["plays"]
+    assert roll_analysis["plays"] == as_json(capsys, "analyse", *arguments)["plays"]
 
 
-def test_evaluator_without_probabilities(capsys: Capture) -> None:
-    arguments = ["--evaluator", "pip-count", *QUICK]
+def test_evaluators_without_probabilities_ignore_cube_and_score(capsys: Capture) -> None:
+    arguments = ["--evaluator", "pip-count", *PLY_0]
     reason = "pip-count returns no probabilities, which cube and score need"
     for text in (MATCH, f"{MATCH} 64"):
         content = as_json(capsys, "analyse", *text.split(), *arguments)
         assert content["conditions"] == f"cubeless, money; cube and score ignored; {reason}"
-    assert as_json(capsys, "analyse", CENTRED, *arguments)["conditions"] == f"cubeless, money; {reason}"
-    for more in ([CENTRED, "--cubeless"], ["start"]):
-        assert as_json(capsys, "analyse", *more, *arguments)["conditions"] == "cubeless, money"
+    assert as_json(capsys, "analyse", CENTRED_CUBE, *arguments)["conditions"] == f"cubeless, money; {reason}"
+    for operands in ([CENTRED_CUBE, "--cubeless"], ["start"]):
+        assert as_json(capsys, "analyse", *operands, *arguments)["conditions"] == "cubeless, money"
 
 
-def test_efficiency_model_and_finished_games(capsys: Capture) -> None:
-    content = as_json(capsys, "analyse", MATCH, *QUICK, "--efficiency", "gnubg")
-    assert content["conditions"].endswith(f"{MET}; efficiency: gnubg")
+def test_efficiency_models_and_finished_games(capsys: Capture) -> None:
+    content = as_json(capsys, "analyse", MATCH, *PLY_0, "--efficiency", "gnubg")
+    assert content["conditions"].endswith(f"{MET_TEXT}; efficiency: gnubg")
     assert content["played_for"]["efficiency"] == "gnubg"
-    assert as_json(capsys, "analyse", OVER)["equity"] < 0
+    assert as_json(capsys, "analyse", FINISHED)["equity"] < 0
     assert as_json(capsys, "analyse", *["0"] * 24, "-15", "0")["equity"] == 2
 
 
-def test_a_file_of_positions(capsys: Capture, tmp_path: Path) -> None:
+def test_a_file_of_positions_agrees_with_single_positions(capsys: Capture, tmp_path: Path) -> None:
     texts = [MATCH, MATCH.replace(":00:", ":64:"), MONEY.replace(":00:", ":D:"), "start 31", "nackgammon"]
-    (tmp_path / "mine.txt").write_text("\n".join(texts))
-    arguments = ["--positions", str(tmp_path / "mine.txt"), *QUICK]
+    (tmp_path / "positions.txt").write_text("\n".join(texts))
+    arguments = ["--positions", str(tmp_path / "positions.txt"), *PLY_0]
     content = [json.loads(line) for line in printed(capsys, "analyse", *arguments, "--json").splitlines()]
     for item, text in zip(content, texts, strict=True):
-        single = as_json(capsys, "analyse", *text.split(), *QUICK)
-        assert {name: item[name] for name in single} == single
+        expected = as_json(capsys, "analyse", *text.split(), *PLY_0)
+        assert {name: item[name] for name in expected} == expected
     assert [item["conditions"] for item in content[-2:]] == [
         "cubeful, money; cube 1, centred; efficiency: bgfast"
     ] * 2
@@ -199,53 +201,52 @@ def test_a_file_of_positions(capsys: Capture, tmp_path: Path) -> None:
 
 def test_a_map_of_scores(capsys: Capture) -> None:
     expected = bgfast.cube.score_map(MONEY, ply=0)
-    content = as_json(capsys, "analyse", MONEY, "--scores", *QUICK)
+    content = as_json(capsys, "analyse", MONEY, "--scores", *PLY_0)
     assert content["scores"] == expected.rows()
-    assert (
-        content["conditions"] == f"cubeful, matches at each score; cube 1, centred; {MET}; efficiency: bgfast"
-    )
+    conditions = f"cubeful, matches at each score; cube 1, centred; {MET_TEXT}; efficiency: bgfast"
+    assert content["conditions"] == conditions
     assert "score" not in content["played_for"]
-    _, heads, *lines = below_board(capsys, MONEY, "--scores", *QUICK).splitlines()
-    assert tuple(heads.split()) == expected.labels
+    _, head, *lines = below_board(capsys, MONEY, "--scores", *PLY_0).splitlines()
+    assert tuple(head.split()) == expected.labels
     assert [line.split()[0] for line in lines[:10]] == list(expected.labels)
     assert lines[5].split()[1:] == expected.texts()[5]
     assert "ND no double" in lines
-    plays = as_json(capsys, "analyse", MATCH, "64", "--scores", *QUICK)
-    assert plays["scores"] == bgfast.cube.score_map(MATCH.replace(":00:", ":64:"), ply=0).rows()
-    money_map = as_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *QUICK)
+    play_map = as_json(capsys, "analyse", MATCH, "64", "--scores", *PLY_0)
+    assert play_map["scores"] == bgfast.cube.score_map(MATCH.replace(":00:", ":64:"), ply=0).rows()
+    money_map = as_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *PLY_0)
     assert money_map["scores"] == bgfast.cube.score_map(MONEY, ply=0, away=3).rows()
-    nackgammon_map = as_json(capsys, "analyse", "nackgammon", "--scores", "--away", "3", *QUICK)
+    nackgammon_map = as_json(capsys, "analyse", "nackgammon", "--scores", "--away", "3", *PLY_0)
     assert len(nackgammon_map["scores"]) == len(money_map["scores"])
 
 
 def test_a_map_of_rolls(capsys: Capture) -> None:
     expected = bgfast.cube.roll_map(MATCH, ply=0)
-    content = as_json(capsys, "analyse", MATCH, "--rolls", *QUICK)
+    content = as_json(capsys, "analyse", MATCH, "--rolls", *PLY_0)
     assert content["rolls"] == expected.rows()
     assert content["mean"] == expected.mean
     assert content["conditions"] == IN_MATCH
-    head, *lines = below_board(capsys, MATCH, "--rolls", *QUICK).splitlines()
+    head, *lines = below_board(capsys, MATCH, "--rolls", *PLY_0).splitlines()
     assert head.split() == ["equity", "diff."]
     assert lines[0].split()[0] == "1-1"
     assert lines[0].split()[-2] == f"{expected.equities[0]:+.4f}"
     assert lines[21].split() == ["mean", f"{expected.mean:+.4f}"]
     assert lines[22] == "--replies shows how often the market is lost after each roll"
-    output = printed(capsys, "analyse", MATCH.replace(":1:1:1:", ":1:-1:1:"), "--rolls", *QUICK)
+    output = printed(capsys, "analyse", MATCH.replace(":1:1:1:", ":1:-1:1:"), "--rolls", *PLY_0)
     assert "market" not in output
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", MATCH, "--rolls", "--csv", *QUICK))))
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", MATCH, "--rolls", "--csv", *PLY_0))))
     assert [row["roll"] for row in rows] == [row["roll"] for row in expected.rows()]
 
 
 def test_a_map_of_pairs_of_rolls(capsys: Capture) -> None:
     evaluator = WithBearoff(bgfast.Network.builtin_fast())
     expected = bgfast.cube.roll_map(MATCH, evaluator, ply=0, replies=True)
-    arguments = ["--rolls", "--replies", *QUICK, "--evaluator", "builtin-fast"]
+    arguments = ["--rolls", "--replies", *PLY_0, "--evaluator", "builtin-fast"]
     content = as_json(capsys, "analyse", MATCH, *arguments)
     assert content["rolls"] == expected.rows()
     assert content["market_lost"] == expected.market_lost
     assert list(content["market_losers"].values()) == expected.market_losers.tolist()
-    _, heads, *lines = below_board(capsys, MATCH, *arguments).splitlines()
-    assert heads.split()[-1] == "lost"
+    _, head, *lines = below_board(capsys, MATCH, *arguments).splitlines()
+    assert head.split()[-1] == "lost"
     equities = [f"{value:+.2f}" for value in expected.replies[3]]
     assert lines[3].split() == ["3-1", *equities, f"{expected.market_losers[3]:.1%}"]
     assert f"the market is lost after {expected.market_lost:.1%} of all" in "\n".join(lines)
@@ -260,7 +261,7 @@ def test_pictures_and_their_titles(capsys: Capture, tmp_path: Path) -> None:
         (rolled_xgid, "--scores", "X to play 6-4", "each score"),
     ):
         picture = tmp_path / f"{option}.svg"
-        arguments = ["analyse", text, *option.split(), *QUICK, "--plot"]
+        arguments = ["analyse", text, *option.split(), *PLY_0, "--plot"]
         printed(capsys, *arguments, str(picture))
         content = picture.read_text("utf-8")
         for line in (f"{action}, 167 against 160 pips", f"{stage}; builtin, 0-ply"):
@@ -274,9 +275,9 @@ def test_pictures_and_their_titles(capsys: Capture, tmp_path: Path) -> None:
 
 def test_analyse_and_rollout_agree_on_offers(capsys: Capture) -> None:
     arguments = MONEY.replace(":00:", ":B:"), "--trials", "36", "--evaluator", "builtin-fast", "-q"
-    content = as_json(capsys, "analyse", *arguments, *QUICK, "--rollout")["rollout"]
+    content = as_json(capsys, "analyse", *arguments, *PLY_0, "--rollout")["rollout"]
     expected = as_json(capsys, "rollout", *arguments)
     assert [content[name] for name in ("estimates", "cube")] == [expected["estimates"], expected["cube"]]
     assert content["cube"]["beaver_answer"] is not None
-    text = printed(capsys, "analyse", *arguments, *QUICK, "--rollout")
+    text = printed(capsys, "analyse", *arguments, *PLY_0, "--rollout")
     assert re.search(r"; (a|no) double costs [\d.]+ ± ", text)

@@ -25,7 +25,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
-def test_text(capsys: Capture) -> None:
+def test_text_has_both_sides(capsys: Capture) -> None:
     out = printed(capsys, "bearoff", *BOARD.split())
     assert out.startswith(str(POSITION))
     rows = {line[:13].strip(): line[13:].split() for line in out.splitlines()[-12:-3]}
@@ -46,7 +46,7 @@ def test_text(capsys: Capture) -> None:
     assert out.endswith("each side minimizes its number of rolls\ncubeless, money\n")
 
 
-def test_two_sided(capsys: Capture) -> None:
+def test_the_two_sided_database_plays_to_win(capsys: Capture) -> None:
     position = Position.from_array([0, 1, 0, 0, 0, 0, 0, *[0] * 17, -1, 0])
     out = printed(capsys, "bearoff", position.gnubg_id)
     assert "\n1 roll           100.0%    100.0%\n" in out
@@ -55,7 +55,7 @@ def test_two_sided(capsys: Capture) -> None:
     )
 
 
-def test_json(capsys: Capture) -> None:
+def test_json_has_both_sides(capsys: Capture) -> None:
     content = as_json(capsys, "bearoff", POSITION.xgid)
     bearoff = Bearoff()
     assert list(content) == ["position", "probabilities", "exact", "conditions", "mover", "opponent"]
@@ -75,12 +75,12 @@ def test_json(capsys: Capture) -> None:
 
 def test_three_checkers_a_side_may_lose_a_gammon(capsys: Capture) -> None:
     board = "0 0 0 0 0 1 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -3 0".split()
-    gammons = []
+    gammon_losses = []
     for arguments in (["--checkers", "3"], []):
         content = as_json(capsys, "bearoff", *arguments, *board)
         assert content["exact"] is True
-        gammons.append(content["probabilities"][3])
-    assert gammons[0] > gammons[1] == 0
+        gammon_losses.append(content["probabilities"][3])
+    assert gammon_losses[0] > gammon_losses[1] == 0
 
 
 def test_databases_are_built_checked_and_rebuilt(capsys: Capture, folder: Path) -> None:
@@ -92,10 +92,10 @@ def test_databases_are_built_checked_and_rebuilt(capsys: Capture, folder: Path) 
         ):
             assert re.fullmatch(re.escape(start) + r"\d+\.\d{3} s", line)
     content = as_json(capsys, "bearoff", "--make")["databases"]
-    tables = {"one-sided": one_sided_spec(), "two-sided": two_sided_spec(6)}
-    for row, (name, database) in zip(content, tables.items(), strict=True):
+    specs = {"one-sided": one_sided_spec(), "two-sided": two_sided_spec(6)}
+    for row, (name, spec) in zip(content, specs.items(), strict=True):
         assert (row["database"], row["built"]) == (name, False)
-        assert (row["file"], row["bytes"]) == (str(folder / database.name), database.size)
+        assert (row["file"], row["bytes"]) == (str(folder / spec.name), spec.size)
     file = folder / two_sided_spec(6).name
     file.write_bytes(file.read_bytes()[:-8])
     assert main(["bearoff", "--make"]) == 0
@@ -107,13 +107,13 @@ def test_databases_are_built_checked_and_rebuilt(capsys: Capture, folder: Path) 
     assert "built" in second
 
 
-def test_unwritable_folder(capsys: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_folders_warn(capsys: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.touch()
-    monkeypatch.setenv("BGFAST_CACHE", str(folder / "below"))
+    monkeypatch.setenv("BGFAST_CACHE", str(folder / "subfolder"))
     assert main(["bearoff", *BOARD.split()]) == 0
     out, err = capsys.readouterr()
     assert "X wins" in out
-    assert err.startswith(f"bgfast: {folder / 'below'}: ")
+    assert err.startswith(f"bgfast: {folder / 'subfolder'}: ")
     assert err.endswith("; bear-off databases are kept in memory\n")
     assert main(["bearoff", "--make"]) == 2
     out, err = capsys.readouterr()
@@ -121,7 +121,7 @@ def test_unwritable_folder(capsys: Capture, folder: Path, monkeypatch: pytest.Mo
     assert err.splitlines()[-1].startswith("bgfast: error: the databases cannot be stored; ")
 
 
-SIX = "-AAAAAA------------aaaaaa-"
+SIX_CHECKERS = "-AAAAAA------------aaaaaa-"
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ SIX = "-AAAAAA------------aaaaaa-"
         ("0:0:1:00:4:2:1:5:10", "Cube not available", "X 1 away, O 3 away, Crawford game; cube 1, centred"),
     ],
 )
-def test_cube_and_score(capsys: Capture, context: str, action: str, conditions: str) -> None:
-    decision = Decision.read(f"{SIX}:{context}")
+def test_cube_decisions_are_exact(capsys: Capture, context: str, action: str, conditions: str) -> None:
+    decision = Decision.read(f"{SIX_CHECKERS}:{context}")
     exact = Bearoff().cube_actions([decision.position], decision)
     content = as_json(capsys, "bearoff", decision.xgid)
     assert content["conditions"] == "cubeless, money"
@@ -156,10 +156,10 @@ def test_cube_and_score(capsys: Capture, context: str, action: str, conditions: 
 
 
 def test_ignored_cubes_are_reported(capsys: Capture) -> None:
-    end = "cube and score ignored\nbgfast analyse takes cube and score into account\n"
+    message = "cube and score ignored\nbgfast analyse takes cube and score into account\n"
     for xgid in (
         "-BBBBBB------------aaaaaa-:1:1:1:00:3:2:0:7:10",  # too many checkers
-        f"{SIX}:1:1:1:00:0:0:3:0:3",  # beavers, and the cube has a limit
+        f"{SIX_CHECKERS}:1:1:1:00:0:0:3:0:3",  # beavers, and the cube has a limit
     ):
         assert "cube" not in as_json(capsys, "bearoff", xgid)
-        assert printed(capsys, "bearoff", xgid).endswith(end)
+        assert printed(capsys, "bearoff", xgid).endswith(message)

@@ -38,11 +38,10 @@ ROWS = [
     "cube: cubeful_equities, money",
     "cube: cubeful_equities, 7 away, 5 away",
 ]
-
+Measurement = tuple[list[dict[str, Any]], list[str]]
 
 # The slowest calls are cached.
 cached_positions = cache(bench.random_positions)
-Measurement = tuple[list[dict[str, Any]], list[str]]
 cached_leaves = cache(bench.perft)
 
 
@@ -64,8 +63,8 @@ def _shorten_measurement() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def measurement() -> Measurement:
     """One measurement with two threads, and its progress messages."""
-    results: list[str] = []
-    return bench.measure(2, results.append), results
+    messages: list[str] = []
+    return bench.measure(2, messages.append), messages
 
 
 @pytest.fixture
@@ -80,7 +79,7 @@ def _use_measurement(measurement: Measurement, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.usefixtures("_use_measurement")
-def test_machine_versions_and_a_table(capsys: Capture) -> None:
+def test_output_has_the_machine_and_a_table(capsys: Capture) -> None:
     assert main(["bench", "--threads", "2"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -97,7 +96,7 @@ def test_machine_versions_and_a_table(capsys: Capture) -> None:
 
 
 @pytest.mark.usefixtures("_use_measurement")
-def test_json_and_progress(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_and_progress_have_all_rows(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "usable_cores", lambda: 2)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert main(["bench", "--json"]) == 0
@@ -134,7 +133,7 @@ def add_one(count: Callable[..., Any]) -> Callable[..., Any]:
         ("SINGLE_SUCCESSORS", 7, r"count: .*pos.plays\(roll\).boards: 44,220 successors; expected 7"),
         ("encode_onehot", lambda boards, out: out[1:], "count: .*4,999 positions; expected 5,000"),
         ("SUCCESSORS", {**bench.SUCCESSORS, ("contact", "doubles"): 500_000}, "results: .*514507 are needed"),
-        ("random_positions", lambda n, *rest: np.ones((n, 26), np.int8), "results: .*opponent's bar"),
+        ("random_positions", lambda n, *_: np.ones((n, 26), np.int8), "results: .*opponent's bar"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -152,7 +151,7 @@ def test_wrong_results_are_errors(
 def test_expected_counts_agree_with_the_reference(step: int) -> None:
     """The reference confirms the counts of all positions, or of every tenth."""
 
-    def confirmed_sum(boards: np.ndarray, dice: np.ndarray) -> int:
+    def confirm_sum(boards: np.ndarray, dice: np.ndarray) -> int:
         counts = bgfast.count_successors(boards, dice)
         cases = zip(*(rows[::step].tolist() for rows in (boards, dice, counts)), strict=True)
         assert all(len(reference.legal_positions(board, *roll)) == count for board, roll, count in cases)
@@ -161,8 +160,8 @@ def test_expected_counts_agree_with_the_reference(step: int) -> None:
     for (phase, name), total in bench.SUCCESSORS.items():
         boards = bgfast.random_positions(bench.SAMPLED, bench.SEED, phase)
         rolls = np.array(bench.ROLLS_BY_NAME[name])
-        assert confirmed_sum(boards.repeat(len(rolls), axis=0), np.tile(rolls, (len(boards), 1))) == total
+        assert confirm_sum(boards.repeat(len(rolls), axis=0), np.tile(rolls, (len(boards), 1))) == total
     boards, dice = bench.stream(bench.STREAM)
-    assert confirmed_sum(boards, dice) == bench.STREAM_SUCCESSORS
-    assert confirmed_sum(boards[: bench.SINGLE], dice[: bench.SINGLE]) == bench.SINGLE_SUCCESSORS
+    assert confirm_sum(boards, dice) == bench.STREAM_SUCCESSORS
+    assert confirm_sum(boards[: bench.SINGLE], dice[: bench.SINGLE]) == bench.SINGLE_SUCCESSORS
     assert set(bench.ROLLS_BY_NAME["doubles"]) | set(bench.ROLLS_BY_NAME["other rolls"]) == set(ROLLS)

@@ -74,7 +74,7 @@ FINDINGS = {
         7, 2, 2, 0, "warning", "score", "the score is 2-0; expected 1-0",
     ),
 }  # fmt: skip
-STATUS = {"note": 0, "warning": 0, "error": 1}
+STATUS_BY_SEVERITY = {"note": 0, "warning": 0, "error": 1}
 
 
 def test_places_of_findings(tmp_path: Path, capsys: Capture) -> None:
@@ -89,13 +89,13 @@ def test_places_of_findings(tmp_path: Path, capsys: Capture) -> None:
         assert first["kind"] == kind
         assert message in first["message"]
         severities = [finding["severity"] for finding in content["findings"]]
-        assert status == max(map(STATUS.__getitem__, severities))
+        assert status == max(map(STATUS_BY_SEVERITY.__getitem__, severities))
         assert main(["check", str(path), "--strict"]) == int(severities.count("note") < len(severities))
         assert content["clean"] == (severities.count("note") == len(severities))
         assert "\x1b" not in capsys.readouterr().out
 
 
-def test_file_without_a_readable_game(tmp_path: Path, capsys: Capture) -> None:
+def test_a_file_without_a_readable_game_is_refused(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "unread.mat"
     path.write_text(f"{HEAD}  1) 31: 8/5 6/x\n", encoding="utf-8")
     assert main(["check", str(path)]) == 2
@@ -138,7 +138,7 @@ def test_checking_continues_after_unreadable_files(tmp_path: Path, capsys: Captu
     assert main(["check"]) == 2
 
 
-def test_folders_and_zips(tmp_path: Path, capsys: Capture) -> None:
+def test_files_of_folders_and_zips_are_checked(tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "matches"
     folder.mkdir()
     (folder / "other").write_text("no record", encoding="utf-8")
@@ -156,7 +156,7 @@ def test_folders_and_zips(tmp_path: Path, capsys: Capture) -> None:
     assert "b.zip" in capsys.readouterr().err
 
 
-def test_closed_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_pipe_ends_the_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class ClosedPipe(io.StringIO):
         def write(self, text: str) -> int:
             raise BrokenPipeError
@@ -169,25 +169,25 @@ def test_closed_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         check.run(arguments)
 
 
-def test_standard_input(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_stays_open(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for arguments, expected in (
         ("check -", "standard input: clean: 2 games, 119 plays\n"),
         ("show - --game 2 --move 1", "score 2 of 3 (Crawford game)"),
         ("convert - out.sgf --force", ""),
     ):
-        for file, status in ((CRAWFORD, 0), (os.devnull, 2)):
-            with open(file) as opened:
-                monkeypatch.setattr("sys.stdin", opened)
+        for path, status in ((CRAWFORD, 0), (os.devnull, 2)):
+            with open(path) as stream:
+                monkeypatch.setattr("sys.stdin", stream)
                 assert main(arguments.split()) == status
-                assert not opened.closed
-                os.fstat(opened.fileno())
+                assert not stream.closed
+                os.fstat(stream.fileno())
             out, err = capsys.readouterr()
-            assert expected in out if file == CRAWFORD else "standard input" in out + err
+            assert expected in out if path == CRAWFORD else "standard input" in out + err
     assert bgfast.load_match("out.sgf").history == bgfast.load_match(CRAWFORD).history
 
 
-def test_convert(tmp_path: Path, capsys: Capture) -> None:
+def test_conversion_overwrites_only_with_force(tmp_path: Path, capsys: Capture) -> None:
     target = tmp_path / "out.sgf"
     assert main(["convert", str(CRAWFORD), str(target)]) == 0
     assert bgfast.load_match(target).history == bgfast.load_match(CRAWFORD).history
@@ -199,24 +199,24 @@ def test_convert(tmp_path: Path, capsys: Capture) -> None:
     assert main(["convert", str(SESSION)]) == 2
 
 
-def test_conversion_of_a_damaged_match(tmp_path: Path, capsys: Capture) -> None:
-    damaged, target = tmp_path / "damaged.mat", tmp_path / "out.mat"
+def test_conversion_reports_damage(tmp_path: Path, capsys: Capture) -> None:
+    source, target = tmp_path / "damaged.mat", tmp_path / "out.mat"
     head, _, rest = CRAWFORD.read_text(encoding="utf-8").partition(" Game 2")
-    damaged.write_text(f"{head} Game 2{rest.replace(' 10) ', ' 10) nonsense ')}", encoding="utf-8")
-    assert main(["convert", str(damaged), str(target)]) == 0
+    source.write_text(f"{head} Game 2{rest.replace(' 10) ', ' 10) nonsense ')}", encoding="utf-8")
+    assert main(["convert", str(source), str(target)]) == 0
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == f"bgfast: {damaged}: 1 error"
+    assert lines[0] == f"bgfast: {source}: 1 error"
     assert lines[1].startswith("bgfast:   line 51, column 6: error: game 2: 'nonsense")
-    written = bgfast.load_match(target)
-    assert written.history == bgfast.load_match(damaged).history
-    assert not written.findings
+    converted_match = bgfast.load_match(target)
+    assert converted_match.history == bgfast.load_match(source).history
+    assert not converted_match.findings
 
 
-def test_show_a_state(tmp_path: Path, capsys: Capture) -> None:
+def test_show_prints_a_state(tmp_path: Path, capsys: Capture) -> None:
     assert main(["show", str(CRAWFORD), "--game", "2", "--move", "1", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["crawford"] is True or content["match_length"] == 3
-    picture = tmp_path / "moment.svg"
+    picture = tmp_path / "state.svg"
     assert main(["show", str(CRAWFORD), "--move", "3", "--player", "O", "--svg", str(picture)]) == 0
     assert picture.read_text(encoding="utf-8").startswith("<svg")
     capsys.readouterr()
@@ -227,8 +227,7 @@ def test_show_a_state(tmp_path: Path, capsys: Capture) -> None:
         assert "expected" in refused(capsys, "show", str(CRAWFORD), *arguments)
 
 
-def test_show_findings(tmp_path: Path, capsys: Capture) -> None:
-    """`show` prints the state of a finding and the states around it."""
+def test_show_reports_findings(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "wrong.mat"
     path.write_text(HEAD + "  1) 31: 8/5 6/4     64: 24/14\n  2) 65: 24/13     Takes\n", encoding="utf-8")
     for move, expected in (("1", "X to play 3-1"), ("2", "X to play 6-5")):
@@ -260,13 +259,10 @@ def test_game_saves_records(tmp_path: Path, capsys: Capture) -> None:
 
 # ---- Commands that read records: `check`, `convert`, `show`, `analyse` ----
 
-
-CLEAN = MAT_CASES["losses, left, own row"].text
-
-
-WARNED = MAT_CASES["wrong points of a drop"].text
-HIDDEN = MAT_CASES["a hidden play in the middle of a game"].text
-WRONG = MAT_CASES["a checker moved backwards"].text
+CLEAN_RECORD = MAT_CASES["losses, left, own row"].text
+WARNING_RECORD = MAT_CASES["wrong points of a drop"].text
+HIDDEN_PLAY_RECORD = MAT_CASES["a hidden play in the middle of a game"].text
+ERROR_RECORD = MAT_CASES["a checker moved backwards"].text
 
 
 def save(tmp_path: Path, **texts: str) -> list[str]:
@@ -287,12 +283,13 @@ def test_check_agrees_with_load_match(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_check_of_several_files_has_the_worst_status(tmp_path: Path, capsys: Capture) -> None:
-    clean, warned, wrong, nothing = save(tmp_path, clean=CLEAN, warned=WARNED, wrong=WRONG, nothing="?\n")
-    assert main(["check", clean, warned]) == 0
-    assert main(["check", "--strict", clean, warned]) == 1
-    assert main(["check", wrong, clean]) == 1
-    assert main(["check", nothing, wrong, clean]) == 2
-    assert main(["check", clean, nothing]) == 2
+    texts = {"clean": CLEAN_RECORD, "warning": WARNING_RECORD, "error": ERROR_RECORD, "unreadable": "?\n"}
+    clean, warning, error, unreadable = save(tmp_path, **texts)
+    assert main(["check", clean, warning]) == 0
+    assert main(["check", "--strict", clean, warning]) == 1
+    assert main(["check", error, clean]) == 1
+    assert main(["check", unreadable, error, clean]) == 2
+    assert main(["check", clean, unreadable]) == 2
     capsys.readouterr()
 
 
@@ -315,30 +312,30 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
         Path(file).write_bytes(xg_file(xg_records(play_on(Match(1, dice=seed), 12))))
     read_names: list[str] = []
 
-    def fail(current: str) -> None:
+    def fail(current_stage: str) -> None:
         exception, _ = FAILURES.get(Path(read_names[-1]).stem, (None, ""))
-        if current == stage and exception is not None:
+        if current_stage == stage and exception is not None:
             raise exception("out of range")
 
-    def failing_read(file: Any, name: str) -> Iterator[Match]:
+    def read_or_fail(file: Any, name: str) -> Iterator[Match]:
         read_names.append(name)
         fail("reading")
         yield from read_matches(file, name)
 
-    def failing_games(file: Any, name: str) -> Iterator[tuple[int, Match, bool]]:
+    def iterate_or_fail(file: Any, name: str) -> Iterator[tuple[int, Match, bool]]:
         read_names.append(name)
         for game in iterate_games(file, name):
             fail(stage)
             yield game
 
-    def failing(failing_stage: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def wrap(failing_stage: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return lambda subject: [fail(failing_stage), function(subject)][1]
 
-    judgements = failing("report", lambda analysis: [None] * len(analysis.decisions))
-    monkeypatch.setattr(match_files, "read_matches", failing_read)
-    monkeypatch.setattr(check, "iterate_games", failing_games)
-    monkeypatch.setattr(match_analysis, "extract_decisions", failing("analysis", extract_decisions))
-    monkeypatch.setattr(MatchAnalysis, "to_dict", failing("report", lambda analysis: {}))
+    judgements = wrap("report", lambda analysis: [None] * len(analysis.decisions))
+    monkeypatch.setattr(match_files, "read_matches", read_or_fail)
+    monkeypatch.setattr(check, "iterate_games", iterate_or_fail)
+    monkeypatch.setattr(match_analysis, "extract_decisions", wrap("analysis", extract_decisions))
+    monkeypatch.setattr(MatchAnalysis, "to_dict", wrap("report", lambda analysis: {}))
     monkeypatch.setattr(MatchAnalysis, "recorded_judgements", property(judgements))
     options = [] if command == "check" else ["--ply", "0", "--json"]
     status = main([command, *options, "--quiet", *files])
@@ -355,14 +352,14 @@ def test_ctrl_c_ends_a_batch(tmp_path: Path, capsys: Capture, monkeypatch: pytes
 
     monkeypatch.setattr(match_files, "read_matches", interrupt)
     monkeypatch.setattr(check, "iterate_games", interrupt)
-    files = save(tmp_path, clean=CLEAN, warned=WARNED)
+    files = save(tmp_path, clean=CLEAN_RECORD, warning=WARNING_RECORD)
     for command in ("analyse", "compare", "check"):
         assert main([command, *files]) == 130
     assert "interrupted" in capsys.readouterr().err
 
 
 def test_an_unknown_board_is_not_shown(tmp_path: Path, capsys: Capture) -> None:
-    (path,) = save(tmp_path, record=HIDDEN)
+    (path,) = save(tmp_path, record=HIDDEN_PLAY_RECORD)
     assert main(["show", path, "--move", "3"]) == 0
     capsys.readouterr()
     for arguments in (["--move", "4"], ["--game", "1"]):

@@ -28,9 +28,8 @@ from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
 
 NAMED = len(named_turns())
-FEW = ["--random", "30"]
-ALL = f"{NAMED + 30}"
-"""Number of cases: the named cases, which always come first, and the random cases of `FEW`."""
+OPTIONS = ["--random", "30"]
+CASES = f"{NAMED + 30}"  # the named cases, which always come first, and the random cases of `OPTIONS`
 
 
 @pytest.fixture(autouse=True)
@@ -43,17 +42,17 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return change
 
-    def lifting(*rules: str) -> Fake:
+    def make_lifting_engine(*rules: str) -> Fake:
         return Fake(lambda case, legal: LiftingEngine(*rules).successors(case), name="+".join(rules))
 
     makers: dict[str, Callable[[], Fake]] = {
         "correct": lambda: Fake(name="correct"),
         "flips": lambda: Fake(lambda case, legal: list(map(reference.flip, legal)), name="flips"),
         "bar": lambda: Fake(ignores_bar, name="bar"),
-        "higher": lambda: lifting("higher-die"),
-        "larger": lambda: lifting("bear-off-higher-point"),
-        "lands": lambda: lifting("blocked-point:added-up"),
-        "both": lambda: lifting("bar-first", "bear-off-too-far"),
+        "higher": lambda: make_lifting_engine("higher-die"),
+        "larger": lambda: make_lifting_engine("bear-off-higher-point"),
+        "lands": lambda: make_lifting_engine("blocked-point:added-up"),
+        "both": lambda: make_lifting_engine("bar-first", "bear-off-too-far"),
         "twice": lambda: Fake(lambda case, legal: legal + legal[:1], name="twice"),
         "hangs": lambda: Fake(fail(HungError("no answer within 60 s")), name="hangs"),
         "crashes": lambda: Fake(fail(CrashedError("it ended | at once")), name="crashes"),
@@ -72,36 +71,36 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crosscheck, "open_engine", open_engine)
 
 
-def report_of(capsys: Capture, status: int, *arguments: str) -> str:
+def report(capsys: Capture, status: int, *arguments: str) -> str:
     assert main(["crosscheck", *arguments]) == status
     out, err = capsys.readouterr()
     assert err == ""
     return out
 
 
-def test_engines_that_agree(capsys: Capture) -> None:
-    out = report_of(capsys, 0, "correct", "games", "--random", "5", "--games", "3", "--rolls", "all")
+def test_agreement_and_job_are_reported(capsys: Capture) -> None:
+    out = report(capsys, 0, "correct", "games", "--random", "5", "--games", "3", "--rolls", "all")
     rolls = "all 36 ordered rolls each; seed 1"
     assert f"{NAMED + 288:,} cases ({NAMED} named; positions: 5 random, 3 from games; {rolls})" in out
     assert f"| correct | 1 | {NAMED + 288:,} | 0 | 0 | agrees |" in out
     assert f"| games | 1 | 108 | {NAMED + 180} | 0 | agrees |" in out
 
-    out = report_of(capsys, 130, "interrupted")
+    out = report(capsys, 130, "interrupted")
     mixture = "positions: 500 random, 250 with bear-offs, 250 from games; one roll each; seed 1"
     assert f"{NAMED + 1000:,} cases ({NAMED} named; {mixture})" in out
 
 
 def test_an_ignored_higher_die_is_detected_with_any_seed(capsys: Capture) -> None:
     for seed in "46":
-        out = report_of(capsys, 1, "higher", "--random", "0", "--seed", seed)
+        out = report(capsys, 1, "higher", "--random", "0", "--seed", seed)
         assert f"{NAMED} cases ({NAMED} named; seed {seed}), rules" in out
         assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == ["illegal, higher-die"]
 
 
-def test_the_report_of_a_disagreement_can_be_pasted(capsys: Capture) -> None:
-    out = report_of(capsys, 1, "correct", "bar", *FEW, "--seed", "4")
-    assert f"| correct | 1 | {ALL} | 0 | 0 | agrees |" in out
-    assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
+def test_the_report_of_a_disagreement_identifies_the_position(capsys: Capture) -> None:
+    out = report(capsys, 1, "correct", "bar", *OPTIONS, "--seed", "4")
+    assert f"| correct | 1 | {CASES} | 0 | 0 | agrees |" in out
+    assert f"| bar | 1 | {CASES} | 0 | 1 | DISAGREES |" in out
     assert "## bar 1: illegal, bar-first\n\nA checker on the bar must enter before any other moves." in out
     board = re.search(r"```\n(.*?)\n```", out, re.DOTALL)
     matched = re.search(r"GNU position ID `(\S+)`, `(XGID=\S+)`", out)
@@ -125,21 +124,21 @@ def test_the_report_of_a_disagreement_can_be_pasted(capsys: Capture) -> None:
 )
 def test_plays_in_a_report_lead_to_their_positions(capsys: Capture, engine: str, rules: list[str]) -> None:
     options = ["--bearoff", "60"] if engine == "larger" else ["--random", "20", "--bearoff", "20"]
-    out = report_of(capsys, 1, engine, *options)
+    out = report(capsys, 1, engine, *options)
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == [f"illegal, {rule}" for rule in rules]
     play_count = 0
     for part in out.split("\n## ")[1:]:
         matched = re.search(r"GNU position ID `(\S+)`", part)
-        before = tuple(Position.from_gnubg_id(matched[1]).to_array().tolist())
+        board = tuple(Position.from_gnubg_id(matched[1]).to_array().tolist())
         for play, position_id in re.findall(r"`([^`]+)` to (\S{14})", part):
-            after = Position.from_gnubg_id(position_id).to_array().tolist()
-            assert board_after(before, play) == tuple(after), (play, position_id)
+            successor = Position.from_gnubg_id(position_id).to_array().tolist()
+            assert board_after(board, play) == tuple(successor), (play, position_id)
             play_count += 1
     assert play_count
     assert ("for the same reason" in out) == (engine == "lands")
-    (run,) = json.loads(report_of(capsys, 1, engine, *options, "--json"))["engines"]
-    assert [summary["rule"] for summary in run["classes"]] == rules
-    for summary in run["classes"]:
+    (entry,) = json.loads(report(capsys, 1, engine, *options, "--json"))["engines"]
+    assert [summary["rule"] for summary in entry["classes"]] == rules
+    for summary in entry["classes"]:
         for case in (summary["first"], summary["example"]):
             for result in case["wrong"]:
                 assert result["kind"] in ("illegal", "missing")
@@ -155,8 +154,8 @@ def test_plays_in_a_report_lead_to_their_positions(capsys: Capture, engine: str,
         assert not any(result["others"] for result in summary["example"]["wrong"])
 
 
-def test_flipped_boards(capsys: Capture) -> None:
-    out = report_of(capsys, 1, "flips", "--random", "0")
+def test_flipped_boards_are_recognized(capsys: Capture) -> None:
+    out = report(capsys, 1, "flips", "--random", "0")
     assert re.findall(r"^## \S+ 1: (.*)$", out, re.MULTILINE) == ["flipped, whole-board"]
     assert "\n\nThe boards are seen from the opponent's side. They must be from the mover's side" in out
     matched = re.search(
@@ -165,19 +164,19 @@ def test_flipped_boards(capsys: Capture) -> None:
     assert reference.flip(map(int, matched[1].split())) == tuple(map(int, matched[2].split()))
     legal, listed = re.findall(r"^\* (?:legal|listed by flips): (.*)$", out, re.MULTILINE)
     assert legal == listed
-    (run,) = json.loads(report_of(capsys, 1, "flips", "--random", "0", "--json"))["engines"]
-    (summary,) = run["classes"]
+    (entry,) = json.loads(report(capsys, 1, "flips", "--random", "0", "--json"))["engines"]
+    (summary,) = entry["classes"]
     assert (summary["kind"], summary["rule"], summary["example"]["wrong"]) == ("flipped", "whole-board", [])
     assert summary["example"]["message"].startswith("the first was listed as ")
 
 
 def test_lists_of_engines_mark_repetitions(capsys: Capture) -> None:
-    out = report_of(capsys, 1, "twice", "--random", "20")
+    out = report(capsys, 1, "twice", "--random", "20")
     assert re.search(r"^\* listed by twice: \d+: `[^`]+` \(repeated\)", out, re.MULTILINE)
 
 
-def test_the_report_as_json(capsys: Capture) -> None:
-    content = json.loads(report_of(capsys, 1, "correct", "bar", "missing", *FEW, "--seed", "4", "--json"))
+def test_json_has_the_contents_of_the_report(capsys: Capture) -> None:
+    content = json.loads(report(capsys, 1, "correct", "bar", "missing", *OPTIONS, "--seed", "4", "--json"))
     assert (content["cases"], content["interrupted"], content["missing"]) == (NAMED + 30, False, ["missing"])
     correct, bar, missing = content["engines"]
     assert (correct["compared"], correct["classes"]) == (NAMED + 30, [])
@@ -200,51 +199,51 @@ def test_the_report_as_json(capsys: Capture) -> None:
 
 def test_unchecked_cases_do_not_pass(capsys: Capture) -> None:
     for engine, options, result in (
-        ("missing", FEW, "| missing | – | 0 | 0 | 0 | MISSING: pip install it |"),
-        ("program:/no/such", FEW, "MISSING: cannot start '/no/such': "),
-        ("games", FEW, f"| games | 1 | 0 | {ALL} | 0 | NOT CHECKED: it could be set to none of these"),
+        ("missing", OPTIONS, "| missing | – | 0 | 0 | 0 | MISSING: pip install it |"),
+        ("program:/no/such", OPTIONS, "MISSING: cannot start '/no/such': "),
+        ("games", OPTIONS, f"| games | 1 | 0 | {CASES} | 0 | NOT CHECKED: it could be set to none of these"),
         ("games", ["--games", "9", "--rules", "exact"], "SKIPPED: it plays standard only, not exact"),
     ):
-        out = report_of(capsys, 2, "correct", engine, *options)
+        out = report(capsys, 2, "correct", engine, *options)
         assert result in out
         assert "| agrees |" in out
 
 
 def test_failures_are_disagreements(capsys: Capture) -> None:
     for engine, title in (("hangs", "hang, no-answer"), ("crashes", "crash, ended")):
-        out = report_of(capsys, 1, engine, "correct", *FEW)
-        assert f"GIVEN UP after 20 of {ALL} cases: it failed on 20 cases in a row; DISAGREES" in out
+        out = report(capsys, 1, engine, "correct", *OPTIONS)
+        assert f"GIVEN UP after 20 of {CASES} cases: it failed on 20 cases in a row; DISAGREES" in out
         assert f"## {engine} 1: {title}" in out
         assert f"* {engine}: {title.split(',')[0]}, " in out
-        assert f"| correct | 1 | {ALL} | 0 | 0 | agrees |" in out
+        assert f"| correct | 1 | {CASES} | 0 | 0 | agrees |" in out
 
 
 def test_ctrl_c_reports_finished_cases(capsys: Capture) -> None:
-    out = report_of(capsys, 130, "bar", "interrupted", "correct", *FEW)
-    assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
+    out = report(capsys, 130, "bar", "interrupted", "correct", *OPTIONS)
+    assert f"| bar | 1 | {CASES} | 0 | 1 | DISAGREES |" in out
     assert "Not shrunk, since interrupted: the smallest case so far." in out
     assert "| correct | 1 | 0 | 0 | 0 | NOT ASKED |" in out
     assert out.endswith("INTERRUPTED: the report covers the cases done so far.\n")
 
 
-def test_a_file_of_positions_and_other_rules(capsys: Capture, tmp_path: Path) -> None:
+def test_positions_of_a_file_and_rules_are_used(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text("start 31\nnackgammon\n")
-    out = report_of(capsys, 0, "correct", "--positions", str(path), "--rules", "five_stack")
+    out = report(capsys, 0, "correct", "--positions", str(path), "--rules", "five_stack")
     assert f"{NAMED + 2} cases ({NAMED} named; positions: 2 from a file" in out
     assert "rules `five_stack`" in out
 
 
-def test_resuming(capsys: Capture, tmp_path: Path) -> None:
-    options = [*FEW, "--resume", str(tmp_path / "file"), "--json"]
-    first, second = (json.loads(report_of(capsys, 1, "bar", *options)) for _ in range(2))
+def test_resumed_runs_give_the_same_report(capsys: Capture, tmp_path: Path) -> None:
+    options = [*OPTIONS, "--resume", str(tmp_path / "file"), "--json"]
+    first, second = (json.loads(report(capsys, 1, "bar", *options)) for _ in range(2))
     for content in (first, second):
         del content["seconds"], content["engines"][0]["seconds"]
     assert first == second
     assert "another cross-check: its engines is" in refused(capsys, "crosscheck", "bar", "correct", *options)
 
 
-def test_failing_resume_file(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleted_resume_file_fails(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     real_begin = Journal.begin
 
@@ -253,21 +252,21 @@ def test_failing_resume_file(capsys: Capture, tmp_path: Path, monkeypatch: pytes
         path.unlink()
 
     monkeypatch.setattr(Journal, "begin", begin)
-    assert main(["crosscheck", "bar", *FEW, "--resume", str(path)]) == 2
+    assert main(["crosscheck", "bar", *OPTIONS, "--resume", str(path)]) == 2
     out, err = capsys.readouterr()
-    assert f"| bar | 1 | {ALL} |" in out
+    assert f"| bar | 1 | {CASES} |" in out
     assert err == f"bgfast: error: resume file {path}: No such file or directory\n"
 
 
 @pytest.mark.slow
 def test_failed_engines_are_restarted(capsys: Capture) -> None:
-    crashing = program("crashes", "--every", "40")
-    out = report_of(capsys, 1, crashing, *FEW, "--jobs", "2")
-    assert f"| crashes | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
+    engine = program("crashes", "--every", "40")
+    out = report(capsys, 1, engine, *OPTIONS, "--jobs", "2")
+    assert f"| crashes | 1 | {CASES} | 0 | 1 | DISAGREES |" in out
     assert "it ended before it answered, exit status 3" in out
 
 
-ENDLESS = ["--random", "1000000", "--jobs", "2"]
+ENDLESS_OPTIONS = ["--random", "1000000", "--jobs", "2"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signals to send")
@@ -286,13 +285,13 @@ ENDLESS = ["--random", "1000000", "--jobs", "2"]
         ),
     ],
 )
-def test_real_signals(engine: str, signum: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signals_end_runs(engine: str, signum: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     processes = MarkedProcesses(monkeypatch)
     path = tmp_path / "file"
-    arguments = ["crosscheck", program(engine), *ENDLESS, "--resume", str(path)]
+    arguments = ["crosscheck", program(engine), *ENDLESS_OPTIONS, "--resume", str(path)]
     with started(*arguments, start_new_session=True) as process:
         while process.poll() is None and not (path.exists() and path.stat().st_size):
-            time.sleep(0.05)  # until the engines run
+            time.sleep(0.05)  # wait until the engines run
         time.sleep(0.3)
         os.killpg(process.pid, signum)
         if signum != signal.SIGINT:  # `timeout`, for example, sends the signal twice
@@ -310,7 +309,7 @@ def test_real_signals(engine: str, signum: int, tmp_path: Path, monkeypatch: pyt
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find remaining processes")
 def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     processes = MarkedProcesses(monkeypatch)
-    with started("crosscheck", program("stubborn"), *ENDLESS) as process:
+    with started("crosscheck", program("stubborn"), *ENDLESS_OPTIONS) as process:
         processes.await_count(7)  # bgfast, two guards, two engines and their children
         process.kill()
         process.communicate()
@@ -323,5 +322,5 @@ def test_ctrl_c_while_engines_are_closed(capsys: Capture, monkeypatch: pytest.Mo
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Fake, "close", close)
-    out = report_of(capsys, 130, "interrupted", *FEW)
+    out = report(capsys, 130, "interrupted", *OPTIONS)
     assert "INTERRUPTED: the report covers the cases done so far." in out

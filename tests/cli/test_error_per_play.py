@@ -31,7 +31,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_one_player(file: Path, capsys: Capture) -> None:
+def test_errors_of_one_player(file: Path, capsys: Capture) -> None:
     content = as_json(capsys, "errors", "pip-count", "--positions", str(file), "--worst", "2")
     assert content["notes"] == ["by hand"]
     assert content["judges"] == {"one-judge": 2, "judges-agree": 0, "judges-differ": 1}
@@ -48,8 +48,8 @@ def test_one_player(file: Path, capsys: Capture) -> None:
     assert lines[0] == "pip-count: average error per play"
     assert lines[1].split() == ["decisions", "millipoints", "95", "%", "rollouts", "best", "play"]
     assert [line.split("  ")[0] for line in lines[2:5]] == ["opening", "all", "judges differ"]
-    errors = f"± {1.96 * overall['standard_error']:.2f} ± {1.96 * overall['rollout_error']:.2f}"
-    expected = f"3 {overall['millipoints']:.2f} {errors} {overall['agreed']:.1%}"
+    intervals = f"± {1.96 * overall['standard_error']:.2f} ± {1.96 * overall['rollout_error']:.2f}"
+    expected = f"3 {overall['millipoints']:.2f} {intervals} {overall['agreed']:.1%}"
     assert " ".join(lines[2].split()[1:]) == expected
     assert lines[5].strip() == (
         f"{error['millipoints']:.1f}  {error['position']} {error['roll'][0]}{error['roll'][1]}  "
@@ -58,7 +58,7 @@ def test_one_player(file: Path, capsys: Capture) -> None:
     assert lines[-1] == "both judges: 1 of 3 decisions; they differ on 1"
 
 
-def test_two_players(file: Path, capsys: Capture) -> None:
+def test_difference_between_two_players(file: Path, capsys: Capture) -> None:
     content = as_json(capsys, "errors", "pip-count", "pubeval", "--positions", str(file))
     first, second = (player["overall"]["millipoints"] for player in content["players"])
     assert content["difference"]["overall"]["millipoints"] == pytest.approx(first - second)
@@ -72,26 +72,26 @@ def test_two_players(file: Path, capsys: Capture) -> None:
     assert "same play" in difference
 
 
-@pytest.mark.parametrize(("done", "player"), [(0, ""), (1, "pip-count"), (3, "pip-count"), (5, "pubeval")])
+@pytest.mark.parametrize(("limit", "player"), [(0, ""), (1, "pip-count"), (3, "pip-count"), (5, "pubeval")])
 def test_ctrl_c_prints_intermediate_results(
-    done: int, player: str, file: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    limit: int, player: str, file: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C comes after `done` decisions; each player has three."""
-    decisions_done = 0
+    """Ctrl-C comes after `limit` decisions; each player has three."""
+    decision_count = 0
     portions = "bgfast.learning.error_per_play.Pace.portions"
 
     def single_portions(_: object, count: int) -> Iterator[slice]:
-        nonlocal decisions_done
+        nonlocal decision_count
         for index in range(count):
-            if decisions_done == done:
+            if decision_count == limit:
                 raise KeyboardInterrupt
-            decisions_done += 1
+            decision_count += 1
             yield slice(index, index + 1)
 
     monkeypatch.setattr(portions, single_portions)
     assert main(["errors", "pip-count", "pubeval", "--positions", str(file)]) == 130
     out, err = capsys.readouterr()
-    if not done:
+    if not limit:
         assert out == ""
         assert err.startswith("bgfast: no result yet: no play has been chosen\n")
         return

@@ -15,7 +15,7 @@ from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 from tests.support import command_line
 from tests.support.command_line import Capture
 
-PLAYERS = """
+PLAYERS_CODE = """
 import os
 def fail(boards): raise KeyError("x")
 class Sized:
@@ -36,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Current folder with modules that are unloaded afterwards."""
     monkeypatch.chdir(tmp_path)
     modules = {
-        "players": PLAYERS,
+        "players": PLAYERS_CODE,
         "divides": "1/0",
         "garbled": "def (",
         "leaves": "import sys; sys.exit('bye')",
@@ -78,19 +78,19 @@ def refused(capsys: Capture, *arguments: str, status: int = 2) -> str:
         ("our_leaves:ev", "evaluator 'our_leaves:ev': SystemExit: bye (our_leaves.py, line 1)"),
     ],
 )
-def test_invalid_evaluators(name: str, message: str) -> None:
-    with pytest.raises(BgfastError) as caught:
+def test_invalid_names_are_refused(name: str, message: str) -> None:
+    with pytest.raises(BgfastError) as error_info:
         load_evaluator(name)
-    assert str(caught.value).startswith(message)
+    assert str(error_info.value).startswith(message)
 
 
-def test_functions_and_classes_of_modules() -> None:
+def test_functions_and_classes_of_modules_are_loaded() -> None:
     boards = Position.start().plays((3, 1)).boards
     for name in ("our_players:pips", "our_players:Pips"):
         assert (load_evaluator(name)(boards) == PipCount()(boards)).all()
 
 
-def test_exceptions_of_evaluators(capsys: Capture) -> None:
+def test_exceptions_of_evaluators_are_errors(capsys: Capture) -> None:
     command = ["contest", "our_players:fail", "random", "--games", "4"]
     assert refused(capsys, *command, status=1) == (
         "KeyError: 'x' (our_players.py, line 3); python -X dev -m bgfast shows where"
@@ -99,7 +99,7 @@ def test_exceptions_of_evaluators(capsys: Capture) -> None:
     assert "getcwd() takes no arguments" in refused(capsys, *command, status=1)
 
 
-def test_a_file_with_an_odd_name(capsys: Capture, folder: Path) -> None:
+def test_file_names_with_special_characters(capsys: Capture, folder: Path) -> None:
     Network.random(32, 1).save(folder / "a:b")
     assert main(["contest", "a:b", "random", "--games", "4"]) == 0
     assert capsys.readouterr().err == ""
@@ -109,7 +109,7 @@ def test_a_file_with_an_odd_name(capsys: Capture, folder: Path) -> None:
     assert message == rf"network a\n\x1b[31mb is not a bgfast network file; {expected}"
 
 
-def test_names_of_shipped_evaluators() -> None:
+def test_shipped_evaluators_are_loaded() -> None:
     network, fast = Network.builtin(), WithBearoff(Network.builtin_fast())
     builtin = WithBearoff(network)
     for name, evaluator in {

@@ -29,23 +29,23 @@ PLACES = [
     {"line": 5, "given": "nackgammon"},
     {"line": 6, "given": "Position ID: 4HPwATDgc/ABMA Match ID: UYnlADAAEAAE"},
 ]
-IGNORED = "cubeless, money; cube and score ignored"
+CUBE_IGNORED = "cubeless, money; cube and score ignored"
 REASON = "; pip-count returns no probabilities, which cube and score need"
 CONDITIONS = {
-    command: ["cubeless, money", IGNORED + suffix, "cubeless, money", IGNORED + suffix]
+    command: ["cubeless, money", CUBE_IGNORED + suffix, "cubeless, money", CUBE_IGNORED + suffix]
     for command, suffix in (("analyse", REASON), ("rollout", ""))
 }
 OPTIONS = {
     "analyse": ["--evaluator", "pip-count", "--top", "1"],
     "rollout": ["--evaluator", "pip-count", "--top", "1", "--trials", "36", "--truncate", "3", "--cubeless"],
 }
-COMMANDS = pytest.mark.parametrize("command", OPTIONS)
+EACH_COMMAND = pytest.mark.parametrize("command", OPTIONS)
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> str:
-    (tmp_path / "mine.txt").write_text(LINES)
-    return str(tmp_path / "mine.txt")
+    (tmp_path / "positions.txt").write_text(LINES)
+    return str(tmp_path / "positions.txt")
 
 
 def run(capsys: Capture, command: str, *arguments: str) -> str:
@@ -56,7 +56,7 @@ def refused(capsys: Capture, command: str, *arguments: str) -> str:
     return command_line.refused(capsys, command, *OPTIONS[command], *arguments)
 
 
-@COMMANDS
+@EACH_COMMAND
 def test_results_agree_with_single_positions(command: str, file: str, capsys: Capture) -> None:
     content = [json.loads(line) for line in run(capsys, command, "--positions", file, "--json").splitlines()]
     results: list[Any] = []
@@ -82,8 +82,8 @@ def test_results_agree_with_single_positions(command: str, file: str, capsys: Ca
             assert result.estimates == RolloutResult.from_json(json.dumps(expected)).estimates
 
 
-@COMMANDS
-def test_tables(command: str, file: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+@EACH_COMMAND
+def test_tables_name_lines(command: str, file: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     parts = run(capsys, command, "--positions", file).split("\n\n")
     assert [part.splitlines()[0] for part in parts] == [
         f"line {place['line']}: {place['given']}" for place in PLACES
@@ -91,8 +91,8 @@ def test_tables(command: str, file: str, capsys: Capture, monkeypatch: pytest.Mo
     assert all(
         conditions in part.splitlines() for part, conditions in zip(parts, CONDITIONS[command], strict=True)
     )
-    with open(file) as opened:
-        monkeypatch.setattr("sys.stdin", opened)
+    with open(file) as stream:
+        monkeypatch.setattr("sys.stdin", stream)
         rows = list(csv.DictReader(io.StringIO(run(capsys, command, "--positions", "-", "--csv"))))
     assert [row["line"] for row in rows] == ["2", "3", "5", "6"]
     assert [row["roll"] for row in rows] == ["3-1", "6-4", "", "3-1"]
@@ -103,7 +103,7 @@ def test_tables(command: str, file: str, capsys: Capture, monkeypatch: pytest.Mo
     assert float(rows[0]["equity"]) == float(single_row["equity"])
 
 
-@COMMANDS
+@EACH_COMMAND
 def test_invalid_lines_are_refused_before_any_result(command: str, tmp_path: Path, capsys: Capture) -> None:
     for lines, message in (
         ("start 31\nnonsense", "line 2: 'nonsense' is not a position; expected start"),
@@ -115,7 +115,7 @@ def test_invalid_lines_are_refused_before_any_result(command: str, tmp_path: Pat
         ("start 31\n0 " + "0 " * 23 + "-15 0 31", "line 2: the game is over"),
         ("# none", "has no position"),
     ):
-        (tmp_path / "mine.txt").write_text(lines)
-        message_line = refused(capsys, command, "--positions", str(tmp_path / "mine.txt"))
-        assert f"{tmp_path / 'mine.txt'}" in message_line
-        assert message in message_line
+        (tmp_path / "positions.txt").write_text(lines)
+        error = refused(capsys, command, "--positions", str(tmp_path / "positions.txt"))
+        assert f"{tmp_path / 'positions.txt'}" in error
+        assert message in error

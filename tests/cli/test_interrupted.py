@@ -14,10 +14,12 @@ from bgfast.evaluators import Pubeval
 from tests.support.command_line import Capture
 from tests.support.rollouts import InterruptingEvaluator
 
+Run = Callable[..., tuple[str, list[str]]]
+
 
 @pytest.fixture
-def run_interrupted(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Callable[..., tuple[str, list[str]]]:
-    """Run a command that is interrupted in the n-th evaluation."""
+def run_interrupted(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Run:
+    """Return a function that runs a command and interrupts it in the n-th evaluation."""
 
     def run(n: int, *arguments: str) -> tuple[str, list[str]]:
         player = InterruptingEvaluator(n, Pubeval())
@@ -31,9 +33,6 @@ def run_interrupted(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Callabl
         return out, lines
 
     return run
-
-
-Run = Callable[..., tuple[str, list[str]]]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +59,7 @@ def test_intermediate_results_are_printed(
 
 
 def test_finished_blocks_are_stored(run_interrupted: Run, tmp_path: Path) -> None:
-    file = tmp_path / "kept"
+    file = tmp_path / "checkpoint"
     out, lines = run_interrupted(400, "rollout", "--checkpoint", str(file))
     assert " trials, " in out.splitlines()[-1]
     assert lines == [f"bgfast: finished blocks are in {file}; the same command resumes"]
