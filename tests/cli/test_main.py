@@ -41,7 +41,7 @@ SPELLINGS = [
 ]
 
 
-def test_spellings_of_a_position_and_roll(capsys: Capture) -> None:
+def test_all_spellings_of_a_position_and_roll_are_read(capsys: Capture) -> None:
     for arguments in SPELLINGS:
         lines = printed(capsys, "plays", *arguments).splitlines()
         index = next(i for i, line in enumerate(lines) if line.endswith(": 16 legal plays"))
@@ -50,7 +50,7 @@ def test_spellings_of_a_position_and_roll(capsys: Capture) -> None:
         assert "\n".join(lines).startswith(str(Position.start()))
 
 
-def test_passes_and_forced_plays(capsys: Capture) -> None:
+def test_passes_and_forced_plays_are_listed(capsys: Capture) -> None:
     closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
     assert "6-5: no legal play, the turn passes" in printed(capsys, "plays", closed_out.gnubg_id, "65")
     assert json.loads(printed(capsys, "plays", closed_out.gnubg_id, "65", "--json"))["plays"] == []
@@ -67,7 +67,7 @@ def test_a_board_may_begin_with_a_minus_sign(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize("position", [XGID, "--b---E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"])
-def test_arguments_after_two_dashes(capsys: Capture, position: str) -> None:
+def test_arguments_after_two_dashes_are_operands(capsys: Capture, position: str) -> None:
     output = printed(capsys, "show", "--", position)
     assert position.removeprefix("XGID=").partition(":")[0] in output
     assert printed(capsys, "show", "--checkers", "15", "--", position) == output
@@ -81,7 +81,7 @@ def test_arguments_after_two_dashes(capsys: Capture, position: str) -> None:
         assert "after the position; expected nothing more" in refused(capsys, "show", "--", position, word)
 
 
-def test_show(capsys: Capture) -> None:
+def test_show_as_text_and_json(capsys: Capture) -> None:
     assert printed(capsys, "show") == printed(capsys, "show", "start")
     position_id = Position.hypergammon().gnubg_id
     assert printed(capsys, "show", "--checkers", "3", position_id) == printed(capsys, "show", "hypergammon")
@@ -92,7 +92,7 @@ def test_show(capsys: Capture) -> None:
     assert (content["pip_counts"], content["off"], content["phase"]) == ([167, 167], [0, 0], "contact")
 
 
-def test_perft(capsys: Capture) -> None:
+def test_perft_as_text_and_json(capsys: Capture) -> None:
     lines = printed(capsys, "perft", "2").splitlines()[:22]
     assert printed(capsys, "perft", "start", "2").splitlines()[:22] == lines
     content = json.loads(printed(capsys, "perft", "2", "--json"))
@@ -105,7 +105,7 @@ def test_perft(capsys: Capture) -> None:
         assert printed(capsys, "perft", *arguments).splitlines()[0].split() == ["total", "1"]
 
 
-def test_plays_and_perft_under_other_rules(capsys: Capture) -> None:
+def test_plays_and_perft_obey_the_rules_option(capsys: Capture) -> None:
     assert "2-1: 13 legal plays" in printed(capsys, "plays", "21", "--rules", "five_stack")
     content = json.loads(printed(capsys, "plays", "--rules", "five_stack", "21", "--json"))
     assert (content["rules"], len(content["plays"])) == ("five_stack", 13)
@@ -114,8 +114,7 @@ def test_plays_and_perft_under_other_rules(capsys: Capture) -> None:
     assert (content["rules"], content["total"]) == ("five_stack", 405)
 
 
-def test_help_and_version(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Help fits a screen of 40 lines and 80 columns."""
+def test_help_fits_a_screen(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     commands = [[name, "--help"] for name in COMMANDS]
     suite = [["suite", "run", "--help"], ["suite", "export", "--help"]]
@@ -131,13 +130,13 @@ def test_help_and_version(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> N
             assert max(map(len, out.splitlines())) <= 80
 
 
-def test_american_spelling_of_analyse(capsys: Capture) -> None:
+def test_analyze_is_another_name_of_analyse(capsys: Capture) -> None:
     assert printed(capsys, "analyze", "21", "--ply", "0") == printed(capsys, "analyse", "21", "--ply", "0")
     assert printed(capsys, "--help").count("analyze") == 1
     assert "analyse (analyze)" in printed(capsys, "--help")
 
 
-LINES = {
+EQUIVALENT_LINES = {
     "31": "analyse 31",
     "start 3-1 --ply 0": "analyse start 31 --ply 0",
     "--ply 0 31": "analyse 31 --ply 0",
@@ -158,9 +157,9 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("line", LINES)
-def test_equivalent_command_lines(line: str, capsys: Capture) -> None:
-    outputs = [printed(capsys, *arguments.split()) for arguments in (line, LINES[line])]
+@pytest.mark.parametrize("line", EQUIVALENT_LINES)
+def test_equivalent_command_lines_have_the_same_output(line: str, capsys: Capture) -> None:
+    outputs = [printed(capsys, *arguments.split()) for arguments in (line, EQUIVALENT_LINES[line])]
     if line == "start 3-1 --ply 0":
         assert printed(capsys, "start 31", "--ply", "0") == outputs[0]
     texts = [re.sub(r'"(seconds|nodes_per_second)": [^,}]+', "", output) for output in outputs]
@@ -180,7 +179,7 @@ def test_a_file_without_a_command_is_analysed(tmp_path: Path, capsys: Capture) -
         )
 
 
-def test_a_table_in_a_file(tmp_path: Path, capsys: Capture) -> None:
+def test_a_table_is_written_to_a_file(tmp_path: Path, capsys: Capture) -> None:
     path = str(tmp_path / "plays.csv")
     arguments = ["analyse", "31", "--ply", "0", "--csv"]
     assert main([*arguments, path]) == 0
@@ -208,15 +207,15 @@ def test_options_mean_the_same_in_every_command() -> None:
     rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
     assert len(rows) > 8
     for names, _, commands in rows:
-        first, *others = re.findall(r"`(-[\w-]+)", names)
-        text, _, more = commands.partition("; ")
+        first, *aliases = re.findall(r"`(-[\w-]+)", names)
+        text, _, exceptions = commands.partition("; ")
         named_commands = set(re.findall(r"`([^`]+)`", text))
         expected = set(ALL_COMMANDS) - named_commands if text.startswith("all but") else named_commands
         assert {name for name in ALL_COMMANDS if first in options[name]} - set(
-            re.findall(r"`([a-z]+)`", more)
+            re.findall(r"`([a-z]+)`", exceptions)
         ) == expected
-        for other in others:
-            assert {name for name in ALL_COMMANDS if other in options[name]} == expected, other
+        for alias in aliases:
+            assert {name for name in ALL_COMMANDS if alias in options[name]} == expected, alias
     for option in ("--json", "--csv", "--quiet", "-q", "--rules", "--met", "--force"):
         assert len(helps[option]) == 1, option
 
@@ -241,7 +240,7 @@ def test_commands_are_imported_on_use() -> None:
     assert modules == {"main", "parser", "streams", "options", "recorded_matches", "show"}
 
 
-def test_closed_pipe() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     with started("perft", "2") as process:
         process.stdout.close()
         assert process.stderr.read() == ""
@@ -250,15 +249,15 @@ def test_closed_pipe() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
 def test_ctrl_c_stops_counting() -> None:
-    """`perft` stops at once; for other commands see `test_interrupted.py`."""
+    """`perft` stops immediately; `test_interrupted.py` tests the other commands."""
     program = (
         "import sys, bgfast.cli.perft as perft; from bgfast.cli.main import main\n"
         "count = perft.leaves_by_roll\n"
-        "perft.leaves_by_roll = lambda *a, **b: [print('it works', flush=True), count(*a, **b)][1]\n"
+        "perft.leaves_by_roll = lambda *a, **b: [print('counting', flush=True), count(*a, **b)][1]\n"
         "sys.exit(main(sys.argv[1:]))"
     )
     with started("perft", "6", program=program) as process:
-        assert process.stdout.readline() == "it works\n"
+        assert process.stdout.readline() == "counting\n"
         time.sleep(patient(0.5))
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=patient(30))

@@ -35,7 +35,7 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- colour ----
 
 
-def test_colour_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_terminals_get_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wants_colour(Terminal())
     assert not wants_colour(io.StringIO())
     assert not wants_colour(None)
@@ -47,7 +47,7 @@ def test_colour_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not wants_colour(Terminal())
 
 
-def test_boards_in_colour() -> None:
+def test_both_sides_of_a_board_are_coloured() -> None:
     text = str(Position.start())
     coloured = colour_board(text, Terminal())
     assert coloured.count("\x1b[36mX\x1b[0m") == 15
@@ -56,7 +56,7 @@ def test_boards_in_colour() -> None:
     assert colour_board(text, io.StringIO()) == text
 
 
-def test_commands_in_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_colour_boards_on_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments in ("show", "plays 31"):
         for stream, colour in ((Terminal(), True), (io.StringIO(), False)):
             monkeypatch.setattr(sys, "stdout", stream)
@@ -64,7 +64,7 @@ def test_commands_in_colour(monkeypatch: pytest.MonkeyPatch) -> None:
             assert ("\x1b[" in stream.getvalue()) is colour
 
 
-def test_errors_in_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_are_coloured_on_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments in ("plays 7-1", "plays --nonsense", "perft --threads x"):
         for stream, head in (
             (Terminal(), "bgfast: \x1b[31merror\x1b[0m: "),
@@ -80,7 +80,7 @@ def test_errors_in_colour(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("quiet", ["", " -q", " --quiet"])
-def test_quiet(quiet: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quiet_hides_progress(quiet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     for arguments in ("perft start 2", "rollout --trials 36 --truncate 3 --json"):
@@ -89,16 +89,16 @@ def test_quiet(quiet: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert bool(sys.stderr.getvalue()) is not bool(quiet)
 
 
-def test_commands_with_quiet(capsys: Capture) -> None:
-    for words in (["perft"], ["rollout"], ["bearoff"], ["crosscheck"], ["suite", "run"], ["suite", "export"]):
-        assert main([*words, "--help"]) == 0
+def test_long_commands_have_the_quiet_option(capsys: Capture) -> None:
+    for command in ("perft", "rollout", "bearoff", "crosscheck", "suite run", "suite export"):
+        assert main([*command.split(), "--help"]) == 0
         assert "-q, --quiet" in capsys.readouterr().out
 
 
 # ---- version, status, completion ----
 
 
-def test_version(capsys: Capture) -> None:
+def test_version_names_the_build(capsys: Capture) -> None:
     first, second, third = printed(capsys, "--version").splitlines()
     assert first == f"bgfast {bgfast.__version__}"
     assert "compiled with" in second
@@ -106,7 +106,7 @@ def test_version(capsys: Capture) -> None:
     assert f"NumPy {__import__('numpy').__version__}" in third
 
 
-def test_help_has_exit_statuses(capsys: Capture) -> None:
+def test_help_lists_exit_statuses(capsys: Capture) -> None:
     out = printed(capsys, "--help")
     for status in ("0 success", "1 a check has failed", "2 bad input", "130 after Ctrl-C"):
         assert status in out
@@ -142,7 +142,7 @@ COMPLETIONS = {
 }
 
 
-def test_completion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_lines_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     argcomplete = pytest.importorskip("argcomplete", reason="NOT INSTALLED: argcomplete")
     (tmp_path / "mine.bgnet").touch()
     (tmp_path / "folder").mkdir()
@@ -164,7 +164,7 @@ def test_completion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert completions == expected, line
 
 
-def test_missing_completion(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_argcomplete_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "argcomplete", None)
     monkeypatch.setenv("_ARGCOMPLETE", "1")
     with pytest.raises(bgfast.BgfastError, match=r"pip install 'bgfast\[completion\]'"):
@@ -174,7 +174,7 @@ def test_missing_completion(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- imports ----
 
 
-def test_lazy_imports() -> None:
+def test_numpy_is_imported_on_use() -> None:
     code = "import sys, bgfast; print(*sorted(sys.modules)); bgfast.Position; print('numpy' in sys.modules)"
     modules, has_numpy = run_python(code).splitlines()
     assert "numpy" not in modules.split()
@@ -184,11 +184,11 @@ def test_lazy_imports() -> None:
 
 def test_an_evaluation_imports_neither_search_nor_formats() -> None:
     code = "import sys, bgfast; bgfast.Network.builtin().evaluate(bgfast.Position()); print(*sys.modules)"
-    slow = {"bgfast.evaluation.evaluators.lookahead", "bgfast.position.decision", "bgfast.position.formats"}
-    assert not slow & {*run_python(code).split()}
+    excluded = {"evaluation.evaluators.lookahead", "position.decision", "position.formats"}
+    assert not {f"bgfast.{name}" for name in excluded} & {*run_python(code).split()}
 
 
-def test_unknown_names() -> None:
+def test_unknown_names_raise_attribute_errors() -> None:
     with pytest.raises(AttributeError, match="module 'bgfast' has no attribute 'positions'"):
         bgfast.positions  # noqa: B018
     for name in bgfast.__all__:
@@ -200,17 +200,17 @@ def test_forks_wait_for_imports() -> None:
     """An import may need the logging lock, which is held during a fork."""
     code = """
 import os, sys, threading, time, bgfast, logging
-importing = threading.Event()
-class Slow:
+started = threading.Event()
+class SlowFinder:
     def find_spec(self, name, path, target=None):
         if name == "bgfast.batch.perft":
-            importing.set()
+            started.set()
             time.sleep(0.3)
             logging.getLogger("bgfast")
-sys.meta_path.insert(0, Slow())
+sys.meta_path.insert(0, SlowFinder())
 thread = threading.Thread(target=lambda: [getattr(bgfast, name) for name in ("perft", *bgfast.__all__)])
 thread.start()
-importing.wait()
+started.wait()
 for _ in range(5):
     if not (child := os.fork()):
         bgfast.perft, bgfast.rollout, bgfast.Game, bgfast.successors
@@ -222,20 +222,20 @@ print("done")
     assert run_python(code, seconds=30) == "done\n"
 
 
-def test_first_imports_in_threads() -> None:
+def test_threads_may_import_concurrently() -> None:
     code = """
 import threading, bgfast
-found = []
-ask = lambda: found.append(bgfast.Position.start().plays((3, 1)))
-threads = [threading.Thread(target=ask) for _ in range(8)]
+plays = []
+list_plays = lambda: plays.append(bgfast.Position.start().plays((3, 1)))
+threads = [threading.Thread(target=list_plays) for _ in range(8)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
-print(len(found))
+print(len(plays))
 """
     assert run_python(code) == "8\n"
 
 
-# ---- Progress lines: share, rate and time left ----
+# ---- progress lines ----
 
 
 def test_progress_has_rate_and_time_left(

@@ -14,7 +14,7 @@ from bgfast.cli.main import main
 from tests.support.command_line import Capture, refused
 from tests.support.position_texts import blitz_text, gnubg_text, xg_text
 
-FAST = ["--evaluator", "builtin-fast", "--ply", "0"]
+OPTIONS = ["--evaluator", "builtin-fast", "--ply", "0"]
 MATCH = """ 3 point match
 
  Game 1
@@ -27,14 +27,14 @@ MATCH = """ 3 point match
  Anna : 0                        Bob : 1
   1) 31: 8/5 6/5                  64: 24/14
 """
-DAMAGED = MATCH.replace("8/5 6/5", "8/5 6/4")
+DAMAGED_MATCH = MATCH.replace("8/5 6/5", "8/5 6/4")
 
 Paste = Callable[[str], None]
 
 
 def analyse(capsys: Capture, *arguments: str) -> str:
     """Return the output of a fast analysis."""
-    assert main(["analyse", *arguments, *FAST]) == 0
+    assert main(["analyse", *arguments, *OPTIONS]) == 0
     return capsys.readouterr().out
 
 
@@ -49,14 +49,14 @@ def paste(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paste:
 
 
 @pytest.mark.parametrize("options", [[], ["-"]])
-def test_pasted_match_or_position(options: list[str], paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+def test_pasted_text_is_analysed(options: list[str], paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "match.mat").write_text(MATCH)
     for text, operands in ((MATCH, [str(tmp_path / "match.mat")]), ("\nstart 31\n", ["start", "31"])):
         paste(text)
         assert analyse(capsys, *options) == analyse(capsys, *operands)
 
 
-def test_positions_of_a_lesson_that_resembles_a_match(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+def test_a_lesson_may_resemble_a_match(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     ids = [
         "XGID=-O-----------------aaa----:1:1:1:00:0:0:3:0:10",
         "XGID=-BCBC-D------------bbcbba-:1:1:1:55:0:0:3:0:10",
@@ -82,17 +82,19 @@ def test_positions_of_a_lesson_that_resembles_a_match(paste: Paste, tmp_path: Pa
         ("neither this nor that", "standard input, line 1, column 1: no match in it"),
     ],
 )
-def test_unreadable_texts(text: str, message: str, paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+def test_other_text_is_refused(
+    text: str, message: str, paste: Paste, tmp_path: Path, capsys: Capture
+) -> None:
     paste(text)
-    assert message in refused(capsys, "report", "-", "--html", str(tmp_path / "page.html"), *FAST)
+    assert message in refused(capsys, "report", "-", "--html", str(tmp_path / "page.html"), *OPTIONS)
     assert not (tmp_path / "page.html").exists()
     if not text:
-        assert "nothing on standard input; expected recorded" in refused(capsys, "analyse", "-", *FAST)
+        assert "nothing on standard input; expected recorded" in refused(capsys, "analyse", "-", *OPTIONS)
 
 
-def test_damaged_match(paste: Paste, capsys: Capture) -> None:
-    paste(DAMAGED)
-    assert main(["report", "-", *FAST]) == 0
+def test_errors_of_a_pasted_match_are_reported(paste: Paste, capsys: Capture) -> None:
+    paste(DAMAGED_MATCH)
+    assert main(["report", "-", *OPTIONS]) == 0
     captured = capsys.readouterr()
     assert "Bob wins 1 point" in captured.out
     assert captured.err.splitlines() == [
@@ -102,12 +104,12 @@ def test_damaged_match(paste: Paste, capsys: Capture) -> None:
     ]
 
 
-def test_truncated_first_game(tmp_path: Path, capsys: Capture) -> None:
+def test_a_truncated_game_is_analysed(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "cut.mat"
     file.write_text(
         " 3 point match\n\n Game 1\n Anna : 0     Bob : 0\n  1) 31: 13/9    64: 24/14\n  2) 31: 8"
     )
-    assert main(["analyse", str(file), *FAST]) == 0
+    assert main(["analyse", str(file), *OPTIONS]) == 0
     captured = capsys.readouterr()
     assert captured.out.startswith(
         "Anna - Bob: match to 3, score 0-0, not finished, board unknown in 1 game "
@@ -116,12 +118,12 @@ def test_truncated_first_game(tmp_path: Path, capsys: Capture) -> None:
     assert "cannot read part 1 of the play" in captured.err
 
 
-def test_files_without_games_are_left_out(tmp_path: Path, capsys: Capture) -> None:
-    money, damaged = (text.replace(" 3 point match", " 0 point match") for text in (MATCH, DAMAGED))
-    cut = money + "  2) 31: 8/x\n"
-    for name, text in (("1.mat", money), ("2.mat", damaged), ("3.mat", "nothing"), ("4.mat", cut)):
+def test_files_without_games_are_omitted(tmp_path: Path, capsys: Capture) -> None:
+    money, damaged = (text.replace(" 3 point match", " 0 point match") for text in (MATCH, DAMAGED_MATCH))
+    incomplete = money + "  2) 31: 8/x\n"
+    for name, text in (("1.mat", money), ("2.mat", damaged), ("3.mat", "nothing"), ("4.mat", incomplete)):
         (tmp_path / name).write_text(text)
-    assert main(["report", str(tmp_path), *FAST]) == 0
+    assert main(["report", str(tmp_path), *OPTIONS]) == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
     assert [Path(line.split(":")[0]).name for line in lines[:3]] == ["1.mat", "2.mat", "4.mat"]
@@ -131,14 +133,14 @@ def test_files_without_games_are_left_out(tmp_path: Path, capsys: Capture) -> No
     (tmp_path / "1.mat").unlink()
     (tmp_path / "2.mat").unlink()
     (tmp_path / "4.mat").write_text("nothing")
-    assert main(["report", str(tmp_path), *FAST]) == 2
+    assert main(["report", str(tmp_path), *OPTIONS]) == 2
 
 
 DECISION = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10")
 
 
-def test_position_in_a_text(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
-    for text, word in (
+def test_positions_within_text_are_found(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+    for text, expected_position in (
         (xg_text(DECISION, "French"), DECISION.xgid),
         (blitz_text(DECISION), DECISION.xgid),
         (gnubg_text(DECISION), DECISION.gnubg_id),
@@ -147,14 +149,14 @@ def test_position_in_a_text(paste: Paste, tmp_path: Path, capsys: Capture) -> No
         ("start 31\n", "start 31"),
     ):
         paste(text)
-        expected = analyse(capsys, *word.split())
+        expected = analyse(capsys, *expected_position.split())
         assert analyse(capsys, "-") == analyse(capsys, str(tmp_path / "pasted")) == expected
 
 
-def test_files_with_invalid_positions(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+def test_files_with_invalid_positions_are_refused(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     for text, message in (
         ("start 31\nstrat 65\n", "line 2: 'strat' is not a position; expected start"),
         (xg_text(DECISION).replace(":31:", ":71:"), "line 1: field 5 (dice) of the XGID is '71'"),
     ):
         paste(text)
-        assert message in refused(capsys, "analyse", str(tmp_path / "pasted"), *FAST)
+        assert message in refused(capsys, "analyse", str(tmp_path / "pasted"), *OPTIONS)

@@ -27,13 +27,13 @@ from bgfast.players.opponents import opponent
 from tests.support.command_line import Capture, printed, refused
 from tests.support.patience import patient
 
-OPENED_BY_X, OPENED_BY_O = "--seed 7", "--seed 1"
+X_OPENS, O_OPENS = "--seed 7", "--seed 1"
 Play = Callable[..., list[str]]
 
 
 @pytest.fixture
 def play(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Play:
-    """Run `bgfast play` with typed lines; return the output before each line and after the last."""
+    """Return a function that types lines in `bgfast play` and returns the output around each line."""
 
     def run(options: str, *lines: str) -> list[str]:
         line_iterator, outputs = iter(lines), []
@@ -54,14 +54,14 @@ def play(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Play:
 
 def test_a_play_by_number_and_by_notation_is_the_same(play: Play) -> None:
     rank = [str(move) for move in Position.start().plays((6, 4))].index("24/14") + 1
-    outputs = [play(OPENED_BY_X, line)[1] for line in (str(rank), "24/14", "24-20, 20-14", "64: 24/14")]
+    outputs = [play(X_OPENS, line)[1] for line in (str(rank), "24/14", "24-20, 20-14", "64: 24/14")]
     assert outputs[0] == outputs[1] == outputs[2] == outputs[3]
     assert re.match(r"O rolled [1-6]-[1-6] and plays ", outputs[0])
     assert outputs[0].endswith("roll or double > ")
 
 
 def test_questions_are_repeated_after_invalid_answers(play: Play) -> None:
-    to_play = {
+    play_errors = {
         "24/23": "illegal play '24/23' for 6-4",
         "0": "there is no play 0; expected 1 to 14",
         "99": "there is no play 99; expected 1 to 14",
@@ -76,52 +76,52 @@ def test_questions_are_repeated_after_invalid_answers(play: Play) -> None:
         "undo": "there is no decision of yours to go back to",
         "\u0663": "unknown command '\u0663'; type help",
     }
-    dice = "3-1 given, but this game has dice of its own; expected none\nroll or double > "
-    to_roll = {
+    dice_error = "3-1 given, but this game has dice of its own; expected none\nroll or double > "
+    roll_errors = {
         "1": "plays: there is no roll to be played",
         "list": "plays: there is no roll to be played",
         "drop": "drop: no double is pending",
-        "roll 3 1": dice,
-        "Roll 31": dice,
-        "roll 3-1": dice,
+        "roll 3 1": dice_error,
+        "Roll 31": dice_error,
+        "roll 3-1": dice_error,
         "roll 7 1": "the first die is 7; expected a whole number from 1 to 6",
         "roll dice": "the roll is 'dice'; expected two dice like 31",
     }
-    outputs = play(OPENED_BY_X, *to_play, "24/14", *to_roll)
-    answers = [*outputs[1 : len(to_play) + 1], *outputs[len(to_play) + 2 : -1]]
-    expected = [(text, "\nyour play of 6-4 > ") for text in to_play.values()]
-    expected += [(text, "\nroll or double > ") for text in to_roll.values()]
+    outputs = play(X_OPENS, *play_errors, "24/14", *roll_errors)
+    answers = [*outputs[1 : len(play_errors) + 1], *outputs[len(play_errors) + 2 : -1]]
+    expected = [(text, "\nyour play of 6-4 > ") for text in play_errors.values()]
+    expected += [(text, "\nroll or double > ") for text in roll_errors.values()]
     for answer, (begin, end) in zip(answers, expected, strict=True):
         assert answer.startswith(begin)
         assert answer.endswith(end), begin
 
 
-def test_help_hints_board_and_sheet(play: Play) -> None:
+def test_commands_of_the_dialogue(play: Play) -> None:
     commands = ["board", "help", "", "HELP", "?", "plays", "List", "hint", "24/14", "Hint", "sheet", "undo"]
-    start_text, *replies = play(OPENED_BY_X, *commands, "24/14", "roll", "undo", "roll", "Q")
-    board, *helps, plays, listed, hint, first, double, sheet, reprinted = replies[: len(commands)]
-    replayed, rolled, undone, rerolled, end = replies[len(commands) :]
+    start_text, *replies = play(X_OPENS, *commands, "24/14", "roll", "undo", "roll", "Q")
+    board, *helps, plays, play_list, hint, play_reply, cube_hint, sheet, undo = replies[: len(commands)]
+    second_play_reply, roll, second_undo, second_roll, end = replies[len(commands) :]
     board = board.removesuffix("your play of 6-4 > ")
     assert board in start_text
     assert board.endswith("Cube 1, centred.\n")
     assert "go back to your last decision" in helps[0]
     assert helps[0] == helps[1] == helps[2] == helps[3]
     assert plays.count("\n") == 14
-    assert plays == listed
+    assert plays == play_list
     start = Decision(position=Position.start(), dice=(6, 4))
     best = Lookahead(load_evaluator("builtin")).best_plays(start)[:5]
     hints = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", hint, re.MULTILINE)
     assert hints == [(str(candidate.play), f"{candidate.equity:+.3f}") for candidate in best]
-    assert double.startswith("  roll\n(cubeful, money; cube 1, centred")
+    assert cube_hint.startswith("  roll\n(cubeful, money; cube 1, centred")
     assert re.search(r"  1\) 64: 24/14 +[1-6]{2}: \S", sheet)
-    assert start_text.endswith(reprinted.lstrip("\n"))
-    assert replayed == first
-    assert undone.endswith("roll or double > ")
-    assert rolled == rerolled
+    assert start_text.endswith(undo.lstrip("\n"))
+    assert second_play_reply == play_reply
+    assert second_undo.endswith("roll or double > ")
+    assert second_roll == roll
     assert end == "\nbye\n"
 
 
-def test_hints_about_the_cube(capsys: Capture) -> None:
+def test_hints_recommend_cube_actions(capsys: Capture) -> None:
     for board, hints in (
         ({6: 3, 5: 3, 4: 3, 3: 2, 19: -3, 20: -3, 21: -3, 22: -3}, ["double", "take"]),
         ({6: 3, 5: 3, 4: 3, 19: -4, 20: -4, 21: -3, 22: -3}, ["double", "drop"]),
@@ -166,21 +166,21 @@ def test_a_game_is_saved_with_its_dice(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["My game.json", "other.txt"]
 
 
-def test_resuming_a_saved_game(play: Play, tmp_path: Path) -> None:
+def test_a_saved_game_is_resumed(play: Play, tmp_path: Path) -> None:
     file = tmp_path / "My match.json"
     options = "--match 3 --rules rear_first"
-    _, before, _, later, *_ = play(f"{OPENED_BY_X} {options}", "24/14", f"save {file}", "roll", "quit")
+    _, question, _, roll, *_ = play(f"{X_OPENS} {options}", "24/14", f"save {file}", "roll", "quit")
     file = file.rename(tmp_path / "saved")
-    start, after_roll, sheet, saved, *_ = play(f"--resume {file} {options}", "roll", "sheet", f"save {file}")
+    start, second_roll, sheet, reply, *_ = play(f"--resume {file} {options}", "roll", "sheet", f"save {file}")
     assert start.startswith("match to 3 from ")
     assert "saved', rules rear_first, intermediate\nYou are X." in start
-    assert before.endswith(start[start.index("\n+") :])  # the board and the question
-    assert after_roll == later
+    assert question.endswith(start[start.index("\n+") :])  # the board and the question
+    assert second_roll == roll
     assert "1) 64: 24/14" in sheet
-    assert saved.startswith("saved in ")
+    assert reply.startswith("saved in ")
 
 
-def test_resuming_money_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_money_games_are_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.chdir(tmp_path)
     match = Match(None, dice=1)
     while match.result is None:
@@ -189,8 +189,8 @@ def test_resuming_money_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
     monkeypatch.setattr("builtins.input", lambda question: "quit")
     assert main(["play", "--resume", "over", "--games", "1"]) == 0
     assert " has won after 1 games: " in capsys.readouterr().out.replace("You have", "X has")
-    for more, title in (([], "game 2."), (["--games", "3"], "game 2 of 3.")):
-        assert main(["play", "--resume", "over", *more]) == 0
+    for options, title in (([], "game 2."), (["--games", "3"], "game 2 of 3.")):
+        assert main(["play", "--resume", "over", *options]) == 0
         assert title in capsys.readouterr().out
     match.next_game()
     Path("begun").write_text(match.to_json(complete=True))
@@ -210,19 +210,19 @@ def test_an_offer_to_resign_is_answered(capsys: Capture) -> None:
     assert game.phase == "to_roll"
 
 
-def test_history_by_arrow_keys_and_ctrl_c() -> None:
-    """Only in a pseudo-terminal does readline edit lines and Ctrl-C interrupt a question."""
+def test_arrow_keys_recall_lines_and_ctrl_c_ends_the_dialogue() -> None:
+    """readline edits lines, and Ctrl-C interrupts a question, only in a pseudo-terminal."""
     pytest.importorskip("readline")
     master, slave = pytest.importorskip("pty").openpty()
-    command = [sys.executable, "-m", "bgfast", "play", *OPENED_BY_X.split()]
+    command = [sys.executable, "-m", "bgfast", "play", *X_OPENS.split()]
     environment = {**os.environ, "NO_COLOR": "1"}
     with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment) as process:
         os.close(slave)
 
-        def answer(awaited: str, line: str = "") -> str:
+        def answer(pattern: str, line: str = "") -> str:
             os.write(master, line.encode())
             text, end = "", time.monotonic() + patient(30)
-            while not re.search(awaited, text):
+            while not re.search(pattern, text):
                 assert select.select([master], [], [], max(0, end - time.monotonic()))[0], text
                 text += os.read(master, 65536).decode("utf-8", "replace").replace("\r\n", "\n")
             return text
@@ -241,8 +241,8 @@ def test_history_by_arrow_keys_and_ctrl_c() -> None:
             os.close(master)
 
 
-def test_a_double_by_the_user(play: Play) -> None:
-    *_, text, refusal, _ = play(OPENED_BY_X, "24/14", "double", "double")
+def test_a_double_by_the_user_is_answered(play: Play) -> None:
+    *_, text, refusal, _ = play(X_OPENS, "24/14", "double", "double")
     assert "O takes." in text
     assert "Cube 2, O's." in text
     assert refusal.startswith("double: O owns the cube and alone may double")
@@ -251,7 +251,7 @@ def test_a_double_by_the_user(play: Play) -> None:
 @pytest.mark.parametrize(
     ("answer", "outcome"), [("take", "Cube 2, X's."), ("drop", "O wins 1 point (single, drop).")]
 )
-def test_a_double_by_the_opponent(
+def test_a_double_by_the_opponent_may_be_answered(
     answer: str, outcome: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = ""
@@ -266,19 +266,19 @@ def test_a_double_by_the_opponent(
         return answer
 
     monkeypatch.setattr("builtins.input", answer_question)
-    assert main(["play", *OPENED_BY_X.split()]) == 0
+    assert main(["play", *X_OPENS.split()]) == 0
     assert "O doubles to 2." in output
     assert " on roll" not in output[output.index("O doubles") :]
     assert outcome in capsys.readouterr().out
 
 
-def test_a_whole_match(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_is_played_to_its_end(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     def answer_question(question: str) -> str:
         assert "double >" not in question
         return "roll" if question.endswith("roll > ") else "1"
 
     monkeypatch.setattr("builtins.input", answer_question)
-    assert main(["play", *OPENED_BY_O.split(), "--match", "1"]) == 0
+    assert main(["play", *O_OPENS.split(), "--match", "1"]) == 0
     text = capsys.readouterr().out
     assert "O begins" in text
     assert "Score X 0, O 0, match to 1." in text
@@ -286,15 +286,15 @@ def test_a_whole_match(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None
     assert re.search(r"(You have|O has) won the match to 1: [1-9]-0\.\n$", text)
 
 
-def test_level(play: Play, capsys: Capture) -> None:
-    text, _ = play(f"{OPENED_BY_O} --level advanced")
+def test_the_level_selects_the_opponent(play: Play, capsys: Capture) -> None:
+    text, _ = play(f"{O_OPENS} --level advanced")
     assert text.startswith("rules standard, seed 1, advanced\nYou are X.")
     roll = re.search(r"O rolled (\d)-(\d) and plays (.*)\.\n", text)
-    best, *others = Network.builtin().best_plays(Position.start(), (int(roll[1]), int(roll[2])))
+    best, *choices = Network.builtin().best_plays(Position.start(), (int(roll[1]), int(roll[2])))
     # With rounded weights the choice may be up to a few thousandths of a point below the best play.
-    candidates = [best, *(choice for choice in others if choice.difference > -0.003)]
+    candidates = [best, *(choice for choice in choices if choice.difference > -0.003)]
     assert roll[3] in [str(choice.play) for choice in candidates]
-    text, _ = play(f"{OPENED_BY_X} --rules exact --level casual")
+    text, _ = play(f"{X_OPENS} --rules exact --level casual")
     assert "\nO was trained on the rules `standard` only; " in text
 
 
@@ -309,7 +309,7 @@ def test_undo_does_not_stop_at_a_pass() -> None:
     assert (game.history, game.phase) == ((), "to_roll")
 
 
-def test_undo_into_the_previous_game() -> None:
+def test_undo_reaches_the_previous_game() -> None:
     match = Match(None)
     match.roll((3, 1))
     match.play("8/5 6/5")
@@ -320,17 +320,17 @@ def test_undo_into_the_previous_game() -> None:
     assert (match.phase, match.score) == ("resigned", (0, 0))  # X has to answer the resignation
 
 
-def test_resigning_in_a_session(play: Play) -> None:
-    wrong = ["resign more", "resign gammon now", "resign 2"]
-    begun, help, *shown, end = play(f"{OPENED_BY_X} --games 2", "help", *wrong, "resign", " Resign  Gammon ")
-    assert "2 money games, rules standard, seed 7" in begun
-    assert "Cube 1, centred. Score X 0, O 0, game 1 of 2." in begun
+def test_games_of_a_session_may_be_resigned(play: Play) -> None:
+    invalid = ["resign more", "resign gammon now", "resign 2"]
+    start, help, *replies, end = play(f"{X_OPENS} --games 2", "help", *invalid, "resign", " Resign  Gammon ")
+    assert "2 money games, rules standard, seed 7" in start
+    assert "Cube 1, centred. Score X 0, O 0, game 1 of 2." in start
     assert "resign gammon and resign backgammon" in help
-    for command, answer in zip(wrong, shown, strict=False):
-        assert answer.startswith(f"'{command}'; expected resign, resign gammon or resign backgammon\n")
-    resigned = "O accepts.\n\nO wins 1 point (single, resignation).\nScore: X 0, O 1.\n"
-    assert shown[-1].startswith(resigned)
-    assert "Cube 1, centred. Score X 0, O 1, game 2 of 2." in shown[-1]
+    for command, reply in zip(invalid, replies, strict=False):
+        assert reply.startswith(f"'{command}'; expected resign, resign gammon or resign backgammon\n")
+    result = "O accepts.\n\nO wins 1 point (single, resignation).\nScore: X 0, O 1.\n"
+    assert replies[-1].startswith(result)
+    assert "Cube 1, centred. Score X 0, O 1, game 2 of 2." in replies[-1]
     assert end == (
         "O accepts.\n\nO wins 2 points (gammon, resignation).\nScore: X 0, O 3.\n"
         "O has won after 2 games: 3-0.\n"
@@ -367,16 +367,16 @@ def test_opponent_accepts_resignations_in_a_race(capsys: Capture) -> None:
             assert (game.state == old_state) != is_accepted
 
 
-def test_undecodable_input(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_undecodable_input_ends_the_dialogue(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe\nplays\n"), "utf-8"))
-    assert main(["play", *OPENED_BY_X.split()]) == 0
+    assert main(["play", *X_OPENS.split()]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     assert "the input is not text\n" in out
     assert out.endswith("\nbye\n")
 
 
-def test_manual_dice() -> None:
+def test_the_user_may_enter_the_dice() -> None:
     game = Game(on_turn=0)
     assert Dialogue(game, opponent("beginner")).run_command("roll 3 1")
     assert game.dice == (3, 1)
@@ -395,15 +395,15 @@ def test_a_game_between_two_players_of_a_level(capsys: Capture) -> None:
     game = Game.from_json(printed(capsys, "game", "--seed", "7", "--level", "beginner", "--json"))
     assert game.result is not None
     player = opponent("beginner")
-    replayed = Game(dice=7)
-    while replayed.result is None:
-        player.act(replayed)
-    assert replayed.score_sheet() == game.score_sheet()
+    second_game = Game(dice=7)
+    while second_game.result is None:
+        player.act(second_game)
+    assert second_game.score_sheet() == game.score_sheet()
     head, *_ = printed(capsys, "game", "--seed", "7", "--level", "beginner").splitlines()
     assert head == "rules standard, seed 7, beginner"
 
 
-def test_games_and_matches_as_json(capsys: Capture) -> None:
+def test_json_of_games_and_matches_equals_the_text(capsys: Capture) -> None:
     game = Game.from_json(printed(capsys, "game", "--seed", "7", "--json"))
     assert game.score_sheet() in printed(capsys, "game", "--seed", "7")
     match = Match.from_json(printed(capsys, "game", "--seed", "7", "--match", "3", "--json"))
@@ -414,7 +414,7 @@ def test_games_and_matches_as_json(capsys: Capture) -> None:
     assert out.endswith(f"\nfinal score: X {match.score[0]}, O {match.score[1]}\n")
 
 
-def test_a_session_of_money_games(capsys: Capture) -> None:
+def test_a_session_has_the_requested_number_of_games(capsys: Capture) -> None:
     out = printed(capsys, "game", "--seed", "7", "--games", "3")
     assert out.startswith("3 money games, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
     assert re.findall(r"^Game (\d):", out, re.MULTILINE) == ["1", "2", "3"]

@@ -27,12 +27,12 @@ from tests.support.command_line import Capture, refused, screen
 from tests.support.matches import finished_match, play_on
 
 LONG_NAME = "Anna, whose name is too long for any column"
-FAST = ["--evaluator", "builtin-fast", "--ply", "0"]
+OPTIONS = ["--evaluator", "builtin-fast", "--ply", "0"]
 
 
 def run_report(capsys: Capture, *arguments: str) -> str:
     """Return the output of a fast analysis."""
-    assert main(["report", *arguments, *FAST]) == 0
+    assert main(["report", *arguments, *OPTIONS]) == 0
     return capsys.readouterr().out
 
 
@@ -65,14 +65,14 @@ def interrupt_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return interrupt
 
 
-@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+@pytest.mark.parametrize("formats", [[], ["--json"], ["--csv"]])
 def test_a_match_is_written_with_its_analysis(
-    form: list[str], folder: Path, tmp_path: Path, capsys: Capture
+    formats: list[str], folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     match = folder / "first.mat"
-    file, page = tmp_path / "analysed.sgf", tmp_path / "analysed.html"
+    file, page = tmp_path / "analysis.sgf", tmp_path / "analysis.html"
     for force in ([], ["--force"]):
-        arguments = [str(match), "--worst", "2", "--sgf", str(file), "--html", str(page), *form, *force]
+        arguments = [str(match), "--worst", "2", "--sgf", str(file), "--html", str(page), *formats, *force]
         out = run_report(capsys, *arguments)
         assert bgfast.load_match(file).history == bgfast.load_match(match).history
         assert "]A[" in file.read_text(encoding="utf-8")
@@ -80,21 +80,21 @@ def test_a_match_is_written_with_its_analysis(
         assert text.startswith("<!DOCTYPE html>")
         assert "Bob &lt;b&gt;" in text
         page.write_text("old")
-    if not form:
+    if not formats:
         assert out.startswith("Anna - Bob <b>: match to 1, score 0-0, not finished (evaluator builtin-fast")
         assert "error rate (GNU)" in out
         assert len(out.split("Largest errors:\n")[1].splitlines()) == 2
 
 
-def test_summary_of_several_matches(folder: Path, tmp_path: Path, capsys: Capture) -> None:
+def test_totals_cover_complete_matches_only(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     first, second, message = run_report(capsys, str(folder)).splitlines()
-    unfinished = "match to 1, score 0-0, not finished, not in the totals: PR Anna "
-    assert first.startswith(f"first.mat: {unfinished}")
-    assert second.startswith(f"second.sgf: {unfinished}")
+    summary = "match to 1, score 0-0, not finished, not in the totals: PR Anna "
+    assert first.startswith(f"first.mat: {summary}")
+    assert second.startswith(f"second.sgf: {summary}")
     assert message == "No match is complete: no totals."
     for seed, name in enumerate(("a.mat", "b.mat"), 3):
         finished_match(seed, ("Anna", "Bob <b>")).save(tmp_path / name)
-    main(["report", str(tmp_path), str(folder), *FAST])
+    main(["report", str(tmp_path), str(folder), *OPTIONS])
     *_, head, anna, bob = capsys.readouterr().out.splitlines()
     assert head.split() == ["player", "matches", "PR", "checker", "cube", "error"]
     assert sorted(line[:7].strip() for line in (anna, bob)) == ["Anna", "Bob <b>"]
@@ -105,7 +105,7 @@ def test_long_names_are_shortened_on_terminals_only(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finished_match(3, (LONG_NAME, "Bob")).save(tmp_path / "a.mat")
-    arguments = ["report", str(tmp_path / "a.mat"), *FAST]
+    arguments = ["report", str(tmp_path / "a.mat"), *OPTIONS]
     assert main(arguments) == 0
     _, summary, games, *_ = capsys.readouterr().out.split("\n\n")
     assert LONG_NAME in summary
@@ -125,7 +125,7 @@ def test_the_report_opens_in_a_browser(
     monkeypatch.setattr("webbrowser.open", lambda address: bool(addresses.append(address)))
     monkeypatch.setattr("bgfast.cli.report.mkdtemp", lambda prefix: str(tmp_path))
     run_report(capsys, str(folder / "first.mat"), "--open")
-    assert main(["report", str(folder), "--html", str(tmp_path / "all.html"), "--open", *FAST]) == 0
+    assert main(["report", str(folder), "--html", str(tmp_path / "all.html"), "--open", *OPTIONS]) == 0
     assert f"no browser could be opened; the report is {tmp_path / 'all.html'}" in capsys.readouterr().err
     assert addresses == [(tmp_path / name).as_uri() for name in ("report.html", "all.html")]
     assert all(Path(tmp_path / name).exists() for name in ("report.html", "all.html"))
@@ -147,9 +147,9 @@ def matches(tmp_path: Path) -> Path:
     return path
 
 
-def test_index_of_a_folder(matches: Path, tmp_path: Path, capsys: Capture) -> None:
+def test_a_folder_gets_an_index_and_pages(matches: Path, tmp_path: Path, capsys: Capture) -> None:
     index, pages = tmp_path / "out.html", tmp_path / "out_pages"
-    arguments = ["report", str(matches), "--html", str(index), "--worst", "2", *FAST]
+    arguments = ["report", str(matches), "--html", str(index), "--worst", "2", *OPTIONS]
     assert main(arguments) == 0
     page = index.read_text(encoding="utf-8")
     assert {path.name for path in pages.iterdir()} == {
@@ -170,14 +170,14 @@ def test_index_of_a_folder(matches: Path, tmp_path: Path, capsys: Capture) -> No
 
 
 @pytest.mark.parametrize("name", ["twice.sgf", "a.mat"])
-def test_index_of_a_file(name: str, matches: Path, tmp_path: Path) -> None:
-    """A folder with a single file gives an index; a file with one match does not."""
+def test_a_file_with_several_matches_gets_an_index(name: str, matches: Path, tmp_path: Path) -> None:
+    """A folder gets an index even if it has a single match."""
     index, pages = tmp_path / "out.html", tmp_path / "out_pages"
-    assert main(["report", str(matches / name), "--html", str(index), *FAST]) == 0
+    assert main(["report", str(matches / name), "--html", str(index), *OPTIONS]) == 0
     assert pages.exists() == (name == "twice.sgf")
     (tmp_path / "alone").mkdir()
     (tmp_path / "alone" / name).write_bytes((matches / name).read_bytes())
-    assert main(["report", str(tmp_path / "alone"), "--html", str(index), "--force", *FAST]) == 0
+    assert main(["report", str(tmp_path / "alone"), "--html", str(index), "--force", *OPTIONS]) == 0
     assert (pages / f"{name}{'_2' if name == 'twice.sgf' else ''}.html").exists()
 
 
@@ -186,18 +186,18 @@ def test_ctrl_c_writes_an_index_of_finished_matches(
 ) -> None:
     interrupt_after(119)
     index = tmp_path / "out.html"
-    assert main(["report", str(matches), "--html", str(index), *FAST]) == 130
+    assert main(["report", str(matches), "--html", str(index), *OPTIONS]) == 130
     page = index.read_text(encoding="utf-8")
     assert [path.name for path in (tmp_path / "out_pages").iterdir()] == ["a.mat.html"]
     assert "<title>1 match</title>" in page
     assert "Interrupted in file 2 of 4" in page
     interrupt_after(0)
-    assert main(["report", str(matches), "--html", str(tmp_path / "none.html"), *FAST]) == 130
+    assert main(["report", str(matches), "--html", str(tmp_path / "none.html"), *OPTIONS]) == 130
     assert not (tmp_path / "none.html").exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no FIFOs")
-def test_a_folder_with_links_and_pipes(folder: Path, tmp_path: Path, capsys: Capture) -> None:
+def test_links_and_pipes_in_a_folder(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     """Pipes are ignored, broken links are reported, and links to the folder are not followed."""
     shutil.copy(folder / "first.mat", tmp_path / "a.mat")
     os.mkfifo(tmp_path / "b.mat")
@@ -206,7 +206,7 @@ def test_a_folder_with_links_and_pipes(folder: Path, tmp_path: Path, capsys: Cap
     (tmp_path / "loop").symlink_to(tmp_path)
     page = tmp_path / "index.html"
     for _ in range(2):  # the report in the folder is not a match
-        assert main(["report", str(tmp_path), "--html", str(page), "--force", *FAST]) == 0
+        assert main(["report", str(tmp_path), "--html", str(page), "--force", *OPTIONS]) == 0
         assert "1 of 2 files read" in capsys.readouterr().err
     text = page.read_text(encoding="utf-8")
     assert text.count('<td class="c1">') >= 2
@@ -214,10 +214,10 @@ def test_a_folder_with_links_and_pipes(folder: Path, tmp_path: Path, capsys: Cap
     assert "b.mat" not in text
 
 
-def test_flash_cards_of_several_matches(matches: Path, tmp_path: Path, capsys: Capture) -> None:
+def test_flash_cards_of_several_matches_are_written(matches: Path, tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("genanki", reason="NOT INSTALLED: genanki, so no flash cards were written")
     deck = tmp_path / "errors.apkg"
-    arguments = ["report", str(matches), "--anki", str(deck), *FAST]
+    arguments = ["report", str(matches), "--anki", str(deck), *OPTIONS]
     assert main([*arguments, "--worst", "3"]) == 0
     assert "bgfast: 3 flash cards written\n" in capsys.readouterr().err
     assert zipfile.is_zipfile(deck)
@@ -227,12 +227,12 @@ def test_flash_cards_of_several_matches(matches: Path, tmp_path: Path, capsys: C
     assert int(matched[1]) > 3
 
 
-def test_flash_cards_without_genanki(
+def test_missing_genanki_is_an_error(
     matches: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "genanki", None)
     monkeypatch.setattr(DecisionAnalyser, "analyse", None)
-    arguments = ["report", str(matches), "--anki", str(tmp_path / "a.apkg"), *FAST]
+    arguments = ["report", str(matches), "--anki", str(tmp_path / "a.apkg"), *OPTIONS]
     assert refused(capsys, *arguments).endswith("pip install 'bgfast[anki]'\n")
 
 
@@ -240,18 +240,18 @@ def test_matches_of_one_file_are_numbered(folder: Path, tmp_path: Path, capsys: 
     two_matches = tmp_path / "twice.sgf"
     finished_match(5).save(two_matches)
     two_matches.write_text(two_matches.read_text() + (folder / "second.sgf").read_text())
-    assert main(["report", str(folder / "first.mat"), str(two_matches), "--json", *FAST]) == 0
+    assert main(["report", str(folder / "first.mat"), str(two_matches), "--json", *OPTIONS]) == 0
     names = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
     assert names == ["first.mat", "twice.sgf (1)", "twice.sgf (2)"]
-    two_matches.write_text(two_matches.read_text()[:-20])  # the second is damaged
-    assert main(["report", str(two_matches), *FAST]) == 0
+    two_matches.write_text(two_matches.read_text()[:-20])  # damage the second match
+    assert main(["report", str(two_matches), *OPTIONS]) == 0
     out, err = capsys.readouterr()
     assert [line.split(": ")[0] for line in out.splitlines()[:2]] == names[1:]
     assert "the file ends within a" in err
 
 
-def test_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
-    arguments = ["report", str(folder / "first.mat"), "--worst", "2", *FAST]
+def test_boards_option_adds_the_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
+    arguments = ["report", str(folder / "first.mat"), "--worst", "2", *OPTIONS]
     assert main(arguments) == 0
     plain_report = capsys.readouterr().out
     assert main([*arguments, "--boards"]) == 0
@@ -268,16 +268,16 @@ def test_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
     )
 
 
-def test_folders_within_a_folder_are_searched(folder: Path, tmp_path: Path, capsys: Capture) -> None:
+def test_subfolders_are_searched(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     for seed, name in enumerate(("b/c/third.mat", "b/first.MAT", "a.txt")):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         finished_match(seed).save(tmp_path / name, format="mat")
     (tmp_path / "d.mat").mkdir()
     shutil.copy(folder / "first.mat", tmp_path / "d.mat/notes.md")
-    assert main(["report", str(tmp_path), "--json", *FAST]) == 0
+    assert main(["report", str(tmp_path), "--json", *OPTIONS]) == 0
     names = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
     assert names == ["a.txt", "b/c/third.mat", "b/first.MAT"]
-    assert main(["report", str(tmp_path / "b"), str(folder), "--json", *FAST]) == 0
+    assert main(["report", str(tmp_path / "b"), str(folder), "--json", *OPTIONS]) == 0
     names = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
     assert names[:3] == ["b/c/third.mat", "b/first.MAT", f"{folder.name}/first.mat"]
 
@@ -300,21 +300,21 @@ def test_json_and_csv_have_every_decision(folder: Path, tmp_path: Path, capsys: 
     assert 0 < len(blunders) < len(rows)
 
 
-QUICK = ["--rollout", "--trials", "36", "--truncate", "2"]
+ROLLOUT = ["--rollout", "--trials", "36", "--truncate", "2"]
 
 
 def test_contested_decisions_are_rolled_out(folder: Path, capsys: Capture) -> None:
-    file, checkpoint = str(folder / "first.mat"), folder / "kept"
-    out = run_report(capsys, file, *QUICK, "--resume", str(checkpoint))
+    file, checkpoint = str(folder / "first.mat"), folder / "checkpoint"
+    out = run_report(capsys, file, *ROLLOUT, "--resume", str(checkpoint))
     assert "rollout 36 trials, truncated at 2 plies, seed 0)" in out
     assert re.search(
         r"^Decisions: \d+ settled, \d+ too close to call, \d+ not rolled out$", out, re.MULTILINE
     )
     assert re.search(r"^PR  +\d+\.\d\d ± \d", out, re.MULTILINE)
     size = checkpoint.stat().st_size
-    main(["report", file, *QUICK, "--resume", str(checkpoint), "--threads", "2", *FAST])
+    main(["report", file, *ROLLOUT, "--resume", str(checkpoint), "--threads", "2", *OPTIONS])
     assert (capsys.readouterr().out, checkpoint.stat().st_size) == (out, size)
-    head, *rows = run_report(capsys, file, *QUICK, "--csv", "--seed", "7").splitlines()
+    head, *rows = run_report(capsys, file, *ROLLOUT, "--csv", "--seed", "7").splitlines()
     column = head.split(",").index("status")
     assert "settled" in {row.split(",")[column] for row in rows}
 
@@ -332,20 +332,20 @@ def test_ctrl_c_prints_finished_rollouts(
 
     monkeypatch.setattr(MatchRollout, "play", play_two_decisions)
     checkpoint = folder / "interrupted"
-    assert main(["report", str(folder / "first.mat"), *QUICK, "--resume", str(checkpoint), *FAST]) == 130
+    assert main(["report", str(folder / "first.mat"), *ROLLOUT, "--resume", str(checkpoint), *OPTIONS]) == 130
     out, err = capsys.readouterr()
     matched = re.search(r"; (\d+) of (\d+) decisions left\)", out)
     assert int(matched[2]) - int(matched[1]) == 2
     assert f"finished rollouts are in {checkpoint}; the same command resumes" in err
 
 
-@pytest.mark.parametrize("more", [QUICK, ["--threads", "2"]])
+@pytest.mark.parametrize("options", [ROLLOUT, ["--threads", "2"]])
 def test_ctrl_c_prints_finished_decisions(
-    more: list[str], folder: Path, capsys: Capture, interrupt_after: Callable[[int], None]
+    options: list[str], folder: Path, capsys: Capture, interrupt_after: Callable[[int], None]
 ) -> None:
     interrupt_after(12)
     file = str(folder / "first.mat")
-    arguments = ["report", file, "--worst", "0", *more, *FAST]
+    arguments = ["report", file, "--worst", "0", *options, *OPTIONS]
     assert main(arguments) == 130
     out, err = capsys.readouterr()
     matched = re.search(r", analysed the first (\d+) of (\d+) decisions\)", out)
@@ -363,12 +363,12 @@ def test_no_report_overwrites_standard_input(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = folder / "first.mat"
-    before = match.read_bytes()
+    content = match.read_bytes()
     with match.open(encoding="utf-8") as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        assert main(["report", "-", "--html", str(match), *FAST]) == 2
+        assert main(["report", "-", "--html", str(match), *OPTIONS]) == 2
     assert "first.mat' is already used by this command" in capsys.readouterr().err
-    assert match.read_bytes() == before
+    assert match.read_bytes() == content
 
 
 # ---- reports on one player ----
@@ -376,8 +376,8 @@ def test_no_report_overwrites_standard_input(
 
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
-    """Folder with three matches of a player under three spellings, one in a zip, and a match of others."""
-    path = tmp_path / "own"
+    """Folder with three matches of a player whose name has three spellings, and a match of others."""
+    path = tmp_path / "records"
     path.mkdir()
     for index, names in enumerate(
         (("Ann_Lee", "Bob"), ("Cleo", "ann lee"), ("Ann Lee", "Dan"), ("Eve", "Fay"))
@@ -390,8 +390,8 @@ def records(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_report_on_one_player(records: Path, tmp_path: Path, capsys: Capture) -> None:
-    arguments = ["report", str(records), "--player", "Ann  Lee", *FAST]
+def test_a_report_on_one_player_omits_other_players(records: Path, tmp_path: Path, capsys: Capture) -> None:
+    arguments = ["report", str(records), "--player", "Ann  Lee", *OPTIONS]
     assert main([*arguments, "--html", str(tmp_path / "all.html")]) == 0
     out, err = capsys.readouterr()
     *lines, head, total = out.splitlines()
@@ -411,7 +411,7 @@ def test_a_report_on_one_player(records: Path, tmp_path: Path, capsys: Capture) 
     assert main([*arguments, "--csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {row["name"] for row in rows} == {"Ann_Lee", "ann lee", "Ann Lee"}
-    assert main([*arguments[:2], "--player", "Cleo", "--player", "Dan", "--player", "Gus", *FAST]) == 0
+    assert main([*arguments[:2], "--player", "Cleo", "--player", "Dan", "--player", "Gus", *OPTIONS]) == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 4
     assert out.splitlines()[-1].split()[1] == "2"
@@ -419,7 +419,7 @@ def test_a_report_on_one_player(records: Path, tmp_path: Path, capsys: Capture) 
 
 
 def test_a_match_lists_only_errors_of_the_player(records: Path, tmp_path: Path, capsys: Capture) -> None:
-    assert main(["report", str(records / "0.mat"), "--player", "bob", "--boards", *FAST]) == 0
+    assert main(["report", str(records / "0.mat"), "--player", "bob", "--boards", *OPTIONS]) == 0
     report, boards = capsys.readouterr().out.split("\n\n#1 ")
     lines = report.split("Largest errors:\n")[1].splitlines()
     assert len(lines) == 10
@@ -430,15 +430,15 @@ def test_a_match_lists_only_errors_of_the_player(records: Path, tmp_path: Path, 
 def test_an_unknown_player_is_refused_with_similar_names(
     records: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(DecisionAnalyser, "analyse", None)  # refused before the analysis
+    monkeypatch.setattr(DecisionAnalyser, "analyse", None)  # the analysis must not begin
     for source in (records, records / "0.mat"):
-        assert main(["report", str(source), "--player", "Anne Lee", *FAST]) == 2
+        assert main(["report", str(source), "--player", "Anne Lee", *OPTIONS]) == 2
         err = capsys.readouterr().err
         assert re.search(r"no match of the player 'Anne Lee'; expected one of '[Aa]nn[_ ][Ll]ee', '", err)
 
 
 def test_the_index_suggests_the_most_frequent_player(records: Path, tmp_path: Path) -> None:
-    assert main(["report", str(records), "--html", str(tmp_path / "all.html"), *FAST]) == 0
+    assert main(["report", str(records), "--html", str(tmp_path / "all.html"), *OPTIONS]) == 0
     page = (tmp_path / "all.html").read_text(encoding="utf-8")
     assert "Ann_Lee has 3 matches. For a report on this player: <code>--player Ann_Lee</code>" in page
     assert page.index("<code>") < page.index('<section class="player-section"><h2>Ann_Lee')
@@ -452,7 +452,7 @@ def test_a_match_in_two_formats_counts_once(records: Path, capsys: Capture) -> N
     match = finished_match(7, ("Zoe", "Adam"))  # the players that `xg_file` writes
     match.save(records / "4.mat")
     (records / "4.xg").write_bytes(xg_file(xg_records(match)))
-    assert main(["report", str(records), *FAST]) == 0
+    assert main(["report", str(records), *OPTIONS]) == 0
     out, err = capsys.readouterr()
     assert [line.split(":")[0] for line in out.splitlines()[:4]] == ["0.sgf", "1.mat", "3.mat", "4.xg"]
     assert "bgfast: 0.mat: the same match as 0.sgf; left out\n" in err
@@ -462,16 +462,16 @@ def test_a_match_in_two_formats_counts_once(records: Path, capsys: Capture) -> N
 def test_outputs_contain_no_local_paths(records: Path, tmp_path: Path, capsys: Capture) -> None:
     (records / "broken.mat").write_text("nothing")
     (records / "0.mat").write_text((records / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
-    network = tmp_path / "own.bgnet"
+    network = tmp_path / "mine.bgnet"
     bgfast.Network.builtin_fast().save(network)
     options = ["--evaluator", str(network), "--ply", "0", "-q"]
     outputs = ["--html", str(tmp_path / "all.html")]
     if importlib.util.find_spec("genanki"):
         outputs += ["--anki", str(tmp_path / "all.apkg")]
     texts = []
-    for source, more in ((records, outputs), (records / "0.mat", ["--sgf", str(tmp_path / "0.sgf")])):
-        for form in ([], ["--json"], ["--csv"]):
-            assert main(["report", str(source), *more, *form, "--force", *options]) == 0
+    for source, files in ((records, outputs), (records / "0.mat", ["--sgf", str(tmp_path / "0.sgf")])):
+        for formats in ([], ["--json"], ["--csv"]):
+            assert main(["report", str(source), *files, *formats, "--force", *options]) == 0
             texts.append(capsys.readouterr().out)
     for path in [*tmp_path.glob("*.html"), *tmp_path.glob("all_pages/*"), tmp_path / "0.sgf"]:
         texts.append(path.read_text(encoding="utf-8"))
@@ -480,7 +480,7 @@ def test_outputs_contain_no_local_paths(records: Path, tmp_path: Path, capsys: C
         with zipfile.ZipFile(tmp_path / "all.apkg") as deck:
             texts += [deck.read(name).decode(errors="replace") for name in deck.namelist()]
     assert any('"findings": [{' in text for text in texts)
-    assert any("own.bgnet" in text for text in texts)
+    assert any("mine.bgnet" in text for text in texts)
     for text in texts:
         assert str(tmp_path) not in text
 
@@ -490,7 +490,7 @@ def test_quiet_prints_only_errors_of_files(records: Path, capsys: Capture) -> No
     (records / "broken.mat").write_text("nothing")
     errors = []
     for quiet in ([], ["-q"]):
-        assert main(["report", str(records), *FAST, *quiet, "--player", "Ann Lee"]) == 0
+        assert main(["report", str(records), *OPTIONS, *quiet, "--player", "Ann Lee"]) == 0
         errors.append(capsys.readouterr().err.splitlines())
     assert any(line.startswith("bgfast: 0.mat: ") for line in errors[0])
     assert "bgfast: 1 match of other players left out" in errors[0]
@@ -502,7 +502,7 @@ def test_quiet_prints_only_errors_of_files(records: Path, capsys: Capture) -> No
 def test_repeated_errors_are_printed_once(records: Path, tmp_path: Path, capsys: Capture) -> None:
     for index in range(11):
         (records / f"b{index}.bgf").write_text('{"format": "BGF"')
-    assert main(["report", str(records), "--html", str(tmp_path / "all.html"), *FAST]) == 0
+    assert main(["report", str(records), "--html", str(tmp_path / "all.html"), *OPTIONS]) == 0
     err = capsys.readouterr().err
     assert len(re.findall(r"BGBlitz", err)) == 1
     assert "bgfast: 4 of 15 files read, 10 left out like b0.bgf\n" in err
@@ -511,8 +511,8 @@ def test_repeated_errors_are_printed_once(records: Path, tmp_path: Path, capsys:
 
 
 @pytest.mark.parametrize("option", ["--html", "--sgf"])
-def test_a_single_match_is_printed(option: str, records: Path, tmp_path: Path, capsys: Capture) -> None:
-    arguments = ["report", str(records / "0.mat"), *FAST]
+def test_a_hyphen_writes_to_stdout(option: str, records: Path, tmp_path: Path, capsys: Capture) -> None:
+    arguments = ["report", str(records / "0.mat"), *OPTIONS]
     assert main([*arguments, option, str(tmp_path / "out")]) == 0
     capsys.readouterr()
     assert main([*arguments, option, "-"]) == 0

@@ -21,15 +21,15 @@ MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 CLOSED_OUT = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1"
 
 
-def result_of(capsys: Capture, *arguments: str) -> RolloutResult:
+def run_rollout(capsys: Capture, *arguments: str) -> RolloutResult:
     assert main(["rollout", *arguments, "--json"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     return RolloutResult.from_json(out)
 
 
-def test_a_position(capsys: Capture) -> None:
-    result = result_of(capsys, "nackgammon", "--trials", "72", "--seed", "3")
+def test_a_position_is_rolled_out(capsys: Capture) -> None:
+    result = run_rollout(capsys, "nackgammon", "--trials", "72", "--seed", "3")
     expected = bgfast.rollout(
         Position.nackgammon(), evaluator=WithBearoff(bgfast.Network.builtin()), trials=72, seed=3
     )
@@ -46,14 +46,14 @@ def test_default_plays_agree_with_analyse(capsys: Capture) -> None:
         ("AgAAgAIAAAAAAA", "31", "standard", "7/4 6/5"),  # the databases decide without the network
     ):
         arguments = [position, roll, "--rules", rules, "--top", "1", "--evaluator", "builtin-fast"]
-        result = result_of(capsys, *arguments, "--trials", "2")
+        result = run_rollout(capsys, *arguments, "--trials", "2")
         assert [estimate.name for estimate in result.estimates] == [best]
         assert as_json(capsys, "analyse", *arguments, "--ply", "0")["plays"][0]["text"] == best
 
 
-def test_settings(capsys: Capture) -> None:
+def test_options_equal_the_arguments_of_rollout(capsys: Capture) -> None:
     arguments = "--evaluator pip-count --policy random --truncate 9 --variance-reduction --plain-dice"
-    result = result_of(capsys, *f"--trials 36 --rules exact {arguments}".split())
+    result = run_rollout(capsys, *f"--trials 36 --rules exact {arguments}".split())
     options = {"policy": Random(), "truncate": 9, "variance_reduction": True, "quasi_random": False}
     expected = bgfast.rollout(
         Position.start(), evaluator=PipCount(), rules=bgfast.EXACT, trials=36, **options
@@ -62,65 +62,65 @@ def test_settings(capsys: Capture) -> None:
     assert result.settings == expected.settings
 
 
-def test_plays(capsys: Capture) -> None:
+def test_plays_are_selected_by_rank_or_name(capsys: Capture) -> None:
     arguments = ["31", "--trials", "2", "--truncate", "3", "--evaluator", "builtin-fast"]
-    best = result_of(capsys, *arguments)
-    assert len(best.estimates) == 5
-    assert len(result_of(capsys, *arguments, "--top", "2").estimates) == 2
-    assert len(result_of(capsys, *arguments, "--top", "99").estimates) == 16
-    named_result = result_of(capsys, "start", *arguments, "--plays", "24/23 13/10, 6/5 8/5")
+    result = run_rollout(capsys, *arguments)
+    assert len(result.estimates) == 5
+    assert len(run_rollout(capsys, *arguments, "--top", "2").estimates) == 2
+    assert len(run_rollout(capsys, *arguments, "--top", "99").estimates) == 16
+    named_result = run_rollout(capsys, "start", *arguments, "--plays", "24/23 13/10, 6/5 8/5")
     assert {estimate.name for estimate in named_result.estimates} == {"24/23 13/10", "8/5 6/5"}
     network = bgfast.Network.builtin_fast()
     values = {
         str(play): float(network.equities([play.position.to_array()])[0])
         for play in Position.start().plays((3, 1))
     }
-    assert {estimate.name for estimate in best.estimates} == set(sorted(values, key=values.__getitem__)[:5])
+    assert {estimate.name for estimate in result.estimates} == set(sorted(values, key=values.__getitem__)[:5])
 
 
 def test_a_forced_pass_is_rolled_out(capsys: Capture) -> None:
     position = Position.from_array(list(map(int, CLOSED_OUT.split())))
     expected = bgfast.rollout(position.plays((6, 5)), evaluator=PipCount(), trials=36)
-    for more in ([], ["--plays", "pass"]):
-        arguments = [*CLOSED_OUT.split(), "65", "--trials", "36", "--evaluator", "pip-count", *more]
-        result = result_of(capsys, *arguments)
+    for options in ([], ["--plays", "pass"]):
+        arguments = [*CLOSED_OUT.split(), "65", "--trials", "36", "--evaluator", "pip-count", *options]
+        result = run_rollout(capsys, *arguments)
         assert result.estimates == expected.estimates
         assert result.best.name == "pass"
         # After a pass the other side is on roll; the equity is from the side of the passing player.
         assert result.equity == -bgfast.rollout(position.flip(), evaluator=PipCount(), trials=36).equity
 
 
-def test_stopping_and_resuming(capsys: Capture, tmp_path: Path) -> None:
+def test_rollouts_stop_at_an_error_and_resume(capsys: Capture, tmp_path: Path) -> None:
     fast_options = ("--truncate", "5", "--evaluator", "builtin-fast")
-    result = result_of(capsys, *fast_options, "--trials", "99999", "--stop-error", "0.03")
+    result = run_rollout(capsys, *fast_options, "--trials", "99999", "--stop-error", "0.03")
     assert result.trials < 99999
     assert result.equity_se <= 0.03
-    file = str(tmp_path / "kept")
-    result_of(capsys, *fast_options, "--trials", "1296", "--checkpoint", file)
-    result = result_of(capsys, *fast_options, "--trials", "2592", "--checkpoint", file)
-    assert result.estimates == result_of(capsys, *fast_options, "--trials", "2592").estimates
+    file = str(tmp_path / "checkpoint")
+    run_rollout(capsys, *fast_options, "--trials", "1296", "--checkpoint", file)
+    result = run_rollout(capsys, *fast_options, "--trials", "2592", "--checkpoint", file)
+    assert result.estimates == run_rollout(capsys, *fast_options, "--trials", "2592").estimates
 
 
-def test_cube_evaluator(capsys: Capture) -> None:
+def test_the_efficiency_option_is_obeyed(capsys: Capture) -> None:
     position = MATCH.replace(":31:", ":00:")
-    usual, other = (
-        result_of(capsys, position, "--trials", "36", *options) for options in ((), ("--efficiency", "gnubg"))
-    )
-    assert [result.conditions.rpartition(": ")[2] for result in (usual, other)] == ["bgfast", "gnubg"]
+    result = run_rollout(capsys, position, "--trials", "36")
+    assert result.conditions.endswith(": bgfast")
+    result = run_rollout(capsys, position, "--trials", "36", "--efficiency", "gnubg")
+    assert result.conditions.endswith(": gnubg")
     expected = bgfast.rollout(
         position, evaluator=WithBearoff(bgfast.Network.builtin()), trials=36, efficiency="gnubg"
     )
-    assert other.estimates == expected.estimates
+    assert result.estimates == expected.estimates
 
 
-METS = Path("/usr/share/gnubg/met")
+MET_FOLDER = Path("/usr/share/gnubg/met")
 
 
-@pytest.mark.skipif(not METS.is_dir(), reason="NOT INSTALLED: GNU Backgammon's match equity tables")
-def test_match_equity_table_of_gnubg(capsys: Capture) -> None:
-    arguments = [MATCH.replace(":31:", ":00:"), "--met", str(METS / "zadeh.xml")]
-    table = bgfast.cube.MatchEquityTable.read(METS / "zadeh.xml")
-    result = result_of(capsys, *arguments, "--trials", "36")
+@pytest.mark.skipif(not MET_FOLDER.is_dir(), reason="NOT INSTALLED: GNU Backgammon's match equity tables")
+def test_a_match_equity_table_of_gnubg_is_used(capsys: Capture) -> None:
+    arguments = [MATCH.replace(":31:", ":00:"), "--met", str(MET_FOLDER / "zadeh.xml")]
+    table = bgfast.cube.MatchEquityTable.read(MET_FOLDER / "zadeh.xml")
+    result = run_rollout(capsys, *arguments, "--trials", "36")
     content = as_json(capsys, "analyse", *arguments, "--ply", "0")
     for conditions in (result.conditions, content["conditions"]):
         assert f"match equities: {table.name}; " in conditions
@@ -128,22 +128,22 @@ def test_match_equity_table_of_gnubg(capsys: Capture) -> None:
     assert content["cube_decision"]["mwc"]["no_double"] == expected.mwc.no_double
 
 
-def test_a_double_on_offer(capsys: Capture) -> None:
-    result = result_of(capsys, MATCH.replace(":31:", ":D:"), "--trials", "36")
-    assert result.estimates == result_of(capsys, MATCH.replace(":31:", ":00:"), "--trials", "36").estimates
+def test_an_offered_double_is_rolled_out_as_a_cube_decision(capsys: Capture) -> None:
+    result = run_rollout(capsys, MATCH.replace(":31:", ":D:"), "--trials", "36")
+    assert result.estimates == run_rollout(capsys, MATCH.replace(":31:", ":00:"), "--trials", "36").estimates
 
 
-def test_a_plot(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plots_show_the_convergence(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
     figures: list[Any] = []
     save = rollout.save_figure
     monkeypatch.setattr(rollout, "save_figure", lambda *args: [figures.append(args[-1]), save(*args)])
     monkeypatch.chdir(tmp_path)
     cases = ((1296, 36, "a.svg", b"<?xml"), (50, 10, "b.png", b"\x89PNG"), (2, 1, "c.svg", b"<?xml"))
-    for trials, points, name, begin in cases:
+    for trials, points, name, signature in cases:
         arguments = f"31 --top 2 --trials {trials} --evaluator pip-count --plot {name} --truncate 5"
-        result = result_of(capsys, *arguments.split())
-        assert Path(name).read_bytes().startswith(begin)
+        result = run_rollout(capsys, *arguments.split())
+        assert Path(name).read_bytes().startswith(signature)
         figure = figures.pop()
         assert figure.get_suptitle() == f"4HPwATDgc/ABMA, 3-1: {trials:,} trials, pip-count"
         for line, estimate in zip(figure.axes[1].lines, result.estimates, strict=True):
@@ -151,7 +151,7 @@ def test_a_plot(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             assert (line.get_xdata()[-1], line.get_ydata()[-1]) == (trials, estimate.equity)
 
 
-def test_progress_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_progress_line_shows_the_estimate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     arguments = ["rollout", "start", "31", "--trials", "72", "--evaluator", "random"]
     outputs = []

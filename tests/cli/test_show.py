@@ -6,7 +6,6 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +18,7 @@ TEXT = f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10"
 
 
 @pytest.mark.parametrize("arguments", [[TEXT], [TEXT[5:]], [Decision.read(TEXT).gnubg_id]])
-def test_state_of_ids(arguments: list[str], capsys: Capture) -> None:
+def test_the_state_of_an_id_is_shown(arguments: list[str], capsys: Capture) -> None:
     out = printed(capsys, "show", "--", *arguments)
     ids = [TEXT, "GNU match ID:    AYHlADAAEAAE", "OGID=11ccccchhhjjjjj:66666888dddddoo:B1N:13:W:R:2:3:7:0"]
     for text in ("O to play 3-1", "score 3 of 7", "score 2 of 7", "cube 2", *ids):
@@ -35,7 +34,7 @@ def test_a_beaver_has_no_match_id(capsys: Capture) -> None:
     assert json.loads(printed(capsys, "show", "--json", f"XGID={BOARD}:0:0:1:B:0:0:2:0:10"))["ogid"] is None
 
 
-def test_as_json(capsys: Capture) -> None:
+def test_json_has_the_state(capsys: Capture) -> None:
     content = json.loads(printed(capsys, "show", "--json", TEXT))
     assert content["xgid"] == TEXT
     assert content["ogid"] == Decision.read(TEXT).ogid
@@ -45,7 +44,7 @@ def test_as_json(capsys: Capture) -> None:
     assert "dice" not in json.loads(printed(capsys, "show", "--json", "start"))
 
 
-def test_pictures(tmp_path: Path, capsys: Capture) -> None:
+def test_pictures_equal_svg(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "board.svg"
     printed(capsys, "show", TEXT, "--svg", str(file), "--theme", "dark", "--size", "300")
     assert file.read_text(encoding="utf-8") == svg(Decision.read(TEXT), theme="dark", size=300)
@@ -53,7 +52,7 @@ def test_pictures(tmp_path: Path, capsys: Capture) -> None:
     assert file.read_text(encoding="utf-8") == svg(Position.start())
 
 
-def test_position_in_a_text(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_positions_are_found(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = printed(capsys, "show", TEXT)
     (tmp_path / "board.txt").write_text(xg_text(Decision.read(TEXT)), "utf-8")
     assert printed(capsys, "show", str(tmp_path / "board.txt")) == expected
@@ -65,7 +64,7 @@ def test_position_in_a_text(tmp_path: Path, capsys: Capture, monkeypatch: pytest
     assert printed(capsys, "show", str(tmp_path / "board.txt")) == expected
 
 
-def test_files_without_a_single_position(tmp_path: Path, capsys: Capture, monkeypatch: Any) -> None:
+def test_other_files_are_refused(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "board.txt"
     decision = Decision.read(TEXT)
     for content, message in (
@@ -82,8 +81,8 @@ def test_files_without_a_single_position(tmp_path: Path, capsys: Capture, monkey
         assert re.search(message, refused(capsys, "show", str(path)))
         with open(path) as file:
             monkeypatch.setattr("sys.stdin", file)
-            message_line = refused(capsys, "show", "-")
-        assert re.search(message.replace("board.txt", "standard input"), message_line)
-        assert "standard input" in message_line
+            error = refused(capsys, "show", "-")
+        assert re.search(message.replace("board.txt", "standard input"), error)
+        assert "standard input" in error
     path.write_text(xg_text(decision), "utf-8")
     assert "no match in it" in refused(capsys, "show", str(path), "--game", "1")

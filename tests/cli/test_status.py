@@ -36,40 +36,40 @@ def run_in_shell(command: str) -> tuple[int, str, str]:
     return completed.returncode, completed.stdout, completed.stderr
 
 
-def test_closed_streams_of_a_process() -> None:
+def test_closed_streams_are_not_an_error() -> None:
     status, out, err = run_in_shell("play --seed 1 <&- 2>&-")
     assert (status, err) == (0, "")
     assert out.endswith("\nbye\n")
 
 
-FULL_DISK = "standard output: No space left on device"
-CLOSED = "standard output is closed"
+FULL_DISK_MESSAGE = "standard output: No space left on device"
+CLOSED_MESSAGE = "standard output is closed"
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "out", "err"),
     [
-        ("plays 31", 1, "closed", CLOSED),
-        ("--help", 1, "closed", CLOSED),
+        ("plays 31", 1, "closed", CLOSED_MESSAGE),
+        ("--help", 1, "closed", CLOSED_MESSAGE),
         ("plays 99", 2, "", "closed"),
         *(
             pytest.param(*case, marks=NEEDS_FULL_DEVICE)
             for case in (
                 ("plays 99", 2, "", "full"),
                 ("plays --foo", 2, "", "full"),
-                ("plays 31", 1, "full", FULL_DISK),
-                ("perft 2", 1, "unbuffered", FULL_DISK),
+                ("plays 31", 1, "full", FULL_DISK_MESSAGE),
+                ("perft 2", 1, "unbuffered", FULL_DISK_MESSAGE),
                 *(
-                    (f"{arguments}--help", 1, out, FULL_DISK)
+                    (f"{arguments}--help", 1, out, FULL_DISK_MESSAGE)
                     for arguments in ("", "plays ")
                     for out in ("full", "unbuffered")
                 ),
-                *(("--version", 1, out, FULL_DISK) for out in ("full", "unbuffered")),
+                *(("--version", 1, out, FULL_DISK_MESSAGE) for out in ("full", "unbuffered")),
             )
         ),
     ],
 )
-def test_closed_and_full_streams(
+def test_the_status_with_closed_and_full_streams(
     arguments: str, status: int, out: str, err: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`out` and `err` are stream states; an `err` with blanks is the message on standard error."""
@@ -77,18 +77,18 @@ def test_closed_and_full_streams(
         for name, state in (("stdout", out), ("stderr", err)):
             stream = None
             if state in ("full", "unbuffered"):
-                opened = files.enter_context(
+                file = files.enter_context(
                     open("/dev/full", "wb", buffering=0 if state == "unbuffered" else -1)
                 )
-                stream = io.TextIOWrapper(opened, write_through=state == "unbuffered")
+                stream = io.TextIOWrapper(file, write_through=state == "unbuffered")
             if state in ("closed", "full", "unbuffered"):
                 monkeypatch.setattr(sys, name, stream)
         assert main(arguments.split()) == status
-    printed, errors = capsys.readouterr()
-    assert (printed, errors) == ("", f"bgfast: error: {err}\n" if " " in err else "")
+    output, errors = capsys.readouterr()
+    assert (output, errors) == ("", f"bgfast: error: {err}\n" if " " in err else "")
 
 
-def test_full_disk(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def fail(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -22,10 +22,10 @@ from tests.support.processes import MarkedProcesses
 from tests.support.published_suite import SUITE, first_difference
 
 PERFT_ID = "perft-bearoff-five_stack"
-P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
+P10_BOARD = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 
 
-# ---------------------------------------------------------------- engines in their own processes
+# ---------------------------------------------------------------- engines in processes
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +37,9 @@ def option(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return ["--file", str(path)]
 
 
-def test_time_limit(capsys: Capture, option: list[str]) -> None:
-    words = ["suite", "run", "--engine", program("hangs"), "--only", "P10-64-standard", "--time-limit", "0.2"]
-    assert main([*words, *option]) == 1
+def test_the_time_limit_is_obeyed(capsys: Capture, option: list[str]) -> None:
+    arguments = ["suite", "run", "--engine", program("hangs"), "--only", "P10-64-standard", *option]
+    assert main([*arguments, "--time-limit", "0.2"]) == 1
     out, err = capsys.readouterr()
     assert "no answer within 0.2 s" in out
     assert out.endswith("FAILED: 1 case (0 passed, 1 failed, 0 not run)\n")
@@ -71,8 +71,8 @@ def test_bgfast_passes(capsys: Capture, thin_suite: tuple[Suite, list[str]]) -> 
     assert content["not_run"] == 0
     assert content["suite"]["seed"] == SUITE.seed
     assert content["engine"]["name"] == "bgfast"
-    deeper = run_as_json(capsys, "--engine", "bgfast", "--perft", "2", "--only", PERFT_ID, *thin_suite[1])
-    assert (deeper["passed"], deeper["not_run"]) == (2, 0)
+    perft = run_as_json(capsys, "--engine", "bgfast", "--perft", "2", "--only", PERFT_ID, *thin_suite[1])
+    assert (perft["passed"], perft["not_run"]) == (2, 0)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("gnubg_nn") is None, reason="gnubg-nn is not installed")
@@ -111,7 +111,7 @@ def test_export_writes_the_published_file(
     assert capsys.readouterr() == ("", "")
 
 
-def test_export_with_another_seed(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_export_obeys_the_seed(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     draw_cases = suite_building.draw_cases
     monkeypatch.setattr(suite_building, "draw_cases", lambda seed: islice(draw_cases(seed), 230))
     out = printed(capsys, "suite", "export", "--seed", "8")
@@ -122,7 +122,7 @@ def test_export_with_another_seed(capsys: Capture, tmp_path: Path, monkeypatch: 
     assert capsys.readouterr().out.startswith("8.txt, seed 8, SHA-256 ")
 
 
-def test_a_report_in_text(capsys: Capture, option: list[str]) -> None:
+def test_a_text_report_shows_the_failure(capsys: Capture, option: list[str]) -> None:
     arguments = ["suite", "run", "--engine", program("drops-a-play"), "--only", "P10-64-standard", *option]
     assert main(arguments) == 1
     out = capsys.readouterr().out.splitlines()
@@ -138,7 +138,7 @@ def test_a_report_in_text(capsys: Capture, option: list[str]) -> None:
         "== missing, pass",
         "",
         "P10-64-standard, rules standard: either number, not both: the higher.",
-        f"  board {P10}  roll 6,4",
+        f"  board {P10_BOARD}  roll 6,4",
         "  expected 1 successors, hash {}; got 0 successors, hash {}".format(
             next(case.digest for case in SUITE.cases if case.id == "P10-64-standard"), "0" * 16
         ),
@@ -148,7 +148,7 @@ def test_a_report_in_text(capsys: Capture, option: list[str]) -> None:
     ]
 
 
-def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatch, option: list[str]) -> None:
+def test_ctrl_c_prints_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatch, option: list[str]) -> None:
     def interrupt(case, legal):
         if len(engine.cases) == 30:
             raise KeyboardInterrupt
@@ -169,7 +169,7 @@ def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find remaining processes")
-def test_sigterm_leaves_a_summary(monkeypatch: pytest.MonkeyPatch, option: list[str]) -> None:
+def test_sigterm_prints_a_summary(monkeypatch: pytest.MonkeyPatch, option: list[str]) -> None:
     processes = MarkedProcesses(monkeypatch)
     arguments = ["suite", "run", "--engine", program("stubborn"), *option]
     with started(*arguments) as process:

@@ -28,7 +28,7 @@ from bgfast.learning.training_run import Training
 from bgfast.learning.training_state import load_lessons, load_training
 from tests.support.command_line import Capture, as_json, printed, refused, started
 
-SMALL = "--quiet --hidden 32 --opening 0 --rounds 1 --positions 200 --test-games 4".split()
+OPTIONS = "--quiet --hidden 32 --opening 0 --rounds 1 --positions 200 --test-games 4".split()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -48,11 +48,11 @@ def trained_network(shorten_training: None, tmp_path_factory: pytest.TempPathFac
     """File of a trained network, with its state and curve next to it, and the output of the training."""
     folder, out = tmp_path_factory.mktemp("trained"), io.StringIO()
     with redirect_stdout(out):
-        assert main(["train", *SMALL, "--out", f"{folder}/n", "--curve", f"{folder}/curve"]) == 0
+        assert main(["train", *OPTIONS, "--out", f"{folder}/n", "--curve", f"{folder}/curve"]) == 0
     return f"{folder}/n", out.getvalue()
 
 
-def test_training_and_contest_of_a_network(trained_network: tuple[str, str], capsys: Capture) -> None:
+def test_a_trained_network_is_measured_and_plays(trained_network: tuple[str, str], capsys: Capture) -> None:
     file, out = trained_network
     curve = Path(file).with_name("curve")
     assert out.startswith("round 1, ")
@@ -83,14 +83,14 @@ def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: Capture)
         "from bgfast.cli.main import main; run.MIN_STEPS = 4; "
         "sys.exit(main(sys.argv[1:]))"
     )
-    file, whole = str(tmp_path / "n"), str(tmp_path / "whole")
-    options = ["train", *SMALL[:-4], "--positions", "900", *SMALL[-2:], "--seed", "3"]
+    file, reference_file = str(tmp_path / "n"), str(tmp_path / "reference")
+    options = ["train", *OPTIONS[:-4], "--positions", "900", *OPTIONS[-2:], "--seed", "3"]
     with started(*options, "--out", file, program=program) as process:
         while not list(Path(f"{file}.training").glob("positions-*")) and process.poll() is None:
             time.sleep(0.005)
     printed(capsys, *options, "--out", file, "--resume")
-    printed(capsys, *options, "--out", whole)
-    assert Network.load(file) == Network.load(whole)
+    printed(capsys, *options, "--out", reference_file)
+    assert Network.load(file) == Network.load(reference_file)
     for option, message in (
         (["--seed", "4"], f"--seed is 4, but {file} is trained with 3; expected the same value, or none"),
         (["--no-features"], f"--features is False, but {file} is trained with True"),
@@ -101,9 +101,9 @@ def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: Capture)
 
 
 @pytest.mark.slow
-def test_resuming_with_more_rounds(tmp_path: Path, capsys: Capture) -> None:
+def test_a_resumed_run_may_have_more_rounds(tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
-    printed(capsys, "train", *SMALL, "--out", file)
+    printed(capsys, "train", *OPTIONS, "--out", file)
     assert f"--rounds is 0, but {file} is trained with 1; expected" in refused(
         capsys, "train", "--rounds", "0", "--out", file, "--resume"
     )
@@ -114,10 +114,10 @@ def test_resuming_with_more_rounds(tmp_path: Path, capsys: Capture) -> None:
     assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal follows each round
 
 
-def test_options_of_training(tmp_path: Path, capsys: Capture) -> None:
+def test_options_are_stored_in_the_network(tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
     arguments = ["--noise", "0.1", "--teachers", "network", "builtin-fast", "--no-features", "--dense", "0"]
-    printed(capsys, "train", *SMALL, *arguments, "--begin", "builtin-fast", "--out", file)
+    printed(capsys, "train", *OPTIONS, *arguments, "--begin", "builtin-fast", "--out", file)
     network = Network.load(file)
     assert network.about["before"] == Network.builtin_fast().about
     assert not any(layer.has_features for layer in network.weights.first_layers)
@@ -128,9 +128,9 @@ def test_options_of_training(tmp_path: Path, capsys: Capture) -> None:
     assert message in refused(capsys, "train", "--teachers", "network", "--out", file, "--resume")
 
 
-def test_positions_of_another_run(trained_network: tuple[str, str], tmp_path: Path, capsys: Capture) -> None:
+def test_runs_share_positions(trained_network: tuple[str, str], tmp_path: Path, capsys: Capture) -> None:
     first, second = trained_network[0], str(tmp_path / "second")
-    printed(capsys, "train", *SMALL, "--begin", first, "--anneal", "0", "--out", second)
+    printed(capsys, "train", *OPTIONS, "--begin", first, "--anneal", "0", "--out", second)
     assert [Network.load(out).about["training"]["anneal"] for out in (first, second)] == [3, 0]
     assert Network.load(second).about["round"] == 1
     names = [
@@ -139,7 +139,7 @@ def test_positions_of_another_run(trained_network: tuple[str, str], tmp_path: Pa
     assert len(names[0]) == 1
     assert names[1] == ["positions--0001.npz", "positions-00000.npz"]
     third = str(tmp_path / "third")
-    printed(capsys, "train", *SMALL, "--begin", "builtin", "--positions-of", first, second, "--out", third)
+    printed(capsys, "train", *OPTIONS, "--begin", "builtin", "--positions-of", first, second, "--out", third)
     state = load_training(f"{third}.training")
     expected = [lesson for run in (first, second) for lesson in load_lessons(f"{run}.training")]
     assert len(expected) == 3
@@ -147,9 +147,9 @@ def test_positions_of_another_run(trained_network: tuple[str, str], tmp_path: Pa
     for lesson, original in zip(actual, expected, strict=True):
         assert all(map(np.array_equal, lesson, original))
     arguments = ["--positions-of", str(tmp_path / "none"), "--out", str(tmp_path / "m")]
-    assert "needs --begin" in refused(capsys, "train", *SMALL, *arguments)
+    assert "needs --begin" in refused(capsys, "train", *OPTIONS, *arguments)
     arguments += ["--begin", "builtin"]
-    assert "none.training: state.npz: No such file" in refused(capsys, "train", *SMALL, *arguments)
+    assert "none.training: state.npz: No such file" in refused(capsys, "train", *OPTIONS, *arguments)
 
 
 def test_ctrl_c_keeps_the_network(
@@ -167,18 +167,19 @@ def test_ctrl_c_keeps_the_network(
 
     with monkeypatch.context() as patch:
         patch.setattr(Training, "train", interrupt_anneal)
-        assert main(["train", *SMALL, "--out", file]) == 130
+        assert main(["train", *OPTIONS, "--out", file]) == 130
     assert f"bgfast: 1 rounds are saved in {file}.training; --resume continues\n" in capsys.readouterr().err
     assert Network.load(file).about["round"] == 1
     shutil.copy(Path(trained_network[0]).with_name("curve"), curve)
     plot = ["--plot", picture] if find_spec("matplotlib") else []
-    out = printed(capsys, "train", "--resume", "--out", file, "--curve", curve, *plot, *SMALL[-2:], "--quiet")
+    arguments = ["--resume", "--quiet", *OPTIONS[-2:], "--curve", curve, *plot]
+    out = printed(capsys, "train", *arguments, "--out", file)
     assert out.startswith("round 2, ")
     assert [measurement.rounds for measurement in read_curve(curve)] == [1, 2, 2]
     assert not plot or "against pubeval" in Path(picture).read_text(encoding="utf-8")
 
 
-def test_contests_with_positions_and_rules(tmp_path: Path, capsys: Capture) -> None:
+def test_contests_use_positions_and_rules(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "positions"
     arguments = ["contest", "pip-count", "random", "--games", "20", "--json", "--seed", "3"]
     position = bgfast.Position.from_gnubg_id("mQAAoBAAAAAAAA")
