@@ -13,7 +13,7 @@ import bgfast
 from bgfast import Decision, Position
 from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluators import Lookahead, WithBearoff
-from tests.support.command_line import Capture, as_json
+from tests.support.command_line import Capture, run_json
 from tests.support.matches import match_with_plays
 from tests.support.processes import run_python
 
@@ -87,11 +87,11 @@ def test_results_have_the_json_of_commands_and_html(capsys: Capture, tmp_path: P
     assert analysis.pr == tuple(rates.pr for rates in analysis.rates)
     rollout = bgfast.rollout("start", "31", trials=36, truncate=1)
     outputs = {
-        "plays": as_json(capsys, "analyse", "start", "31", "--top", "99"),
-        "position": as_json(capsys, "analyse", "start"),
-        "cube": as_json(capsys, "analyse", XGID)["cube_decision"],
-        "rollout": as_json(capsys, "rollout", "start", "31", "--trials", "36", "--truncate", "1"),
-        "match": as_json(capsys, "report", file, "--ply", "0", "--json"),
+        "plays": run_json(capsys, "analyse", "start", "31", "--top", "99"),
+        "position": run_json(capsys, "analyse", "start"),
+        "cube": run_json(capsys, "analyse", XGID)["cube_decision"],
+        "rollout": run_json(capsys, "rollout", "start", "31", "--trials", "36", "--truncate", "1"),
+        "match": run_json(capsys, "report", file, "--ply", "0", "--json"),
     }
     results = bgfast.analyse("start 31"), bgfast.analyse("start"), bgfast.analyse(XGID), rollout, analysis
     for content, result in zip(outputs.values(), results, strict=True):

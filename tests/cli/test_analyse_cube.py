@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import Decision
 from bgfast.evaluators import Lookahead, WithBearoff
-from tests.support.command_line import Capture, as_json, printed, refused
+from tests.support.command_line import Capture, get_error, run, run_json
 
 MATCH = "XGID=-a-a--E-C---dE---d-e----B-:1:1:1:00:2:3:0:7:10"
 MONEY = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:3:0:10"
@@ -29,14 +29,14 @@ PLY_0 = ("--ply", "0")
 
 def below_board(capsys: Capture, text: str, *arguments: str) -> str:
     """Return the output below the board of an XGID."""
-    board, separator, output = printed(capsys, "analyse", text, *arguments).partition("\n\n")
+    board, separator, output = run(capsys, "analyse", text, *arguments).partition("\n\n")
     assert (board, separator) == (str(Decision.read(text)), "\n\n")
     return output
 
 
 def test_cube_decision_as_json_and_text(capsys: Capture) -> None:
     expected = bgfast.cube_decision(MATCH, ply=0)
-    content = as_json(capsys, "analyse", MATCH, *PLY_0)
+    content = run_json(capsys, "analyse", MATCH, *PLY_0)
     assert content.pop("cube_decision") == expected.to_dict()
     assert content == {
         "position": expected.decision.position.gnubg_id,
@@ -71,25 +71,25 @@ def test_cube_decision_as_json_and_text(capsys: Capture) -> None:
 
 
 def test_cube_decisions_are_searched_at_two_plies(capsys: Capture) -> None:
-    content = as_json(capsys, "analyse", MONEY)
+    content = run_json(capsys, "analyse", MONEY)
     assert content["ply"] == 2
     assert content["conditions"] == IN_MONEY
     assert content["cube_decision"]["proper_action"] == "No double, beaver"
     assert content["cube_decision"]["mwc"] is None
-    assert "MWC" not in printed(capsys, "analyse", MONEY, *PLY_0)
+    assert "MWC" not in run(capsys, "analyse", MONEY, *PLY_0)
 
 
 def test_the_answer_to_a_double_is_recommended(capsys: Capture) -> None:
     offer_xgid = MATCH.replace(":00:", ":D:")
-    content = as_json(capsys, "analyse", offer_xgid, *PLY_0)["cube_decision"]
+    content = run_json(capsys, "analyse", offer_xgid, *PLY_0)["cube_decision"]
     assert content["proper_action"] == "Take"
     assert [choice["action"] for choice in content["actions"]] == ["Take", "Drop"]
     output = below_board(capsys, offer_xgid, *PLY_0)
     assert output.startswith("Take\n")
     assert "\n\nX, who is on roll:\ncubeless" in output  # X, who doubles, is still on roll
     swapped_xgid = offer_xgid.replace(":1:1:1:D:", ":1:-1:-1:D:")
-    assert "\n\nO, who is on roll:\ncubeless" in printed(capsys, "analyse", swapped_xgid, *PLY_0)
-    assert "on roll:" not in printed(capsys, "analyse", MATCH, *PLY_0)
+    assert "\n\nO, who is on roll:\ncubeless" in run(capsys, "analyse", swapped_xgid, *PLY_0)
+    assert "on roll:" not in run(capsys, "analyse", MATCH, *PLY_0)
 
 
 def test_the_answer_to_a_double_is_rolled_out(capsys: Capture) -> None:
@@ -102,11 +102,11 @@ def test_the_answer_to_a_double_is_rolled_out(capsys: Capture) -> None:
         )
         suffix = ", too close to call" if result.cube.take_too_close else ""
         answer = f"answer to the double: {result.cube.actions.answers}{suffix}"
-        assert printed(capsys, command, offer_xgid, *options).splitlines()[-1] == answer
-    assert "answer to the" not in printed(capsys, command, text, *options)
-    output = printed(capsys, "rollout", ACE_POINT.replace(":00:", ":R:"), "--trials", "36").splitlines()
+        assert run(capsys, command, offer_xgid, *options).splitlines()[-1] == answer
+    assert "answer to the" not in run(capsys, command, text, *options)
+    output = run(capsys, "rollout", ACE_POINT.replace(":00:", ":R:"), "--trials", "36").splitlines()
     assert output[-1].removesuffix(", too close to call") == "answer to the raccoon: drop"
-    output = printed(capsys, "rollout", ACE_POINT.replace(":00:", ":B:"), "--trials", "36").splitlines()
+    output = run(capsys, "rollout", ACE_POINT.replace(":00:", ":B:"), "--trials", "36").splitlines()
     assert sum(line.startswith("answer to") for line in output) == 1
 
 
@@ -120,7 +120,7 @@ def test_plays_at_a_score_have_match_winning_chances(capsys: Capture) -> None:
     rolled_xgid = MATCH.replace(":00:", ":64:")
     player = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=1)
     expected = player.best_plays(Decision.read(rolled_xgid))
-    content = as_json(capsys, "analyse", rolled_xgid)
+    content = run_json(capsys, "analyse", rolled_xgid)
     assert content["conditions"] == IN_MATCH
     assert content["ply"] == 1
     first_play = content["plays"][0]
@@ -131,55 +131,55 @@ def test_plays_at_a_score_have_match_winning_chances(capsys: Capture) -> None:
     assert head.split()[:4] == ["ply", "equity", "diff.", "MWC"]
     assert f"{best.mwc:.2%}" in line
     assert last == IN_MATCH
-    assert as_json(capsys, "analyse", MATCH, "64")["plays"] == content["plays"]
+    assert run_json(capsys, "analyse", MATCH, "64")["plays"] == content["plays"]
 
 
 def test_cubeless_analyses_ignore_cube_and_score(capsys: Capture) -> None:
     conditions = "cubeless, money; cube and score ignored"
-    content = as_json(capsys, "analyse", MATCH, "--cubeless")
+    content = run_json(capsys, "analyse", MATCH, "--cubeless")
     assert content["conditions"] == conditions
     assert "played_for" not in content
     assert content["ply"] == 1
-    position_analysis = as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "--cubeless")
+    position_analysis = run_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "--cubeless")
     assert content["equity"] == position_analysis["equity"]
     assert position_analysis["conditions"] == "cubeless, money"
-    roll_analysis = as_json(capsys, "analyse", MATCH, "64", "--cubeless")
+    roll_analysis = run_json(capsys, "analyse", MATCH, "64", "--cubeless")
     assert roll_analysis["conditions"] == conditions
     arguments = [Decision.read(MATCH).position.gnubg_id, "64", "--cubeless"]
-    assert roll_analysis["plays"] == as_json(capsys, "analyse", *arguments)["plays"]
+    assert roll_analysis["plays"] == run_json(capsys, "analyse", *arguments)["plays"]
 
 
 def test_evaluators_without_probabilities_ignore_cube_and_score(capsys: Capture) -> None:
     arguments = ["--evaluator", "pip-count", *PLY_0]
     reason = "pip-count returns no probabilities, which cube and score need"
     for text in (MATCH, f"{MATCH} 64"):
-        content = as_json(capsys, "analyse", *text.split(), *arguments)
+        content = run_json(capsys, "analyse", *text.split(), *arguments)
         assert content["conditions"] == f"cubeless, money; cube and score ignored; {reason}"
-    assert as_json(capsys, "analyse", CENTRED_CUBE, *arguments)["conditions"] == f"cubeless, money; {reason}"
+    assert run_json(capsys, "analyse", CENTRED_CUBE, *arguments)["conditions"] == f"cubeless, money; {reason}"
     for operands in ([CENTRED_CUBE, "--cubeless"], ["start"]):
-        assert as_json(capsys, "analyse", *operands, *arguments)["conditions"] == "cubeless, money"
+        assert run_json(capsys, "analyse", *operands, *arguments)["conditions"] == "cubeless, money"
 
 
 def test_efficiency_models_and_finished_games(capsys: Capture) -> None:
-    content = as_json(capsys, "analyse", MATCH, *PLY_0, "--efficiency", "gnubg")
+    content = run_json(capsys, "analyse", MATCH, *PLY_0, "--efficiency", "gnubg")
     assert content["conditions"].endswith(f"{MET_TEXT}; efficiency: gnubg")
     assert content["played_for"]["efficiency"] == "gnubg"
-    assert as_json(capsys, "analyse", FINISHED)["equity"] < 0
-    assert as_json(capsys, "analyse", *["0"] * 24, "-15", "0")["equity"] == 2
+    assert run_json(capsys, "analyse", FINISHED)["equity"] < 0
+    assert run_json(capsys, "analyse", *["0"] * 24, "-15", "0")["equity"] == 2
 
 
 def test_a_file_of_positions_agrees_with_single_positions(capsys: Capture, tmp_path: Path) -> None:
     texts = [MATCH, MATCH.replace(":00:", ":64:"), MONEY.replace(":00:", ":D:"), "start 31", "nackgammon"]
     (tmp_path / "positions.txt").write_text("\n".join(texts))
     arguments = ["--positions", str(tmp_path / "positions.txt"), *PLY_0]
-    content = [json.loads(line) for line in printed(capsys, "analyse", *arguments, "--json").splitlines()]
+    content = [json.loads(line) for line in run(capsys, "analyse", *arguments, "--json").splitlines()]
     for item, text in zip(content, texts, strict=True):
-        expected = as_json(capsys, "analyse", *text.split(), *PLY_0)
+        expected = run_json(capsys, "analyse", *text.split(), *PLY_0)
         assert {name: item[name] for name in expected} == expected
     assert [item["conditions"] for item in content[-2:]] == [
         "cubeful, money; cube 1, centred; efficiency: bgfast"
     ] * 2
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", *arguments, "--csv", "--top", "1"))))
+    rows = list(csv.DictReader(io.StringIO(run(capsys, "analyse", *arguments, "--csv", "--top", "1"))))
     assert [row["play"] for row in rows] == [
         "No redouble",
         "Redouble, take",
@@ -201,7 +201,7 @@ def test_a_file_of_positions_agrees_with_single_positions(capsys: Capture, tmp_p
 
 def test_a_map_of_scores(capsys: Capture) -> None:
     expected = bgfast.cube.score_map(MONEY, ply=0)
-    content = as_json(capsys, "analyse", MONEY, "--scores", *PLY_0)
+    content = run_json(capsys, "analyse", MONEY, "--scores", *PLY_0)
     assert content["scores"] == expected.rows()
     conditions = f"cubeful, matches at each score; cube 1, centred; {MET_TEXT}; efficiency: bgfast"
     assert content["conditions"] == conditions
@@ -211,17 +211,17 @@ def test_a_map_of_scores(capsys: Capture) -> None:
     assert [line.split()[0] for line in lines[:10]] == list(expected.labels)
     assert lines[5].split()[1:] == expected.texts()[5]
     assert "ND no double" in lines
-    play_map = as_json(capsys, "analyse", MATCH, "64", "--scores", *PLY_0)
+    play_map = run_json(capsys, "analyse", MATCH, "64", "--scores", *PLY_0)
     assert play_map["scores"] == bgfast.cube.score_map(MATCH.replace(":00:", ":64:"), ply=0).rows()
-    money_map = as_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *PLY_0)
+    money_map = run_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *PLY_0)
     assert money_map["scores"] == bgfast.cube.score_map(MONEY, ply=0, away=3).rows()
-    nackgammon_map = as_json(capsys, "analyse", "nackgammon", "--scores", "--away", "3", *PLY_0)
+    nackgammon_map = run_json(capsys, "analyse", "nackgammon", "--scores", "--away", "3", *PLY_0)
     assert len(nackgammon_map["scores"]) == len(money_map["scores"])
 
 
 def test_a_map_of_rolls(capsys: Capture) -> None:
     expected = bgfast.cube.roll_map(MATCH, ply=0)
-    content = as_json(capsys, "analyse", MATCH, "--rolls", *PLY_0)
+    content = run_json(capsys, "analyse", MATCH, "--rolls", *PLY_0)
     assert content["rolls"] == expected.rows()
     assert content["mean"] == expected.mean
     assert content["conditions"] == IN_MATCH
@@ -231,9 +231,9 @@ def test_a_map_of_rolls(capsys: Capture) -> None:
     assert lines[0].split()[-2] == f"{expected.equities[0]:+.4f}"
     assert lines[21].split() == ["mean", f"{expected.mean:+.4f}"]
     assert lines[22] == "--replies shows how often the market is lost after each roll"
-    output = printed(capsys, "analyse", MATCH.replace(":1:1:1:", ":1:-1:1:"), "--rolls", *PLY_0)
+    output = run(capsys, "analyse", MATCH.replace(":1:1:1:", ":1:-1:1:"), "--rolls", *PLY_0)
     assert "market" not in output
-    rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", MATCH, "--rolls", "--csv", *PLY_0))))
+    rows = list(csv.DictReader(io.StringIO(run(capsys, "analyse", MATCH, "--rolls", "--csv", *PLY_0))))
     assert [row["roll"] for row in rows] == [row["roll"] for row in expected.rows()]
 
 
@@ -241,7 +241,7 @@ def test_a_map_of_pairs_of_rolls(capsys: Capture) -> None:
     evaluator = WithBearoff(bgfast.Network.builtin_fast())
     expected = bgfast.cube.roll_map(MATCH, evaluator, ply=0, replies=True)
     arguments = ["--rolls", "--replies", *PLY_0, "--evaluator", "builtin-fast"]
-    content = as_json(capsys, "analyse", MATCH, *arguments)
+    content = run_json(capsys, "analyse", MATCH, *arguments)
     assert content["rolls"] == expected.rows()
     assert content["market_lost"] == expected.market_lost
     assert list(content["market_losers"].values()) == expected.market_losers.tolist()
@@ -262,22 +262,22 @@ def test_pictures_and_their_titles(capsys: Capture, tmp_path: Path) -> None:
     ):
         picture = tmp_path / f"{option}.svg"
         arguments = ["analyse", text, *option.split(), *PLY_0, "--plot"]
-        printed(capsys, *arguments, str(picture))
+        run(capsys, *arguments, str(picture))
         content = picture.read_text("utf-8")
         for line in (f"{action}, 167 against 160 pips", f"{stage}; builtin, 0-ply"):
             assert f"<!-- {line} -->" in content
-        message = refused(capsys, *arguments, str(picture))
+        message = get_error(capsys, *arguments, str(picture))
         assert f"{option}.svg' exists already; expected a new name, or --force" in message
         assert picture.read_text("utf-8") == content
-    printed(capsys, *arguments, str(tmp_path / "map.png"))
+    run(capsys, *arguments, str(tmp_path / "map.png"))
     assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_analyse_and_rollout_agree_on_offers(capsys: Capture) -> None:
     arguments = MONEY.replace(":00:", ":B:"), "--trials", "36", "--evaluator", "builtin-fast", "-q"
-    content = as_json(capsys, "analyse", *arguments, *PLY_0, "--rollout")["rollout"]
-    expected = as_json(capsys, "rollout", *arguments)
+    content = run_json(capsys, "analyse", *arguments, *PLY_0, "--rollout")["rollout"]
+    expected = run_json(capsys, "rollout", *arguments)
     assert [content[name] for name in ("estimates", "cube")] == [expected["estimates"], expected["cube"]]
     assert content["cube"]["beaver_answer"] is not None
-    text = printed(capsys, "analyse", *arguments, *PLY_0, "--rollout")
+    text = run(capsys, "analyse", *arguments, *PLY_0, "--rollout")
     assert re.search(r"; (a|no) double costs [\d.]+ ± ", text)

@@ -12,7 +12,7 @@ from bgfast.cli.main import main
 from bgfast.evaluation.bearoff import databases
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.bearoff.databases import one_sided_spec, two_sided_spec
-from tests.support.command_line import Capture, as_json, printed
+from tests.support.command_line import Capture, run, run_json
 
 BOARD = "0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0"
 POSITION = Position.from_array([int(number) for number in BOARD.split()])
@@ -26,7 +26,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_text_has_both_sides(capsys: Capture) -> None:
-    out = printed(capsys, "bearoff", *BOARD.split())
+    out = run(capsys, "bearoff", *BOARD.split())
     assert out.startswith(str(POSITION))
     rows = {line[:13].strip(): line[13:].split() for line in out.splitlines()[-12:-3]}
     assert rows[""] == ["X", "O"]
@@ -48,7 +48,7 @@ def test_text_has_both_sides(capsys: Capture) -> None:
 
 def test_the_two_sided_database_plays_to_win(capsys: Capture) -> None:
     position = Position.from_array([0, 1, 0, 0, 0, 0, 0, *[0] * 17, -1, 0])
-    out = printed(capsys, "bearoff", position.gnubg_id)
+    out = run(capsys, "bearoff", position.gnubg_id)
     assert "\n1 roll           100.0%    100.0%\n" in out
     assert out.endswith(
         "X wins 100.00%, 0.00% with a gammon, O 0.00%, 0.00%; both play to win\ncubeless, money\n"
@@ -56,7 +56,7 @@ def test_the_two_sided_database_plays_to_win(capsys: Capture) -> None:
 
 
 def test_json_has_both_sides(capsys: Capture) -> None:
-    content = as_json(capsys, "bearoff", POSITION.xgid)
+    content = run_json(capsys, "bearoff", POSITION.xgid)
     bearoff = Bearoff()
     assert list(content) == ["position", "probabilities", "exact", "conditions", "mover", "opponent"]
     assert content["position"] == POSITION.gnubg_id
@@ -77,7 +77,7 @@ def test_three_checkers_a_side_may_lose_a_gammon(capsys: Capture) -> None:
     board = "0 0 0 0 0 1 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -3 0".split()
     gammon_losses = []
     for arguments in (["--checkers", "3"], []):
-        content = as_json(capsys, "bearoff", *arguments, *board)
+        content = run_json(capsys, "bearoff", *arguments, *board)
         assert content["exact"] is True
         gammon_losses.append(content["probabilities"][3])
     assert gammon_losses[0] > gammon_losses[1] == 0
@@ -85,13 +85,13 @@ def test_three_checkers_a_side_may_lose_a_gammon(capsys: Capture) -> None:
 
 def test_databases_are_built_checked_and_rebuilt(capsys: Capture, folder: Path) -> None:
     for action in ("built", "already there, checked"):
-        first, second = printed(capsys, "bearoff", "--make").splitlines()
+        first, second = run(capsys, "bearoff", "--make").splitlines()
         for line, start in (
             (first, f"one-sided: {folder / one_sided_spec().name}, 19.1 MB, {action} in "),
             (second, f"two-sided: {folder / two_sided_spec(6).name}, 6.8 MB, {action} in "),
         ):
             assert re.fullmatch(re.escape(start) + r"\d+\.\d{3} s", line)
-    content = as_json(capsys, "bearoff", "--make")["databases"]
+    content = run_json(capsys, "bearoff", "--make")["databases"]
     specs = {"one-sided": one_sided_spec(), "two-sided": two_sided_spec(6)}
     for row, (name, spec) in zip(content, specs.items(), strict=True):
         assert (row["database"], row["built"]) == (name, False)
@@ -136,7 +136,7 @@ SIX_CHECKERS = "-AAAAAA------------aaaaaa-"
 def test_cube_decisions_are_exact(capsys: Capture, context: str, action: str, conditions: str) -> None:
     decision = Decision.read(f"{SIX_CHECKERS}:{context}")
     exact = Bearoff().cube_actions([decision.position], decision)
-    content = as_json(capsys, "bearoff", decision.xgid)
+    content = run_json(capsys, "bearoff", decision.xgid)
     assert content["conditions"] == "cubeless, money"
     cube = content["cube"]
     assert cube["proper_action"] == action == exact.words[0]
@@ -147,7 +147,7 @@ def test_cube_decisions_are_exact(capsys: Capture, context: str, action: str, co
     assert (cube["mwc"] is None) == (decision.match_length == 0)
     assert conditions in cube["conditions"]
     assert cube["conditions"].endswith("; exact")
-    lines = printed(capsys, "bearoff", decision.xgid).splitlines()
+    lines = run(capsys, "bearoff", decision.xgid).splitlines()
     row = lines.index(f"before the roll: {action}")
     assert lines[row - 2] == "cubeless, money"
     assert lines[row + 1].split()[2] == f"{exact.no_double[0]:+.4f}"
@@ -161,5 +161,5 @@ def test_ignored_cubes_are_reported(capsys: Capture) -> None:
         "-BBBBBB------------aaaaaa-:1:1:1:00:3:2:0:7:10",  # too many checkers
         f"{SIX_CHECKERS}:1:1:1:00:0:0:3:0:3",  # beavers, and the cube has a limit
     ):
-        assert "cube" not in as_json(capsys, "bearoff", xgid)
-        assert printed(capsys, "bearoff", xgid).endswith(message)
+        assert "cube" not in run_json(capsys, "bearoff", xgid)
+        assert run(capsys, "bearoff", xgid).endswith(message)

@@ -17,7 +17,7 @@ from bgfast import ROLLS, reference
 from bgfast.cli import bench
 from bgfast.cli.main import main
 from bgfast.common import machine
-from tests.support.command_line import Capture, refused
+from tests.support.command_line import Capture, get_error
 
 ROWS = [
     "contact: successors, doubles",
@@ -141,7 +141,7 @@ def test_wrong_results_are_errors(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, name: str, value: Any, message: str
 ) -> None:
     monkeypatch.setattr(bench, name, value)
-    err = refused(capsys, "bench", status=1)
+    err = get_error(capsys, "bench", status=1)
     assert re.match(f"bgfast: error: wrong {message}", err)
 
 

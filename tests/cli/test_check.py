@@ -26,7 +26,7 @@ from bgfast.records import match_files
 from bgfast.records.match_files import iterate_games, read_matches
 from tests.records.test_match_files import RECORDS
 from tests.support.binary_matches import xg_file, xg_records
-from tests.support.command_line import Capture, printed, refused
+from tests.support.command_line import Capture, get_error, run
 from tests.support.matches import play_on
 from tests.support.site_records import MAT_CASES, worst_of
 
@@ -104,7 +104,7 @@ def test_a_file_without_a_readable_game_is_refused(tmp_path: Path, capsys: Captu
     assert main(["check", str(path), "--json"]) == 2
     assert "no game can be read" in json.loads(capsys.readouterr().out)["files"][0]["error"]
     for arguments in (["convert", str(path), str(tmp_path / "out.mat")], ["analyse", str(path)]):
-        assert "line 5, column 6: game 1" in refused(capsys, *arguments)
+        assert "line 5, column 6: game 1" in get_error(capsys, *arguments)
 
 
 def test_unchecked_properties_are_listed(tmp_path: Path, capsys: Capture) -> None:
@@ -192,7 +192,7 @@ def test_conversion_overwrites_only_with_force(tmp_path: Path, capsys: Capture) 
     assert main(["convert", str(CRAWFORD), str(target)]) == 0
     assert bgfast.load_match(target).history == bgfast.load_match(CRAWFORD).history
     old_content = target.read_bytes()
-    assert "exists already" in refused(capsys, "convert", str(SESSION), str(target))
+    assert "exists already" in get_error(capsys, "convert", str(SESSION), str(target))
     assert target.read_bytes() == old_content
     assert main(["convert", str(SESSION), str(target), "--force"]) == 0
     assert target.read_bytes() != old_content
@@ -220,11 +220,11 @@ def test_show_prints_a_state(tmp_path: Path, capsys: Capture) -> None:
     assert main(["show", str(CRAWFORD), "--move", "3", "--player", "O", "--svg", str(picture)]) == 0
     assert picture.read_text(encoding="utf-8").startswith("<svg")
     capsys.readouterr()
-    output = printed(capsys, "show", str(CRAWFORD))
+    output = run(capsys, "show", str(CRAWFORD))
     assert main(["show", str(CRAWFORD), "--game", "1"]) == 0
     assert capsys.readouterr().out == output
     for arguments in (["--game", "9"], ["--move", "999"], ["--move", "1", "extra"]):
-        assert "expected" in refused(capsys, "show", str(CRAWFORD), *arguments)
+        assert "expected" in get_error(capsys, "show", str(CRAWFORD), *arguments)
 
 
 def test_show_reports_findings(tmp_path: Path, capsys: Capture) -> None:
@@ -238,7 +238,7 @@ def test_show_reports_findings(tmp_path: Path, capsys: Capture) -> None:
         assert head == f"bgfast: {path}: 2 errors"
         assert first.startswith("bgfast:   line 5, column 6: error: game 1, move 1: illegal play '8/5 6/4'")
         assert second.startswith("bgfast:   line 6, column 20: error: game 1, move 2: take: no double")
-    assert "expected at most 1, the number of games" in refused(capsys, "show", str(path), "--game", "2")
+    assert "expected at most 1, the number of games" in get_error(capsys, "show", str(path), "--game", "2")
     with path.open("a", encoding="utf-8") as file:
         file.write(" Game 2\n Anna : 0    Bob : 0\n  1) 31: 8/5 6/5\n")
     assert main(["show", str(path), "--game", "2"]) == 0
@@ -254,7 +254,7 @@ def test_game_saves_records(tmp_path: Path, capsys: Capture) -> None:
         assert main(["game", "--seed", "7", *arguments, "--save", str(path), "--force"]) == 0
     capsys.readouterr()
     exact = str(tmp_path / "exact.mat")
-    assert "cannot be written" in refused(capsys, "game", "--rules", "exact", "--save", exact)
+    assert "cannot be written" in get_error(capsys, "game", "--rules", "exact", "--save", exact)
 
 
 # ---- Commands that read records: `check`, `convert`, `show`, `analyse` ----

@@ -20,7 +20,7 @@ from bgfast.cli.main import main
 from bgfast.common.journal import Journal
 from bgfast.conformance.protocol import CrashedError, HungError, MissingEngineError
 from bgfast.conformance.suite.suite_building import named_turns
-from tests.support.command_line import Capture, refused, started
+from tests.support.command_line import Capture, get_error, start_command
 from tests.support.diagnosing import board_after
 from tests.support.faulty_engines import Fake, ignores_bar, program
 from tests.support.lifting_engines import LiftingEngine
@@ -240,7 +240,8 @@ def test_resumed_runs_give_the_same_report(capsys: Capture, tmp_path: Path) -> N
     for content in (first, second):
         del content["seconds"], content["engines"][0]["seconds"]
     assert first == second
-    assert "another cross-check: its engines is" in refused(capsys, "crosscheck", "bar", "correct", *options)
+    error = get_error(capsys, "crosscheck", "bar", "correct", *options)
+    assert "another cross-check: its engines is" in error
 
 
 def test_deleted_resume_file_fails(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +290,7 @@ def test_signals_end_runs(engine: str, signum: int, tmp_path: Path, monkeypatch:
     processes = MarkedProcesses(monkeypatch)
     path = tmp_path / "file"
     arguments = ["crosscheck", program(engine), *ENDLESS_OPTIONS, "--resume", str(path)]
-    with started(*arguments, start_new_session=True) as process:
+    with start_command(*arguments, start_new_session=True) as process:
         while process.poll() is None and not (path.exists() and path.stat().st_size):
             time.sleep(0.05)  # wait until the engines run
         time.sleep(0.3)
@@ -309,7 +310,7 @@ def test_signals_end_runs(engine: str, signum: int, tmp_path: Path, monkeypatch:
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to find remaining processes")
 def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     processes = MarkedProcesses(monkeypatch)
-    with started("crosscheck", program("stubborn"), *ENDLESS_OPTIONS) as process:
+    with start_command("crosscheck", program("stubborn"), *ENDLESS_OPTIONS) as process:
         processes.await_count(7)  # bgfast, two guards, two engines and their children
         process.kill()
         process.communicate()

@@ -10,7 +10,7 @@ import pytest
 from bgfast import Position
 from bgfast.cli.main import main
 from bgfast.learning.contested_decisions import SecondJudgement
-from tests.support.command_line import Capture, as_json, printed
+from tests.support.command_line import Capture, run, run_json
 from tests.support.contested import blot_equity, contested_decision, decisions_text
 
 START = Position.start()
@@ -32,7 +32,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_errors_of_one_player(file: Path, capsys: Capture) -> None:
-    content = as_json(capsys, "errors", "pip-count", "--positions", str(file), "--worst", "2")
+    content = run_json(capsys, "errors", "pip-count", "--positions", str(file), "--worst", "2")
     assert content["notes"] == ["by hand"]
     assert content["judges"] == {"one-judge": 2, "judges-agree": 0, "judges-differ": 1}
     assert content["difference"] is None
@@ -44,7 +44,7 @@ def test_errors_of_one_player(file: Path, capsys: Capture) -> None:
     assert len(player["worst"]) == 2
     overall, error = player["overall"], player["worst"][0]
     assert error["millipoints"] >= player["worst"][1]["millipoints"] > 0
-    lines = printed(capsys, "errors", "pip-count", "--positions", str(file), "--worst", "2").splitlines()
+    lines = run(capsys, "errors", "pip-count", "--positions", str(file), "--worst", "2").splitlines()
     assert lines[0] == "pip-count: average error per play"
     assert lines[1].split() == ["decisions", "millipoints", "95", "%", "rollouts", "best", "play"]
     assert [line.split("  ")[0] for line in lines[2:5]] == ["opening", "all", "judges differ"]
@@ -59,11 +59,11 @@ def test_errors_of_one_player(file: Path, capsys: Capture) -> None:
 
 
 def test_difference_between_two_players(file: Path, capsys: Capture) -> None:
-    content = as_json(capsys, "errors", "pip-count", "pubeval", "--positions", str(file))
+    content = run_json(capsys, "errors", "pip-count", "pubeval", "--positions", str(file))
     first, second = (player["overall"]["millipoints"] for player in content["players"])
     assert content["difference"]["overall"]["millipoints"] == pytest.approx(first - second)
     assert list(content["difference"]["families"]) == ["opening"]
-    out = printed(capsys, "errors", "pip-count", "pubeval", "--positions", str(file))
+    out = run(capsys, "errors", "pip-count", "pubeval", "--positions", str(file))
     first_table, second_table, difference, _ = out.split("\n\n")
     assert first_table.startswith("pip-count: average")
     assert second_table.startswith("pubeval: average")

@@ -47,8 +47,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def refused(capsys: Capture, *arguments: str, status: int = 2) -> str:
-    message = command_line.refused(capsys, *arguments, status=status)
+def get_error(capsys: Capture, *arguments: str, status: int = 2) -> str:
+    message = command_line.get_error(capsys, *arguments, status=status)
     return message.removeprefix("bgfast: error: ")[:-1]
 
 
@@ -92,11 +92,11 @@ def test_functions_and_classes_of_modules_are_loaded() -> None:
 
 def test_exceptions_of_evaluators_are_errors(capsys: Capture) -> None:
     command = ["contest", "our_players:fail", "random", "--games", "4"]
-    assert refused(capsys, *command, status=1) == (
+    assert get_error(capsys, *command, status=1) == (
         "KeyError: 'x' (our_players.py, line 3); python -X dev -m bgfast shows where"
     )
     command[1] = "our_players:cwd"
-    assert "getcwd() takes no arguments" in refused(capsys, *command, status=1)
+    assert "getcwd() takes no arguments" in get_error(capsys, *command, status=1)
 
 
 def test_file_names_with_special_characters(capsys: Capture, folder: Path) -> None:
@@ -104,7 +104,7 @@ def test_file_names_with_special_characters(capsys: Capture, folder: Path) -> No
     assert main(["contest", "a:b", "random", "--games", "4"]) == 0
     assert capsys.readouterr().err == ""
     (folder / "a\n\x1b[31mb").write_text("")
-    message = refused(capsys, "errors", "a\n\x1b[31mb")
+    message = get_error(capsys, "errors", "a\n\x1b[31mb")
     expected = "expected a file written by Network.save"
     assert message == rf"network a\n\x1b[31mb is not a bgfast network file; {expected}"
 

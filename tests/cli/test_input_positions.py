@@ -49,11 +49,11 @@ def file(tmp_path: Path) -> str:
 
 
 def run(capsys: Capture, command: str, *arguments: str) -> str:
-    return command_line.printed(capsys, command, *OPTIONS[command], *arguments)
+    return command_line.run(capsys, command, *OPTIONS[command], *arguments)
 
 
-def refused(capsys: Capture, command: str, *arguments: str) -> str:
-    return command_line.refused(capsys, command, *OPTIONS[command], *arguments)
+def get_error(capsys: Capture, command: str, *arguments: str) -> str:
+    return command_line.get_error(capsys, command, *OPTIONS[command], *arguments)
 
 
 @EACH_COMMAND
@@ -64,7 +64,7 @@ def test_results_agree_with_single_positions(command: str, file: str, capsys: Ca
         arguments = [*str(place["given"]).split(), "--json"]
         if command == "rollout" and place["given"] == "nackgammon":
             arguments += ["--top", "1"]
-            assert "need a ROLL" in refused(capsys, command, *arguments)
+            assert "need a ROLL" in get_error(capsys, command, *arguments)
             results.append(None)
             continue
         results.append(json.loads(run(capsys, command, *arguments)))
@@ -116,6 +116,6 @@ def test_invalid_lines_are_refused_before_any_result(command: str, tmp_path: Pat
         ("# none", "has no position"),
     ):
         (tmp_path / "positions.txt").write_text(lines)
-        error = refused(capsys, command, "--positions", str(tmp_path / "positions.txt"))
+        error = get_error(capsys, command, "--positions", str(tmp_path / "positions.txt"))
         assert f"{tmp_path / 'positions.txt'}" in error
         assert message in error

@@ -16,7 +16,7 @@ import pytest
 from bgfast import Position
 from bgfast.cli.main import COMMANDS, _first_parser, main
 from bgfast.cli.parser import Parser
-from tests.support.command_line import Capture, printed, refused, started
+from tests.support.command_line import Capture, get_error, run, start_command
 from tests.support.matches import finished_match
 from tests.support.patience import patient
 from tests.support.processes import run_python
@@ -43,7 +43,7 @@ SPELLINGS = [
 
 def test_all_spellings_of_a_position_and_roll_are_read(capsys: Capture) -> None:
     for arguments in SPELLINGS:
-        lines = printed(capsys, "plays", *arguments).splitlines()
+        lines = run(capsys, "plays", *arguments).splitlines()
         index = next(i for i, line in enumerate(lines) if line.endswith(": 16 legal plays"))
         assert len(lines[index + 1 :]) == 16
         assert "8/5 6/5" in [line.split(maxsplit=1)[1] for line in lines[index + 1 :]]
@@ -52,65 +52,65 @@ def test_all_spellings_of_a_position_and_roll_are_read(capsys: Capture) -> None:
 
 def test_passes_and_forced_plays_are_listed(capsys: Capture) -> None:
     closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
-    assert "6-5: no legal play, the turn passes" in printed(capsys, "plays", closed_out.gnubg_id, "65")
-    assert json.loads(printed(capsys, "plays", closed_out.gnubg_id, "65", "--json"))["plays"] == []
-    assert "6-4: 1 legal play\n   1  24/18" in printed(
+    assert "6-5: no legal play, the turn passes" in run(capsys, "plays", closed_out.gnubg_id, "65")
+    assert json.loads(run(capsys, "plays", closed_out.gnubg_id, "65", "--json"))["plays"] == []
+    assert "6-4: 1 legal play\n   1  24/18" in run(
         capsys, "plays", *"0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 0 0 0 0 0 0 0 0 0 1 0".split(), "64"
     )
 
 
 def test_a_board_may_begin_with_a_minus_sign(capsys: Capture) -> None:
     numbers = "-1 -1 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0"
-    out = printed(capsys, "show", *numbers.split())
-    assert printed(capsys, "show", numbers) == printed(capsys, "show", numbers.replace(" ", ",")) == out
-    assert json.loads(printed(capsys, "show", numbers.replace(" ", ","), "--json"))["board"][:2] == [-1, -1]
+    out = run(capsys, "show", *numbers.split())
+    assert run(capsys, "show", numbers) == run(capsys, "show", numbers.replace(" ", ",")) == out
+    assert json.loads(run(capsys, "show", numbers.replace(" ", ","), "--json"))["board"][:2] == [-1, -1]
 
 
 @pytest.mark.parametrize("position", [XGID, "--b---E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"])
 def test_arguments_after_two_dashes_are_operands(capsys: Capture, position: str) -> None:
-    output = printed(capsys, "show", "--", position)
+    output = run(capsys, "show", "--", position)
     assert position.removeprefix("XGID=").partition(":")[0] in output
-    assert printed(capsys, "show", "--checkers", "15", "--", position) == output
-    assert json.loads(printed(capsys, "show", "--json", "--", position))["xgid"] in output
-    plays = printed(capsys, "plays", "--", position, "31")
+    assert run(capsys, "show", "--checkers", "15", "--", position) == output
+    assert json.loads(run(capsys, "show", "--json", "--", position))["xgid"] in output
+    plays = run(capsys, "plays", "--", position, "31")
     assert "3-1: " in plays
     if not position.startswith("--"):
-        assert printed(capsys, "plays", position, "31") == plays
-    assert "total" in printed(capsys, "perft", "--threads", "1", "--", position, "1")
+        assert run(capsys, "plays", position, "31") == plays
+    assert "total" in run(capsys, "perft", "--threads", "1", "--", position, "1")
     for word in ("--json", "--", "-h"):
-        assert "after the position; expected nothing more" in refused(capsys, "show", "--", position, word)
+        assert "after the position; expected nothing more" in get_error(capsys, "show", "--", position, word)
 
 
 def test_show_as_text_and_json(capsys: Capture) -> None:
-    assert printed(capsys, "show") == printed(capsys, "show", "start")
+    assert run(capsys, "show") == run(capsys, "show", "start")
     position_id = Position.hypergammon().gnubg_id
-    assert printed(capsys, "show", "--checkers", "3", position_id) == printed(capsys, "show", "hypergammon")
-    assert "pips 69, off 12" in printed(capsys, "show", position_id)
-    content = json.loads(printed(capsys, "show", "--json"))
+    assert run(capsys, "show", "--checkers", "3", position_id) == run(capsys, "show", "hypergammon")
+    assert "pips 69, off 12" in run(capsys, "show", position_id)
+    content = json.loads(run(capsys, "show", "--json"))
     assert content["position"] == content["gnubg_id"] == "4HPwATDgc/ABMA"
     assert content["board"] == Position.start().to_array().tolist()
     assert (content["pip_counts"], content["off"], content["phase"]) == ([167, 167], [0, 0], "contact")
 
 
 def test_perft_as_text_and_json(capsys: Capture) -> None:
-    lines = printed(capsys, "perft", "2").splitlines()[:22]
-    assert printed(capsys, "perft", "start", "2").splitlines()[:22] == lines
-    content = json.loads(printed(capsys, "perft", "2", "--json"))
+    lines = run(capsys, "perft", "2").splitlines()[:22]
+    assert run(capsys, "perft", "start", "2").splitlines()[:22] == lines
+    content = json.loads(run(capsys, "perft", "2", "--json"))
     assert content["total"] == sum(row["leaves"] for row in content["rolls"]) == 202782
     assert (content["depth"], content["weighted"], len(content["rolls"])) == (2, False, 21)
-    lines = printed(capsys, "perft", "nackgammon", "1", "--weighted").splitlines()
+    lines = run(capsys, "perft", "nackgammon", "1", "--weighted").splitlines()
     assert lines[21].split() == ["total", "775"]
     assert lines[1].split()[2:] == ["x", "2"]
     for arguments in (["0"], [*["0"] * 24, "-1", "0", "3"]):  # depth 0, or a finished game
-        assert printed(capsys, "perft", *arguments).splitlines()[0].split() == ["total", "1"]
+        assert run(capsys, "perft", *arguments).splitlines()[0].split() == ["total", "1"]
 
 
 def test_plays_and_perft_obey_the_rules_option(capsys: Capture) -> None:
-    assert "2-1: 13 legal plays" in printed(capsys, "plays", "21", "--rules", "five_stack")
-    content = json.loads(printed(capsys, "plays", "--rules", "five_stack", "21", "--json"))
+    assert "2-1: 13 legal plays" in run(capsys, "plays", "21", "--rules", "five_stack")
+    content = json.loads(run(capsys, "plays", "--rules", "five_stack", "21", "--json"))
     assert (content["rules"], len(content["plays"])) == ("five_stack", 13)
-    assert "total                 405" in printed(capsys, "perft", "1", "--rules", "five_stack")
-    content = json.loads(printed(capsys, "perft", "1", "--rules", "five_stack", "--json"))
+    assert "total                 405" in run(capsys, "perft", "1", "--rules", "five_stack")
+    content = json.loads(run(capsys, "perft", "1", "--rules", "five_stack", "--json"))
     assert (content["rules"], content["total"]) == ("five_stack", 405)
 
 
@@ -131,9 +131,9 @@ def test_help_fits_a_screen(capsys: Capture, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_analyze_is_another_name_of_analyse(capsys: Capture) -> None:
-    assert printed(capsys, "analyze", "21", "--ply", "0") == printed(capsys, "analyse", "21", "--ply", "0")
-    assert printed(capsys, "--help").count("analyze") == 1
-    assert "analyse (analyze)" in printed(capsys, "--help")
+    assert run(capsys, "analyze", "21", "--ply", "0") == run(capsys, "analyse", "21", "--ply", "0")
+    assert run(capsys, "--help").count("analyze") == 1
+    assert "analyse (analyze)" in run(capsys, "--help")
 
 
 EQUIVALENT_LINES = {
@@ -159,16 +159,16 @@ EQUIVALENT_LINES = {
 
 @pytest.mark.parametrize("line", EQUIVALENT_LINES)
 def test_equivalent_command_lines_have_the_same_output(line: str, capsys: Capture) -> None:
-    outputs = [printed(capsys, *arguments.split()) for arguments in (line, EQUIVALENT_LINES[line])]
+    outputs = [run(capsys, *arguments.split()) for arguments in (line, EQUIVALENT_LINES[line])]
     if line == "start 3-1 --ply 0":
-        assert printed(capsys, "start 31", "--ply", "0") == outputs[0]
+        assert run(capsys, "start 31", "--ply", "0") == outputs[0]
     texts = [re.sub(r'"(seconds|nodes_per_second)": [^,}]+', "", output) for output in outputs]
     assert texts[0] == texts[1]
 
 
 def test_a_file_without_a_command_is_analysed(tmp_path: Path, capsys: Capture) -> None:
     finished_match(3).save(tmp_path / "m.mat")
-    report = printed(capsys, "report", str(tmp_path / "m.mat"), "--ply", "0")
+    report = run(capsys, "report", str(tmp_path / "m.mat"), "--ply", "0")
     for arguments in ([], ["analyse"]):
         assert main([*arguments, str(tmp_path / "m.mat"), "--ply", "0"]) == 0
         out, err = capsys.readouterr()
@@ -185,8 +185,8 @@ def test_a_table_is_written_to_a_file(tmp_path: Path, capsys: Capture) -> None:
     assert main([*arguments, path]) == 0
     out, err = capsys.readouterr()
     assert (out, err) == ("", f"bgfast: the table is in {path}\n")
-    assert Path(path).read_text() == printed(capsys, *arguments)
-    assert "plays.csv' exists already; expected a new name, or --force" in refused(capsys, *arguments, path)
+    assert Path(path).read_text() == run(capsys, *arguments)
+    assert "plays.csv' exists already; expected a new name, or --force" in get_error(capsys, *arguments, path)
     assert main([*arguments, path, "--force"]) == 0
 
 
@@ -241,7 +241,7 @@ def test_commands_are_imported_on_use() -> None:
 
 
 def test_a_closed_pipe_is_not_an_error() -> None:
-    with started("perft", "2") as process:
+    with start_command("perft", "2") as process:
         process.stdout.close()
         assert process.stderr.read() == ""
 
@@ -256,7 +256,7 @@ def test_ctrl_c_stops_counting() -> None:
         "perft.leaves_by_roll = lambda *a, **b: [print('counting', flush=True), count(*a, **b)][1]\n"
         "sys.exit(main(sys.argv[1:]))"
     )
-    with started("perft", "6", program=program) as process:
+    with start_command("perft", "6", program=program) as process:
         assert process.stdout.readline() == "counting\n"
         time.sleep(patient(0.5))
         process.send_signal(signal.SIGINT)

@@ -15,7 +15,7 @@ from bgfast import Position
 from bgfast.cli import progress
 from bgfast.cli.main import COMMANDS, main
 from bgfast.cli.parser import colour_board, wants_colour
-from tests.support.command_line import Capture, printed
+from tests.support.command_line import Capture, run
 from tests.support.processes import run_python
 
 ROOT = Path(bgfast.__file__).parent.parent
@@ -99,7 +99,7 @@ def test_long_commands_have_the_quiet_option(capsys: Capture) -> None:
 
 
 def test_version_names_the_build(capsys: Capture) -> None:
-    first, second, third = printed(capsys, "--version").splitlines()
+    first, second, third = run(capsys, "--version").splitlines()
     assert first == f"bgfast {bgfast.__version__}"
     assert "compiled with" in second
     assert "Cython" in second
@@ -107,7 +107,7 @@ def test_version_names_the_build(capsys: Capture) -> None:
 
 
 def test_help_lists_exit_statuses(capsys: Capture) -> None:
-    out = printed(capsys, "--help")
+    out = run(capsys, "--help")
     for status in ("0 success", "1 a check has failed", "2 bad input", "130 after Ctrl-C"):
         assert status in out
 
@@ -200,17 +200,17 @@ def test_forks_wait_for_imports() -> None:
     """An import may need the logging lock, which is held during a fork."""
     code = """
 import os, sys, threading, time, bgfast, logging
-started = threading.Event()
+import_event = threading.Event()
 class SlowFinder:
     def find_spec(self, name, path, target=None):
         if name == "bgfast.batch.perft":
-            started.set()
+            import_event.set()
             time.sleep(0.3)
             logging.getLogger("bgfast")
 sys.meta_path.insert(0, SlowFinder())
 thread = threading.Thread(target=lambda: [getattr(bgfast, name) for name in ("perft", *bgfast.__all__)])
 thread.start()
-started.wait()
+import_event.wait()
 for _ in range(5):
     if not (child := os.fork()):
         bgfast.perft, bgfast.rollout, bgfast.Game, bgfast.successors

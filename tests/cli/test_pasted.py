@@ -11,7 +11,7 @@ import pytest
 
 from bgfast import Decision
 from bgfast.cli.main import main
-from tests.support.command_line import Capture, refused
+from tests.support.command_line import Capture, get_error
 from tests.support.position_texts import blitz_text, gnubg_text, xg_text
 
 OPTIONS = ["--evaluator", "builtin-fast", "--ply", "0"]
@@ -82,14 +82,12 @@ def test_a_lesson_may_resemble_a_match(paste: Paste, tmp_path: Path, capsys: Cap
         ("neither this nor that", "standard input, line 1, column 1: no match in it"),
     ],
 )
-def test_other_text_is_refused(
-    text: str, message: str, paste: Paste, tmp_path: Path, capsys: Capture
-) -> None:
+def test_bad_text_is_refused(text: str, message: str, paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     paste(text)
-    assert message in refused(capsys, "report", "-", "--html", str(tmp_path / "page.html"), *OPTIONS)
+    assert message in get_error(capsys, "report", "-", "--html", str(tmp_path / "page.html"), *OPTIONS)
     assert not (tmp_path / "page.html").exists()
     if not text:
-        assert "nothing on standard input; expected recorded" in refused(capsys, "analyse", "-", *OPTIONS)
+        assert "nothing on standard input; expected recorded" in get_error(capsys, "analyse", "-", *OPTIONS)
 
 
 def test_errors_of_a_pasted_match_are_reported(paste: Paste, capsys: Capture) -> None:
@@ -159,4 +157,4 @@ def test_files_with_invalid_positions_are_refused(paste: Paste, tmp_path: Path, 
         (xg_text(DECISION).replace(":31:", ":71:"), "line 1: field 5 (dice) of the XGID is '71'"),
     ):
         paste(text)
-        assert message in refused(capsys, "analyse", str(tmp_path / "pasted"), *OPTIONS)
+        assert message in get_error(capsys, "analyse", str(tmp_path / "pasted"), *OPTIONS)

@@ -24,7 +24,7 @@ from bgfast.cli.players import load_evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games import GameResult
 from bgfast.players.opponents import opponent
-from tests.support.command_line import Capture, printed, refused
+from tests.support.command_line import Capture, get_error, run
 from tests.support.patience import patient
 
 X_OPENS, O_OPENS = "--seed 7", "--seed 1"
@@ -35,7 +35,7 @@ Play = Callable[..., list[str]]
 def play(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Play:
     """Return a function that types lines in `bgfast play` and returns the output around each line."""
 
-    def run(options: str, *lines: str) -> list[str]:
+    def run_dialogue(options: str, *lines: str) -> list[str]:
         line_iterator, outputs = iter(lines), []
 
         def answer(question: str) -> str:
@@ -49,7 +49,7 @@ def play(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Play:
         assert main(["play", *options.split()]) == 0
         return [*outputs, capsys.readouterr().out]
 
-    return run
+    return run_dialogue
 
 
 def test_a_play_by_number_and_by_notation_is_the_same(play: Play) -> None:
@@ -194,7 +194,7 @@ def test_money_games_are_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert title in capsys.readouterr().out
     match.next_game()
     Path("begun").write_text(match.to_json(complete=True))
-    assert "--games 1: 2 have begun in 'begun'; expected 2 or more in all" in refused(
+    assert "--games 1: 2 have begun in 'begun'; expected 2 or more in all" in get_error(
         capsys, "play", "--resume", "begun", "--games", "1"
     )
 
@@ -386,38 +386,38 @@ def test_the_user_may_enter_the_dice() -> None:
 
 
 def test_random_seed_is_printed(capsys: Capture) -> None:
-    out = printed(capsys, "game")
+    out = run(capsys, "game")
     seed = re.match(r"rules standard, seed (\d+)\n", out)
-    assert printed(capsys, "game", "--seed", seed[1]) == out
+    assert run(capsys, "game", "--seed", seed[1]) == out
 
 
 def test_a_game_between_two_players_of_a_level(capsys: Capture) -> None:
-    game = Game.from_json(printed(capsys, "game", "--seed", "7", "--level", "beginner", "--json"))
+    game = Game.from_json(run(capsys, "game", "--seed", "7", "--level", "beginner", "--json"))
     assert game.result is not None
     player = opponent("beginner")
     second_game = Game(dice=7)
     while second_game.result is None:
         player.act(second_game)
     assert second_game.score_sheet() == game.score_sheet()
-    head, *_ = printed(capsys, "game", "--seed", "7", "--level", "beginner").splitlines()
+    head, *_ = run(capsys, "game", "--seed", "7", "--level", "beginner").splitlines()
     assert head == "rules standard, seed 7, beginner"
 
 
 def test_json_of_games_and_matches_equals_the_text(capsys: Capture) -> None:
-    game = Game.from_json(printed(capsys, "game", "--seed", "7", "--json"))
-    assert game.score_sheet() in printed(capsys, "game", "--seed", "7")
-    match = Match.from_json(printed(capsys, "game", "--seed", "7", "--match", "3", "--json"))
+    game = Game.from_json(run(capsys, "game", "--seed", "7", "--json"))
+    assert game.score_sheet() in run(capsys, "game", "--seed", "7")
+    match = Match.from_json(run(capsys, "game", "--seed", "7", "--match", "3", "--json"))
     assert match.winner is not None
-    out = printed(capsys, "game", "--seed", "7", "--match", "3")
+    out = run(capsys, "game", "--seed", "7", "--match", "3")
     assert match.score_sheet() in out
     assert out.startswith("match to 3, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
     assert out.endswith(f"\nfinal score: X {match.score[0]}, O {match.score[1]}\n")
 
 
 def test_a_session_has_the_requested_number_of_games(capsys: Capture) -> None:
-    out = printed(capsys, "game", "--seed", "7", "--games", "3")
+    out = run(capsys, "game", "--seed", "7", "--games", "3")
     assert out.startswith("3 money games, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
     assert re.findall(r"^Game (\d):", out, re.MULTILINE) == ["1", "2", "3"]
-    session = Match.from_json(printed(capsys, "game", "--seed", "7", "--games", "3", "--json"))
+    session = Match.from_json(run(capsys, "game", "--seed", "7", "--games", "3", "--json"))
     assert (session.length, len(session.results), session.legal_actions()) == (None, 3, ("next_game",))
     assert out.endswith(f"\nfinal score: X {session.score[0]}, O {session.score[1]}\n")

@@ -23,7 +23,7 @@ from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
 from bgfast.analysis.matches.match_rollout import MatchRollout
 from bgfast.cli.main import main
 from tests.support.binary_matches import xg_file, xg_records
-from tests.support.command_line import Capture, refused, screen
+from tests.support.command_line import Capture, get_error, screen
 from tests.support.matches import finished_match, play_on
 
 LONG_NAME = "Anna, whose name is too long for any column"
@@ -162,9 +162,9 @@ def test_a_folder_gets_an_index_and_pages(matches: Path, tmp_path: Path, capsys:
     assert page.count('<article class="error"') == 2
     assert "Interrupted" not in page
     capsys.readouterr()
-    assert "out.html' exists already; expected a new name, or --force" in refused(capsys, *arguments)
+    assert "out.html' exists already; expected a new name, or --force" in get_error(capsys, *arguments)
     index.unlink()
-    assert "out_pages' exists already; expected a new name, or --force" in refused(capsys, *arguments)
+    assert "out_pages' exists already; expected a new name, or --force" in get_error(capsys, *arguments)
     assert not index.exists()
     assert main([*arguments, "--force"]) == 0
 
@@ -221,7 +221,7 @@ def test_flash_cards_of_several_matches_are_written(matches: Path, tmp_path: Pat
     assert main([*arguments, "--worst", "3"]) == 0
     assert "bgfast: 3 flash cards written\n" in capsys.readouterr().err
     assert zipfile.is_zipfile(deck)
-    assert "errors.apkg' exists already" in refused(capsys, *arguments)
+    assert "errors.apkg' exists already" in get_error(capsys, *arguments)
     assert main([*arguments, "--force"]) == 0
     matched = re.search(r"(\d+) flash cards written\n", capsys.readouterr().err)
     assert int(matched[1]) > 3
@@ -233,7 +233,7 @@ def test_missing_genanki_is_an_error(
     monkeypatch.setitem(sys.modules, "genanki", None)
     monkeypatch.setattr(DecisionAnalyser, "analyse", None)
     arguments = ["report", str(matches), "--anki", str(tmp_path / "a.apkg"), *OPTIONS]
-    assert refused(capsys, *arguments).endswith("pip install 'bgfast[anki]'\n")
+    assert get_error(capsys, *arguments).endswith("pip install 'bgfast[anki]'\n")
 
 
 def test_matches_of_one_file_are_numbered(folder: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -263,7 +263,7 @@ def test_boards_option_adds_the_boards_of_the_largest_errors(folder: Path, capsy
         assert "|BAR|" in board
         assert "\nplayed " in board
         assert board.splitlines()[-1].startswith("  ")
-    assert "--boards cannot be combined with --csv or --json" in refused(
+    assert "--boards cannot be combined with --csv or --json" in get_error(
         capsys, *arguments, "--boards", "--json"
     )
 

@@ -15,7 +15,7 @@ from bgfast.cli import progress, rollout
 from bgfast.cli.main import main
 from bgfast.evaluators import PipCount, Random, WithBearoff
 from bgfast.rollouts import RolloutResult
-from tests.support.command_line import Capture, as_json, screen
+from tests.support.command_line import Capture, run_json, screen
 
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 CLOSED_OUT = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1"
@@ -48,7 +48,7 @@ def test_default_plays_agree_with_analyse(capsys: Capture) -> None:
         arguments = [position, roll, "--rules", rules, "--top", "1", "--evaluator", "builtin-fast"]
         result = run_rollout(capsys, *arguments, "--trials", "2")
         assert [estimate.name for estimate in result.estimates] == [best]
-        assert as_json(capsys, "analyse", *arguments, "--ply", "0")["plays"][0]["text"] == best
+        assert run_json(capsys, "analyse", *arguments, "--ply", "0")["plays"][0]["text"] == best
 
 
 def test_options_equal_the_arguments_of_rollout(capsys: Capture) -> None:
@@ -121,7 +121,7 @@ def test_a_match_equity_table_of_gnubg_is_used(capsys: Capture) -> None:
     arguments = [MATCH.replace(":31:", ":00:"), "--met", str(MET_FOLDER / "zadeh.xml")]
     table = bgfast.cube.MatchEquityTable.read(MET_FOLDER / "zadeh.xml")
     result = run_rollout(capsys, *arguments, "--trials", "36")
-    content = as_json(capsys, "analyse", *arguments, "--ply", "0")
+    content = run_json(capsys, "analyse", *arguments, "--ply", "0")
     for conditions in (result.conditions, content["conditions"]):
         assert f"match equities: {table.name}; " in conditions
     expected = bgfast.cube_decision(arguments[0], ply=0, met=table)

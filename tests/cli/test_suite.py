@@ -15,7 +15,7 @@ import pytest
 from bgfast.cli.main import main
 from bgfast.conformance.suite import suite_building
 from bgfast.conformance.suite.suite_file import Suite, suite_bytes
-from tests.support.command_line import Capture, printed, started
+from tests.support.command_line import Capture, run, start_command
 from tests.support.faulty_engines import Fake, program
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
@@ -57,7 +57,7 @@ def thin_suite(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, list[st
     return suite, ["--file", str(path)]
 
 
-def run_as_json(capsys: Capture, *arguments: str) -> dict[str, Any]:
+def run_suite(capsys: Capture, *arguments: str) -> dict[str, Any]:
     assert main(["suite", "run", "--json", *arguments]) == 0
     content: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert content["failures"] == []
@@ -66,18 +66,18 @@ def run_as_json(capsys: Capture, *arguments: str) -> dict[str, Any]:
 
 
 def test_bgfast_passes(capsys: Capture, thin_suite: tuple[Suite, list[str]]) -> None:
-    content = run_as_json(capsys, "--engine", "bgfast", *thin_suite[1])
+    content = run_suite(capsys, "--engine", "bgfast", *thin_suite[1])
     assert content["passed"] == len(thin_suite[0].lines) > 100
     assert content["not_run"] == 0
     assert content["suite"]["seed"] == SUITE.seed
     assert content["engine"]["name"] == "bgfast"
-    perft = run_as_json(capsys, "--engine", "bgfast", "--perft", "2", "--only", PERFT_ID, *thin_suite[1])
+    perft = run_suite(capsys, "--engine", "bgfast", "--perft", "2", "--only", PERFT_ID, *thin_suite[1])
     assert (perft["passed"], perft["not_run"]) == (2, 0)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("gnubg_nn") is None, reason="gnubg-nn is not installed")
 def test_gnubg_nn_passes(capsys: Capture, thin_suite: tuple[Suite, list[str]]) -> None:
-    content = run_as_json(capsys, "--engine", "gnubg-nn", *thin_suite[1])
+    content = run_suite(capsys, "--engine", "gnubg-nn", *thin_suite[1])
     standard_lines = [line for line in thin_suite[0].lines if line.rules == "standard"]
     assert content["passed"] == len(standard_lines) > 50
     assert content["not_run"] == len(thin_suite[0].lines) - len(standard_lines)
@@ -88,7 +88,7 @@ def test_gnubg_nn_passes(capsys: Capture, thin_suite: tuple[Suite, list[str]]) -
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["bgfast", "reference"])
 def test_engines_with_all_rules_pass_the_published_suite(capsys: Capture, engine: str) -> None:
-    content = run_as_json(capsys, "--engine", engine, "--perft", "1")
+    content = run_suite(capsys, "--engine", engine, "--perft", "1")
     assert content["not_run"] == sum(line.depth > 1 for line in SUITE.perft)
     assert content["passed"] == len(SUITE.lines) - content["not_run"]
 
@@ -114,7 +114,7 @@ def test_export_writes_the_published_file(
 def test_export_obeys_the_seed(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     draw_cases = suite_building.draw_cases
     monkeypatch.setattr(suite_building, "draw_cases", lambda seed: islice(draw_cases(seed), 230))
-    out = printed(capsys, "suite", "export", "--seed", "8")
+    out = run(capsys, "suite", "export", "--seed", "8")
     assert "\nseed 8\n" in out
     (tmp_path / "8.txt").write_text(out)
     arguments = ["suite", "run", "--engine", "bgfast", "--file", str(tmp_path / "8.txt"), "--only", "named"]
@@ -172,7 +172,7 @@ def test_ctrl_c_prints_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatc
 def test_sigterm_prints_a_summary(monkeypatch: pytest.MonkeyPatch, option: list[str]) -> None:
     processes = MarkedProcesses(monkeypatch)
     arguments = ["suite", "run", "--engine", program("stubborn"), *option]
-    with started(*arguments) as process:
+    with start_command(*arguments) as process:
         processes.await_count(4)  # bgfast, the guard, the engine and its child
         process.terminate()
         out, err = process.communicate(timeout=patient(20))

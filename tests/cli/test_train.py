@@ -26,7 +26,7 @@ from bgfast.learning.error_per_play import error_per_play
 from bgfast.learning.learning_curve import read_curve
 from bgfast.learning.training_run import Training
 from bgfast.learning.training_state import load_lessons, load_training
-from tests.support.command_line import Capture, as_json, printed, refused, started
+from tests.support.command_line import Capture, get_error, run, run_json, start_command
 
 OPTIONS = "--quiet --hidden 32 --opening 0 --rounds 1 --positions 200 --test-games 4".split()
 
@@ -64,15 +64,15 @@ def test_a_trained_network_is_measured_and_plays(trained_network: tuple[str, str
     assert f"{last['millipoints']:.2f} ± " in out
     assert f"against itself after round 1 {last['points_before']:+.4f} ± " in out
     assert Network.load(file).about["round"] == 2
-    content = as_json(capsys, "contest", file, "random", "--games", "20")
+    content = run_json(capsys, "contest", file, "random", "--games", "20")
     assert (content["a"], content["b"], content["games"]) == (file, "random", 20)
     names = ["points_per_game", "standard_error", "plain_points_per_game", "plain_standard_error", "won"]
     assert list(content) == ["a", "b", "games", *names, "note"]
     assert content["note"] is None
-    line = printed(capsys, "contest", file, "random", "--games", "20").replace("\n", " ")
+    line = run(capsys, "contest", file, "random", "--games", "20").replace("\n", " ")
     assert f"{content['points_per_game']:+.4f} ± " in line
     assert f"luck subtracted (plain {content['plain_points_per_game']:+.3f} ± " in line
-    assert "decisions/s" in printed(capsys, "rollout", "--evaluator", file, "--trials", "36")
+    assert "decisions/s" in run(capsys, "rollout", "--evaluator", file, "--trials", "36")
 
 
 @pytest.mark.slow
@@ -85,11 +85,11 @@ def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: Capture)
     )
     file, reference_file = str(tmp_path / "n"), str(tmp_path / "reference")
     options = ["train", *OPTIONS[:-4], "--positions", "900", *OPTIONS[-2:], "--seed", "3"]
-    with started(*options, "--out", file, program=program) as process:
+    with start_command(*options, "--out", file, program=program) as process:
         while not list(Path(f"{file}.training").glob("positions-*")) and process.poll() is None:
             time.sleep(0.005)
-    printed(capsys, *options, "--out", file, "--resume")
-    printed(capsys, *options, "--out", reference_file)
+    run(capsys, *options, "--out", file, "--resume")
+    run(capsys, *options, "--out", reference_file)
     assert Network.load(file) == Network.load(reference_file)
     for option, message in (
         (["--seed", "4"], f"--seed is 4, but {file} is trained with 3; expected the same value, or none"),
@@ -97,14 +97,14 @@ def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: Capture)
         (["--no-squares"], f"--squares is False, but {file} is trained with True"),
         (["--no-shared"], f"--shared is False, but {file} is trained with True"),
     ):
-        assert message in refused(capsys, "train", *option, "--out", file, "--resume")
+        assert message in get_error(capsys, "train", *option, "--out", file, "--resume")
 
 
 @pytest.mark.slow
 def test_a_resumed_run_may_have_more_rounds(tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
-    printed(capsys, "train", *OPTIONS, "--out", file)
-    assert f"--rounds is 0, but {file} is trained with 1; expected" in refused(
+    run(capsys, "train", *OPTIONS, "--out", file)
+    assert f"--rounds is 0, but {file} is trained with 1; expected" in get_error(
         capsys, "train", "--rounds", "0", "--out", file, "--resume"
     )
     assert main(["train", "--rounds", "2", "--test-games", "20", "--out", file, "--resume"]) == 0
@@ -117,20 +117,20 @@ def test_a_resumed_run_may_have_more_rounds(tmp_path: Path, capsys: Capture) -> 
 def test_options_are_stored_in_the_network(tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
     arguments = ["--noise", "0.1", "--teachers", "network", "builtin-fast", "--no-features", "--dense", "0"]
-    printed(capsys, "train", *OPTIONS, *arguments, "--begin", "builtin-fast", "--out", file)
+    run(capsys, "train", *OPTIONS, *arguments, "--begin", "builtin-fast", "--out", file)
     network = Network.load(file)
     assert network.about["before"] == Network.builtin_fast().about
     assert not any(layer.has_features for layer in network.weights.first_layers)
     assert network.about["training"]["noise"] == 0.1
     assert network.about["training"]["teachers"] == ["network", "builtin-fast"]
-    printed(capsys, "train", "--quiet", *arguments[2:5], "--out", file, "--resume")
+    run(capsys, "train", "--quiet", *arguments[2:5], "--out", file, "--resume")
     message = f"--teachers is ('network',), but {file} is trained with ('network', 'builtin-fast'); expected"
-    assert message in refused(capsys, "train", "--teachers", "network", "--out", file, "--resume")
+    assert message in get_error(capsys, "train", "--teachers", "network", "--out", file, "--resume")
 
 
 def test_runs_share_positions(trained_network: tuple[str, str], tmp_path: Path, capsys: Capture) -> None:
     first, second = trained_network[0], str(tmp_path / "second")
-    printed(capsys, "train", *OPTIONS, "--begin", first, "--anneal", "0", "--out", second)
+    run(capsys, "train", *OPTIONS, "--begin", first, "--anneal", "0", "--out", second)
     assert [Network.load(out).about["training"]["anneal"] for out in (first, second)] == [3, 0]
     assert Network.load(second).about["round"] == 1
     names = [
@@ -139,17 +139,17 @@ def test_runs_share_positions(trained_network: tuple[str, str], tmp_path: Path, 
     assert len(names[0]) == 1
     assert names[1] == ["positions--0001.npz", "positions-00000.npz"]
     third = str(tmp_path / "third")
-    printed(capsys, "train", *OPTIONS, "--begin", "builtin", "--positions-of", first, second, "--out", third)
+    run(capsys, "train", *OPTIONS, "--begin", "builtin", "--positions-of", first, second, "--out", third)
     state = load_training(f"{third}.training")
-    expected = [lesson for run in (first, second) for lesson in load_lessons(f"{run}.training")]
+    expected = [lesson for name in (first, second) for lesson in load_lessons(f"{name}.training")]
     assert len(expected) == 3
     actual = [lesson for index, lesson in state.lessons.items() if index < 0]
     for lesson, original in zip(actual, expected, strict=True):
         assert all(map(np.array_equal, lesson, original))
     arguments = ["--positions-of", str(tmp_path / "none"), "--out", str(tmp_path / "m")]
-    assert "needs --begin" in refused(capsys, "train", *OPTIONS, *arguments)
+    assert "needs --begin" in get_error(capsys, "train", *OPTIONS, *arguments)
     arguments += ["--begin", "builtin"]
-    assert "none.training: state.npz: No such file" in refused(capsys, "train", *OPTIONS, *arguments)
+    assert "none.training: state.npz: No such file" in get_error(capsys, "train", *OPTIONS, *arguments)
 
 
 def test_ctrl_c_keeps_the_network(
@@ -173,7 +173,7 @@ def test_ctrl_c_keeps_the_network(
     shutil.copy(Path(trained_network[0]).with_name("curve"), curve)
     plot = ["--plot", picture] if find_spec("matplotlib") else []
     arguments = ["--resume", "--quiet", *OPTIONS[-2:], "--curve", curve, *plot]
-    out = printed(capsys, "train", *arguments, "--out", file)
+    out = run(capsys, "train", *arguments, "--out", file)
     assert out.startswith("round 2, ")
     assert [measurement.rounds for measurement in read_curve(curve)] == [1, 2, 2]
     assert not plot or "against pubeval" in Path(picture).read_text(encoding="utf-8")
@@ -186,10 +186,10 @@ def test_contests_use_positions_and_rules(tmp_path: Path, capsys: Capture) -> No
     file.write_text(f"# two\nstart\n{position.gnubg_id}\n")
     start = bgfast.Position.start()
     result = contest(PipCount(), Random(), games=20, positions=[start, position], seed=3)
-    content = json.loads(printed(capsys, *arguments, "--positions", str(file)))
+    content = json.loads(run(capsys, *arguments, "--positions", str(file)))
     assert content == {"a": "pip-count", "b": "random", **result._asdict()}
     file.write_text("start 31\n")
-    assert "positions, line 1: " in refused(capsys, *arguments, "--positions", str(file))
-    content = json.loads(printed(capsys, *arguments, "--rules", "five_stack"))
+    assert "positions, line 1: " in get_error(capsys, *arguments, "--positions", str(file))
+    content = json.loads(run(capsys, *arguments, "--rules", "five_stack"))
     assert content["note"].startswith("luck is not subtracted")
     assert content["points_per_game"] == content["plain_points_per_game"]

@@ -12,7 +12,7 @@ import pytest
 import bgfast
 from bgfast import Position
 from bgfast.learning.contested_decisions import BUILTIN, read_decisions
-from tests.support.command_line import printed
+from tests.support.command_line import run
 from tests.support.patience import patient
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def test_every_example_is_short(language: str) -> None:
 def test_the_examples_pass_the_suite(
     example: str, options: tuple[str, ...], expected: tuple[int, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = printed(capsys, "suite", "run", "--engine", f"program:{example}", *options)
+    text = run(capsys, "suite", "run", "--engine", f"program:{example}", *options)
     passed, not_run = expected
     assert f"({passed} passed, 0 failed, {not_run} not run)" in text
 

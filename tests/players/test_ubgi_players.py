@@ -33,7 +33,7 @@ from bgfast.evaluators import Lookahead, WithBearoff
 from bgfast.learning.contest import contest
 from bgfast.players.opponents import NetworkOpponent
 from bgfast.players.ubgi_players import UbgiOpponent, UbgiPlayer
-from tests.support.command_line import as_json, printed, refused
+from tests.support.command_line import get_error, run, run_json
 from tests.support.patience import patient
 from tests.support.ubgi_engines import DRAFT_0_01, DRAFT_0_1, DRAFT_0_2, engine
 
@@ -411,11 +411,11 @@ def test_engines_without_lists_are_refused_and_crashes_reported() -> None:
 
 def test_only_commands_that_need_no_equities_accept_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> None:
     name = "ubgi:" + " ".join(COMMAND)
-    result = as_json(capsys, "contest", name, "pip-count", "--games", "4", "--seed", "1")
+    result = run_json(capsys, "contest", name, "pip-count", "--games", "4", "--seed", "1")
     assert result["a"] == name
     for command in (["analyse", "31"], ["rollout", "31", "--trials", "36"]):
-        assert "is an engine that chooses plays" in refused(capsys, *command, "--evaluator", name)
-    assert "the rules of a UBGI engine are" in refused(
+        assert "is an engine that chooses plays" in get_error(capsys, *command, "--evaluator", name)
+    assert "the rules of a UBGI engine are" in get_error(
         capsys, "game", "--rules", "exact", "--seed", "4", "--level", name
     )
 
@@ -423,13 +423,13 @@ def test_only_commands_that_need_no_equities_accept_ubgi_engines(capsys: pytest.
 @pytest.mark.slow
 def test_the_errors_and_game_commands_run_a_ubgi_engine(capsys: pytest.CaptureFixture[str]) -> None:
     process_result, ubgi_result = (
-        as_json(capsys, "errors", name)["players"][0]["overall"]
+        run_json(capsys, "errors", name)["players"][0]["overall"]
         for name in ("builtin-fast", "ubgi:" + " ".join(COMMAND))
     )
     assert ubgi_result["millipoints"] == pytest.approx(process_result["millipoints"], abs=0.3)
     assert ubgi_result["agreed"] == pytest.approx(process_result["agreed"], abs=0.01)
     name = "ubgi:" + " ".join(COMMAND)
-    assert printed(capsys, "game", "--seed", "4", "--level", name).startswith("rules standard, seed 4, ubgi:")
+    assert run(capsys, "game", "--seed", "4", "--level", name).startswith("rules standard, seed 4, ubgi:")
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ MAX_ERROR_LENGTH = 400
 Capture = pytest.CaptureFixture[str]
 
 
-def printed(capsys: Capture, *arguments: str) -> str:
+def run(capsys: Capture, *arguments: str) -> str:
     """Run a command that succeeds without messages; return its output."""
     assert main(arguments) == 0
     out, err = capsys.readouterr()
@@ -28,14 +28,14 @@ def printed(capsys: Capture, *arguments: str) -> str:
     return out
 
 
-def as_json(capsys: Capture, *arguments: str) -> dict[str, Any]:
+def run_json(capsys: Capture, *arguments: str) -> dict[str, Any]:
     """Run a command with ``--json``; return the printed object."""
-    result = json.loads(printed(capsys, *arguments, "--json"))
+    result = json.loads(run(capsys, *arguments, "--json"))
     assert isinstance(result, dict)
     return result
 
 
-def refused(capsys: Capture, *arguments: str, status: int = 2) -> str:
+def get_error(capsys: Capture, *arguments: str, status: int = 2) -> str:
     """Run a command that fails; return its error, a single printable line."""
     assert main(arguments) == status
     out, err = capsys.readouterr()
@@ -48,7 +48,7 @@ def refused(capsys: Capture, *arguments: str, status: int = 2) -> str:
 
 
 @contextmanager
-def started(*arguments: str, program: str = "", **options: Any) -> Iterator[subprocess.Popen[str]]:
+def start_command(*arguments: str, program: str = "", **options: Any) -> Iterator[subprocess.Popen[str]]:
     """Run a command, or a Python program, in another process, which is killed on exit."""
     command = [sys.executable, *(["-c", program] if program else ["-m", "bgfast"]), *arguments]
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

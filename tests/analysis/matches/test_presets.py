@@ -18,7 +18,7 @@ from bgfast.evaluation.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 from bgfast.matches import MatchAnalysis
 from bgfast.position.decision import after_turn
-from tests.support.command_line import Capture, printed
+from tests.support.command_line import Capture, run
 from tests.support.matches import match_with_plays
 
 FAST = bgfast.Network.builtin_fast()
@@ -84,9 +84,9 @@ def test_the_command_accepts_presets(
     path = str(tmp_path / "match.mat")
     match.save(path)
     arguments = ["report", path, "--evaluator", "builtin-fast", "-q"]
-    assert "preset quick@3, ply 1" in printed(capsys, *arguments, "--preset", "quick")
-    assert "preset normal@3, ply 2" in printed(capsys, *arguments)
-    assert "seed 5" in printed(capsys, *arguments, "--preset", "rollout", "--seed", "5")
+    assert "preset quick@3, ply 1" in run(capsys, *arguments, "--preset", "quick")
+    assert "preset normal@3, ply 2" in run(capsys, *arguments)
+    assert "seed 5" in run(capsys, *arguments, "--preset", "rollout", "--seed", "5")
     # `rollout=True` selects the preset "rollout".
     assert analyses["rollout"].decisions == analyse_match(match, FAST, rollout=True, seed=3).decisions
 

@@ -20,7 +20,7 @@ from bgfast.cli.main import main
 from bgfast.errors import RolloutError
 from bgfast.evaluators import PipCount
 from bgfast.rollouts import RolloutResult
-from tests.support.command_line import Capture, refused
+from tests.support.command_line import Capture, get_error
 
 dask = pytest.importorskip("dask", reason="NOT INSTALLED: dask, so it was not tested")
 distributed = pytest.importorskip("distributed", reason="NOT INSTALLED: distributed, so it was not tested")
@@ -188,5 +188,5 @@ def test_the_command_uses_the_scheduler(client: Any, capsys: Capture) -> None:
 
 
 def test_a_missing_cluster_is_refused(capsys: Capture) -> None:
-    err = refused(capsys, "rollout", "--trials", "36", "--scheduler", "nowhere")
+    err = get_error(capsys, "rollout", "--trials", "36", "--scheduler", "nowhere")
     assert err.startswith("bgfast: error: scheduler 'nowhere': ")
