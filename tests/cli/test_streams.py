@@ -15,7 +15,7 @@ import pytest
 from bgfast.cli import streams
 from bgfast.cli.streams import EndSignal
 
-POSIX = pytest.mark.skipif(os.name == "nt", reason="no shell that closes streams")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell and POSIX signals")
 
 
 def run_in_shell(code: str, redirection: str = "", **environment: str) -> tuple[int, bytes, bytes]:
@@ -30,9 +30,8 @@ def run_in_shell(code: str, redirection: str = "", **environment: str) -> tuple[
     return completed.returncode, completed.stdout, completed.stderr
 
 
-@POSIX
-@pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
-def test_closed_streams(closed: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("redirection", ["2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_mended(redirection: str, tmp_path: Path) -> None:
     report = tmp_path / "report"
     code = (
         "mend_streams()\n"
@@ -40,10 +39,10 @@ def test_closed_streams(closed: str, tmp_path: Path) -> None:
         "    print([sys.stdin.read(), sys.stderr.write('x')], sys.stdout is None, file=file)\n"
         "    print(file.fileno() > 2, *map(os.get_inheritable, range(3)), file=file)\n"
     )
-    status, out, err = run_in_shell(code, closed, REPORT=str(report))
+    status, out, err = run_in_shell(code, redirection, REPORT=str(report))
     assert (status, out) == (0, b"")
-    assert err == (b"" if "2>&-" in closed else b"x")
-    assert report.read_text() == f"['', 1] {' >&-' in ' ' + closed}\nTrue True True True\n"
+    assert err == (b"" if "2>&-" in redirection else b"x")
+    assert report.read_text() == f"['', 1] {' >&-' in redirection}\nTrue True True True\n"
 
 
 def test_unencodable_characters_are_replaced() -> None:
@@ -52,7 +51,6 @@ def test_unencodable_characters_are_replaced() -> None:
         assert run_in_shell(code, PYTHONIOENCODING=encoding) == (0, expected, b"")
 
 
-@POSIX
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_unwritable_errors_keep_the_status() -> None:
     """Output is discarded after its error, so it does not fail again at exit."""
@@ -70,10 +68,9 @@ def test_other_streams_are_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sys.stderr.getvalue() == "bad\n"  # type: ignore[union-attr]
 
 
-# ---- Termination signals, handled like Ctrl-C, once ----
+# ---- termination signals ----
 
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="no such signals")
 END_SIGNALS = [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 
 
@@ -99,7 +96,7 @@ def is_interrupt(signal_number: int) -> bool:
     return False
 
 
-def test_signals_interrupt_and_are_stored() -> None:
+def test_termination_signals_interrupt_once_and_are_stored() -> None:
     for signal_number in END_SIGNALS:
         with EndSignal() as end_signal:
             assert end_signal.signal == 0
@@ -127,13 +124,13 @@ def test_late_signals_end_the_process() -> None:
         "with EndSignal():\n"
         "    try:\n        signal.raise_signal(signal.SIGTERM)\n"
         "    except KeyboardInterrupt:\n        signal.raise_signal(signal.SIGHUP)\n"
-        "    print('lives on')\n"
+        "    print('still running')\n"
     )
     assert run_in_shell(code) == (-signal.SIGHUP, b"", b"")
 
 
-def test_ignored_signals_stay_ignored() -> None:
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+def test_ignored_signals_are_left_ignored() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # `nohup` ignores it
     with EndSignal() as end_signal:
         assert not is_interrupt(signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

@@ -19,13 +19,13 @@ PLAYS = Lookahead(PipCount(), ply=0).best_plays(START, (6, 5))
 PROBABILITY_NAMES = ["win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"]
 
 
-def read(text: str) -> list[dict[str, str]]:
+def read_rows(text: str) -> list[dict[str, str]]:
     assert "\r" not in text
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_a_rollout_as_csv() -> None:
-    rows = read(RESULT.to_csv())
+def test_csv_of_a_rollout_has_its_estimates() -> None:
+    rows = read_rows(RESULT.to_csv())
     assert [row["name"] for row in rows] == [estimate.name for estimate in RESULT.estimates]
     for row, estimate in zip(rows, RESULT.estimates, strict=True):
         assert float(row["equity"]) == estimate.equity
@@ -33,13 +33,13 @@ def test_a_rollout_as_csv() -> None:
         assert (float(row["difference_low"]), float(row["difference_high"])) == estimate.difference_interval
         assert [row[name] for name in PROBABILITY_NAMES] == [""] * 5  # the evaluator returns equities only
         assert (row["trials"], row["conditions"]) == ("36", RESULT.conditions)
-    position_rows = read(bgfast.rollout(START, evaluator=Random(), trials=36).to_csv())
+    position_rows = read_rows(bgfast.rollout(START, evaluator=Random(), trials=36).to_csv())
     assert 0 < float(position_rows[0]["win"]) < 1
 
 
-def test_ranked_plays_as_csv() -> None:
+def test_csv_of_ranked_plays_has_every_play() -> None:
     assert isinstance(PLAYS, RankedPlays)
-    rows = read(PLAYS.to_csv())
+    rows = read_rows(PLAYS.to_csv())
     assert [(row["play"], float(row["equity"]), float(row["difference"])) for row in rows] == [
         (str(ranked.play), ranked.equity, ranked.difference) for ranked in PLAYS
     ]
@@ -47,16 +47,16 @@ def test_ranked_plays_as_csv() -> None:
 
 
 @pytest.mark.parametrize("table", [RESULT, PLAYS])
-def test_data_frames(table: Any) -> None:
+def test_data_frames_equal_the_csv(table: Any) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed: no data frame was made")
     frame = table.to_dataframe()
-    rows = read(table.to_csv())
+    rows = read_rows(table.to_csv())
     assert list(frame.columns) == list(rows[0])
     assert frame["equity"].tolist() == [float(row["equity"]) for row in rows]
 
 
 @pytest.mark.parametrize("table", [RESULT, PLAYS])
-def test_without_pandas(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pandas_is_an_error(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(BgfastError, match=r"to_dataframe: .*; pip install 'bgfast\[pandas\]'"):
         table.to_dataframe()

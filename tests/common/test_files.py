@@ -42,21 +42,21 @@ def file(tmp_path: Path) -> Path:
 # ---------------------------------------------------------------- names
 
 
-def test_texts_that_look_like_missing_files() -> None:
+def test_names_of_missing_files_are_recognized() -> None:
     for text in ("mine.bgnet", "./mine", "my/", "~/mine", r"C:\\mine"):
         assert is_missing_file(text)
     for text in ("mine", "4HPwATDgc/ABMA", "a.b:Player", __file__):
         assert not is_missing_file(text)
 
 
-def test_names_as_text_or_paths(file: Path) -> None:
+def test_paths_may_be_text(file: Path) -> None:
     assert validate_path(file, "it") == validate_path(str(file), "it") == str(file)
 
 
 # ---------------------------------------------------------------- writing
 
 
-def test_creating_and_replacing_a_file(file: Path) -> None:
+def test_files_are_created_and_replaced(file: Path) -> None:
     write_atomically(file, b"first")
     assert file.read_bytes() == b"first"
     write_atomically(str(file), b"2nd")
@@ -64,14 +64,14 @@ def test_creating_and_replacing_a_file(file: Path) -> None:
     assert os.listdir(file.parent) == ["file"]
 
 
-def test_a_file_in_the_current_folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_in_the_current_folder_is_written(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(file.parent)
     write_atomically(file.name, b"first")
     assert file.read_bytes() == b"first"
 
 
 @POSIX
-def test_old_content_stays_until_the_new_one_is_on_disk(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_content_is_on_disk_before_it_replaces_the_old(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_bytes(b"old")
     events: list[tuple[str, bytes, bytes]] = []
 
@@ -79,8 +79,8 @@ def test_old_content_stays_until_the_new_one_is_on_disk(file: Path, monkeypatch:
         real_function = getattr(os, name)
 
         def call(*arguments: object) -> object:
-            (new,) = (path for path in file.parent.iterdir() if path != file) if name != "fsync" else (None,)
-            events.append((name, file.read_bytes(), new.read_bytes() if new else b""))
+            new_files = [path for path in file.parent.iterdir() if path != file and name == "replace"]
+            events.append((name, file.read_bytes(), b"".join(path.read_bytes() for path in new_files)))
             return real_function(*arguments)
 
         return call
@@ -97,7 +97,7 @@ class Failure(BaseException):
 
 @pytest.mark.parametrize("stage", ["while it is written", "fsync", "replace"])
 @pytest.mark.parametrize("exists", [True, False])
-def test_errors_change_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, stage: str, exists: bool) -> None:
+def test_errors_change_no_file(file: Path, monkeypatch: pytest.MonkeyPatch, stage: str, exists: bool) -> None:
     error = Failure()
 
     def fail(*arguments: object) -> None:
@@ -109,9 +109,9 @@ def test_errors_change_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, stag
         monkeypatch.setattr(os, stage, fail)
 
     def write() -> None:
-        with replace_file(file) as new:
-            new.write(b"half")
-            new.flush()
+        with replace_file(file) as new_file:
+            new_file.write(b"part")
+            new_file.flush()
             if stage == "while it is written":
                 raise error
 
@@ -123,16 +123,16 @@ def test_errors_change_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, stag
 
 def test_other_files_are_untouched(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "urandom", lambda count: b"\0" * count)
-    taken_path = file.with_name(".bgfast-" + 16 * "0")
-    taken_path.write_bytes(b"somebody's")
+    other_file = file.with_name(".bgfast-" + 16 * "0")
+    other_file.write_bytes(b"other")
     with pytest.raises(FileExistsError):
         write_atomically(file, b"new")
-    assert taken_path.read_bytes() == b"somebody's"
-    taken_path.unlink()
-    taken_path.symlink_to(file.with_name("target"))
+    assert other_file.read_bytes() == b"other"
+    other_file.unlink()
+    other_file.symlink_to(file.with_name("target"))
     with pytest.raises(FileExistsError):
         write_atomically(file, b"new")
-    assert os.listdir(file.parent) == [taken_path.name]
+    assert os.listdir(file.parent) == [other_file.name]
 
 
 def test_temporary_names_are_unpredictable(file: Path) -> None:
@@ -176,23 +176,23 @@ def test_a_link_to_itself_is_refused(file: Path) -> None:
 def test_permissions_are_kept(file: Path, monkeypatch: pytest.MonkeyPatch, mode: int) -> None:
     file.write_bytes(b"old")
     file.chmod(mode)
-    initial_modes: list[int] = []
+    modes: list[int] = []
     real_fchmod = os.fchmod
 
     def fchmod(descriptor: int, mode: int) -> None:
-        initial_modes.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+        modes.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
         real_fchmod(descriptor, mode)
 
     monkeypatch.setattr(os, "fchmod", fchmod)
-    with replace_file(file) as new:
-        mode_while_writing = os.fstat(new.fileno()).st_mode
+    with replace_file(file) as new_file:
+        writing_mode = os.fstat(new_file.fileno()).st_mode
     assert stat.S_IMODE(file.stat().st_mode) == mode
-    assert stat.S_IMODE(mode_while_writing) == mode
-    assert initial_modes == [0o600]
+    assert stat.S_IMODE(writing_mode) == mode
+    assert modes == [0o600]
 
 
 @POSIX
-def test_a_new_file_has_the_usual_permissions(file: Path) -> None:
+def test_a_new_file_has_the_default_permissions(file: Path) -> None:
     old_umask = os.umask(0o027)
     try:
         write_atomically(file, b"new")
@@ -202,8 +202,8 @@ def test_a_new_file_has_the_usual_permissions(file: Path) -> None:
 
 
 @POSIX
-@pytest.mark.parametrize("allowed", [True, False])
-def test_owner_is_kept_if_allowed(file: Path, monkeypatch: pytest.MonkeyPatch, allowed: bool) -> None:
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_owner_is_kept_if_allowed(file: Path, monkeypatch: pytest.MonkeyPatch, is_allowed: bool) -> None:
     file.write_bytes(b"old")
     file.chmod(0o4755)
     owners: list[tuple[int, int]] = []
@@ -211,7 +211,7 @@ def test_owner_is_kept_if_allowed(file: Path, monkeypatch: pytest.MonkeyPatch, a
     def fchown(descriptor: int, user: int, group: int) -> None:
         os.fchmod(descriptor, 0o600)  # the system clears the set-user-ID bit
         owners.append((user, group))
-        if not allowed:
+        if not is_allowed:
             raise PermissionError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "fchown", fchown)
@@ -265,15 +265,16 @@ def test_special_files_are_written_in_place(file: Path) -> None:
 
 @POSIX
 def test_errors_name_the_type_of_special_files(tmp_path: Path) -> None:
-    fifo, folder, bound = (tmp_path / name for name in ("fifo", "folder", "bound"))
+    fifo, folder, socket_path = (tmp_path / name for name in ("fifo", "folder", "socket"))
     os.mkfifo(fifo)
     folder.mkdir()
     with socket.socket(socket.AF_UNIX) as unix:
-        unix.bind(os.path.relpath(bound))  # the whole path may be too long for a socket
-        names = {fifo: "a FIFO", Path(os.devnull): "a device", bound: "a socket", folder: "Is a directory"}
-        for path, name in names.items():
+        unix.bind(os.path.relpath(socket_path))  # the whole path may be too long for a socket
+        paths = (fifo, Path(os.devnull), socket_path, folder)
+        messages = ("a FIFO", "a device", "a socket", "Is a directory")
+        for path, message in zip(paths, messages, strict=True):
             for check in (check_plain, FileLock.on):
-                with pytest.raises(OSError, match=name):
+                with pytest.raises(OSError, match=message):
                     check(path)
 
 
@@ -284,15 +285,15 @@ def test_regular_and_missing_files_are_not_special(file: Path) -> None:
     assert os.listdir(file.parent) == ["file"]
 
 
-def test_read_limit(file: Path) -> None:
+def test_longer_files_than_the_limit_are_refused(file: Path) -> None:
     file.write_bytes(bytes(5000))
     assert read_limited(file, 5000) == bytes(5000)
     with pytest.raises(OSError, match="it has more than 4,999 bytes, the maximum"):
         read_limited(file, 4999)
-    with open(file, "rb") as opened:
-        assert read_limited(opened.fileno()) == bytes(5000)
-        assert not opened.closed
-        os.fstat(opened.fileno())
+    with open(file, "rb") as stream:
+        assert read_limited(stream.fileno()) == bytes(5000)
+        assert not stream.closed
+        os.fstat(stream.fileno())
 
 
 @POSIX
@@ -316,11 +317,11 @@ def test_endless_files_are_read_to_the_limit(file: Path) -> None:
 
 @POSIX
 def test_pipes_are_read_to_the_end() -> None:
-    reading, writing = os.pipe()
-    os.write(writing, b"one")
-    os.close(writing)
-    assert read_limited(f"/dev/fd/{reading}") == b"one"
-    os.close(reading)
+    read_end, write_end = os.pipe()
+    os.write(write_end, b"one")
+    os.close(write_end)
+    assert read_limited(f"/dev/fd/{read_end}") == b"one"
+    os.close(read_end)
 
 
 # ---------------------------------------------------------------- locks
@@ -352,7 +353,7 @@ def test_locked_files_are_refused_until_the_process_ends(file: Path, end: str) -
         FileLock.on(file).release()
 
 
-def test_locks_within_a_process(file: Path) -> None:
+def test_a_process_cannot_lock_a_file_twice(file: Path) -> None:
     lock = FileLock.on(file)
     with pytest.raises(BlockingIOError, match="it is in use by"):
         FileLock.on(file)
@@ -363,7 +364,7 @@ def test_locks_within_a_process(file: Path) -> None:
 
 
 @POSIX
-def test_failed_locks_leave_no_open_file(file: Path) -> None:
+def test_failed_locks_close_their_files(file: Path) -> None:
     open_count = len(os.listdir("/dev/fd"))
     lock = FileLock.on(file)
     with pytest.raises(BlockingIOError):
@@ -374,7 +375,7 @@ def test_failed_locks_leave_no_open_file(file: Path) -> None:
     assert len(os.listdir("/dev/fd")) == open_count
 
 
-def test_locks_of_an_unknown_process(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_holder_is_called_another_run(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = FileLock.on(file)
     monkeypatch.setattr(
         files, "open", lambda *_, **options: file.with_name("none").open(**options), raising=False
@@ -385,21 +386,21 @@ def test_locks_of_an_unknown_process(file: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @POSIX
-def test_replaced_files_are_not_locked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lock_is_on_the_new_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_bytes(b"old")
-    stale = [os.open(file, os.O_RDWR)]
+    descriptors = [os.open(file, os.O_RDWR)]
     real_open = os.open
     write_atomically(file, b"new")
-    monkeypatch.setattr(os, "open", lambda *arguments: stale.pop() if stale else real_open(*arguments))
+    monkeypatch.setattr(os, "open", lambda *args: descriptors.pop() if descriptors else real_open(*args))
     lock = FileLock.on(file)
-    assert not stale
+    assert not descriptors
     assert lock.is_on(file)
     assert read_limited(lock.descriptor) == b"new"
     lock.release()
 
 
 @POSIX
-def test_systems_without_locks_are_accepted(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_systems_without_locks_raise_no_error(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def flock(descriptor: int, operation: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
@@ -427,7 +428,7 @@ def test_forked_children_do_not_unlock(file: Path) -> None:
 # ---------------------------------------------------------------- cache folder
 
 
-def test_cache_folder_of_each_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_each_system_has_a_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("BGFAST_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
@@ -447,28 +448,28 @@ def test_cache_folder_of_each_system(monkeypatch: pytest.MonkeyPatch, tmp_path: 
             patch.setenv("BGFAST_CACHE", "here")
             assert cache_folder() == Path.cwd() / "here"
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", "mine")  # relative: "invalid", in the words of the XDG specification
+    monkeypatch.setenv("XDG_CACHE_HOME", "mine")  # the XDG specification forbids relative paths
     assert cache_folder() == tmp_path / ".cache" / "bgfast"
 
-    def nowhere() -> Path:
+    def raise_error() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
-    monkeypatch.setattr(Path, "home", nowhere)
+    monkeypatch.setattr(Path, "home", raise_error)
     with pytest.raises(OSError, match="the user has no home folder"):
         cache_folder()
 
 
-def test_missing_files_raise_both_errors(tmp_path: Path) -> None:
-    missing = str(tmp_path / "missing.mat")
+def test_missing_files_raise_errors_of_two_classes(tmp_path: Path) -> None:
+    missing_path = str(tmp_path / "missing.mat")
     for read in (bgfast.load_match, bgfast.analyse_match, bgfast.Network.load):
-        with pytest.raises(FileNotFoundError, match="missing") as caught:
-            read(missing)
-        error = pickle.loads(pickle.dumps(caught.value))
+        with pytest.raises(FileNotFoundError, match="missing") as error_info:
+            read(missing_path)
+        error = pickle.loads(pickle.dumps(error_info.value))
         assert isinstance(error, bgfast.BgfastError)
-        assert (str(error), error.errno) == (str(caught.value), errno.ENOENT)
-    with pytest.raises(bgfast.BgfastError, match=r"irectory|denied") as other:
+        assert (str(error), error.errno) == (str(error_info.value), errno.ENOENT)
+    with pytest.raises(bgfast.BgfastError, match=r"irectory|denied") as folder_error_info:
         bgfast.load_match(tmp_path)
-    assert not isinstance(other.value, OSError)
+    assert not isinstance(folder_error_info.value, OSError)
 
 
 def test_check_continues_after_missing_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
