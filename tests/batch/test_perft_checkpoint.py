@@ -116,12 +116,12 @@ def test_stored_parts_are_not_counted_again(path: Path) -> None:
 
 def test_progress_rises_to_1(path: Path) -> None:
     for options in ({"checkpoint": path}, {"checkpoint": path}, {"threads": 2}, {"bulk": False}):
-        reported: list[float] = []
-        bgfast.perft(POSITION, DEPTH, progress=reported.append, **options)  # type: ignore[arg-type]
-        assert len(reported) > 4
-        assert reported == sorted(reported)
-        assert 0 < reported[0] < 0.5
-        assert reported[-1] == 1
+        shares: list[float] = []
+        bgfast.perft(POSITION, DEPTH, progress=shares.append, **options)  # type: ignore[arg-type]
+        assert len(shares) > 4
+        assert shares == sorted(shares)
+        assert 0 < shares[0] < 0.5
+        assert shares[-1] == 1
 
 
 INVALID_PART = "record 1: part 0 is invalid; expected the number of positions, and of leaves by roll"
@@ -152,9 +152,9 @@ REFUSED_CHANGES = [
 
 def test_refused_files_are_left_unchanged(path: Path) -> None:
     bgfast.perft(POSITION, DEPTH, checkpoint=path)
-    valid = path.read_bytes()
+    valid_content = path.read_bytes()
     for change, message in REFUSED_CHANGES:
-        path.write_bytes(valid)
+        path.write_bytes(valid_content)
         rewrite(path, change)
         content = path.read_bytes()
         with pytest.raises(BgfastError, match=message):

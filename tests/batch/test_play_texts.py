@@ -109,20 +109,21 @@ def test_one_play_for_each_board() -> None:
 def test_a_segment_and_some_of_its_rows() -> None:
     result = successors(BOARDS, DICE, moves=True)
     for j in range(len(BOARDS)):
-        part = result.segment(j)
+        segment = result.segment(j)
         expected = expected_texts(BOARDS[j : j + 1], DICE[j : j + 1])
-        assert play_texts(BOARDS[j : j + 1], DICE[j], part) == expected
-        half_segment = Successors(part.boards[::2], np.array([0, len(part.boards[::2])]), part.moves[::2])
+        assert play_texts(BOARDS[j : j + 1], DICE[j], segment) == expected
+        boards, moves = segment.boards[::2], segment.moves[::2]
+        half_segment = Successors(boards, np.array([0, len(boards)]), moves)
         assert play_texts(BOARDS[j : j + 1], DICE[j], half_segment) == expected[::2]
 
 
 def test_empty_input() -> None:
-    empty = BOARDS[:0]
+    no_boards = BOARDS[:0]
     for dice in ("all", (3, 1), DICE[:0]):
-        assert play_texts(empty, dice, successors(empty, dice, moves=True)) == []
-        assert play_texts(empty, dice, np.empty((0, 4, 2), np.int8)) == []
-    finished = np.array([FINISHED], np.int8)
-    assert play_texts(finished, "all", successors(finished, "all", moves=True)) == []
+        assert play_texts(no_boards, dice, successors(no_boards, dice, moves=True)) == []
+        assert play_texts(no_boards, dice, np.empty((0, 4, 2), np.int8)) == []
+    finished_boards = np.array([FINISHED], np.int8)
+    assert play_texts(finished_boards, "all", successors(finished_boards, "all", moves=True)) == []
 
 
 # ---- invalid input; tests/refusals/batch.txt has more ----

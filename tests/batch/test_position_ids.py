@@ -24,7 +24,7 @@ EMPTY_ID = "AAAAAAAAAAAAAA"
 ALPHABET = string.ascii_letters + string.digits + "+/"
 
 
-EXTREMES = [
+EXTREME_BOARDS = [
     board_with({}),
     board_with({24: -1}),
     board_with({25: 15}),
@@ -34,7 +34,7 @@ EXTREMES = [
     board_with({1: -15, 24: 15}),
     board_with({**dict.fromkeys(range(1, 7), 2), **dict.fromkeys(range(19, 25), -2), 0: -3, 25: 3}),
 ]
-BOARDS = np.array([*EXTREMES, *(random_board(RNG) for _ in range(500))], np.int8)
+BOARDS = np.array([*EXTREME_BOARDS, *(random_board(RNG) for _ in range(500))], np.int8)
 IDS = [gnubg_id_of(board) for board in BOARDS.tolist()]
 
 
@@ -97,9 +97,9 @@ def test_boards_equal_the_results_of_the_single_function() -> None:
 
 
 def test_empty_input() -> None:
-    for empty in ([], (), np.empty(0, "U14"), np.empty(0, "S14"), np.empty(0, "U3")):
-        assert from_gnubg_ids(empty).shape == (0, 26)
-        ids = gnubg_ids(from_gnubg_ids(empty))
+    for container in ([], (), np.empty(0, "U14"), np.empty(0, "S14"), np.empty(0, "U3")):
+        assert from_gnubg_ids(container).shape == (0, 26)
+        ids = gnubg_ids(from_gnubg_ids(container))
         assert (ids.shape, ids.dtype) == ((0,), np.dtype("U14"))
 
 
@@ -127,7 +127,7 @@ INVALID_IDS = [
     *(START_ID[:5] + character + START_ID[6:] for character in "@[`{/:*,.-_=é"),
     START_ID[:5] + "\N{FULLWIDTH LATIN CAPITAL LETTER A}" + START_ID[6:],
     START_ID[:5] + "\N{GAME DIE}" + START_ID[6:],
-    *(START_ID[:-1] + last for last in ALPHABET if last not in "AQgw"),
+    *(START_ID[:-1] + character for character in ALPHABET if character not in "AQgw"),
     "/" * 13 + "w",  # no zero bit
     id_of_bits((1 << 30) - 1 << 50),  # all 50 zeros come before the ones
     id_of_bits(1 << 31 | (1 << 48) - 1 << 32),
@@ -169,7 +169,7 @@ def test_errors_of_ids_name_the_row_and_the_single_error() -> None:
             assert outcome(from_gnubg_ids, np.array(texts, object)) == expected
             assert outcome(from_gnubg_ids, np.array(texts)) == expected
             if all(character < "\u0100" for character in text):
-                byte_ids = np.array([each.encode("latin-1") for each in texts])
+                byte_ids = np.array([id_text.encode("latin-1") for id_text in texts])
                 assert outcome(from_gnubg_ids, byte_ids) == expected
 
 
@@ -258,7 +258,7 @@ def test_damaged_ids_give_the_result_of_the_single_function() -> None:
     outcomes = []
     for text in 4 * IDS:
         bits = int.from_bytes(base64.b64decode(text + "=="), "little")
-        damaged = id_of_bits(bits ^ 1 << RNG.randrange(80) ^ RNG.choice([0, 1 << RNG.randrange(80)]))
-        outcomes.append(outcome(board_of_gnubg_id, damaged))
-        assert outcome(from_gnubg_ids, [START_ID, damaged]) == row_outcome(outcomes[-1], 1, [list(START)])
+        damaged_id = id_of_bits(bits ^ 1 << RNG.randrange(80) ^ RNG.choice([0, 1 << RNG.randrange(80)]))
+        outcomes.append(outcome(board_of_gnubg_id, damaged_id))
+        assert outcome(from_gnubg_ids, [START_ID, damaged_id]) == row_outcome(outcomes[-1], 1, [list(START)])
     assert 50 < sum(isinstance(single_outcome, list) for single_outcome in outcomes) < len(outcomes) - 50

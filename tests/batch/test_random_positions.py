@@ -31,8 +31,8 @@ def sort_key(board: tuple[int, ...], salt: int) -> int:
 def documented_row(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
     """Return a row by the documented algorithm, with plays of the reference implementation."""
     stream = Stream(seed, row)
-    chosen = None
-    while chosen is None:
+    result = None
+    while result is None:
         board, candidate_count = START, 0
         roll = (0, 0)
         while roll[0] == roll[1]:
@@ -41,14 +41,14 @@ def documented_row(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
             if phase in (None, board_phase):
                 candidate_count += 1
                 if stream.integer_below(candidate_count) == 0:
-                    chosen = board
+                    result = board
             elif PHASES.index(board_phase) > PHASES.index(phase):
                 break
             salt = stream.next()
             successors = set(map(reference.flip, reference.legal_positions(board, *roll)))
             board = min(successors or [reference.flip(board)], key=lambda child: sort_key(child, salt))
             roll = stream.roll()
-    return tuple(chosen)
+    return tuple(result)
 
 
 @pytest.mark.parametrize("phase", PHASES)

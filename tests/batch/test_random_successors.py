@@ -24,7 +24,7 @@ def expected_successors(
     boards: np.ndarray, dice: np.ndarray | str, seed: int, is_flipped: bool = False
 ) -> list[list[int]]:
     """Return the documented successors, in plain Python: a roll, then an index in the list of plays."""
-    chosen = []
+    successors = []
     for i, board in enumerate(boards):
         stream = Stream(seed, i, RANDOM_SUCCESSORS)
         roll = stream.roll()
@@ -33,8 +33,8 @@ def expected_successors(
         position = Position.from_array(board)
         rows = [] if position.phase == "over" else position.plays(roll).boards.tolist()
         successor = tuple(rows[stream.integer_below(len(rows))] if rows else board.tolist())
-        chosen.append(list(reference.flip(successor) if is_flipped else successor))
-    return chosen
+        successors.append(list(reference.flip(successor) if is_flipped else successor))
+    return successors
 
 
 # ---- choices ----
@@ -45,10 +45,10 @@ def test_choices_follow_the_documented_streams(dice: np.ndarray | str) -> None:
     for seed, is_flipped in ((0, False), (0, True), (MASK, True)):
         expected = expected_successors(BOARDS, dice, seed, is_flipped)
         for threads in (1, 2, 3):
-            chosen = random_successors(BOARDS, dice, seed, flip=is_flipped, threads=threads)
-            assert chosen.dtype == np.int8
-            assert chosen.flags.c_contiguous
-            assert chosen.tolist() == expected
+            successors = random_successors(BOARDS, dice, seed, flip=is_flipped, threads=threads)
+            assert successors.dtype == np.int8
+            assert successors.flags.c_contiguous
+            assert successors.tolist() == expected
 
 
 def test_passes_and_finished_games_keep_the_board() -> None:
@@ -101,8 +101,8 @@ def test_returned_dice_with_out() -> None:
     assert isinstance(expected, tuple)
     assert np.array_equal(successors, expected[0])
     assert np.array_equal(dice, expected[1])
-    for empty in random_successors(BOARDS[:0], "random", 3, return_dice=True):
-        assert len(empty) == 0
+    for array in random_successors(BOARDS[:0], "random", 3, return_dice=True):
+        assert len(array) == 0
 
 
 # ---- memory ----
@@ -112,20 +112,20 @@ def test_only_the_output_is_written() -> None:
     for dice, is_flipped, threads in itertools.product((DICE, "random"), (False, True), (1, 2)):
         memory = np.full((len(BOARDS) + 40, 26), 77, np.int8)
         out = memory[20:-20]
-        before = BOARDS.copy()
-        chosen = random_successors(BOARDS, dice, 3, flip=is_flipped, threads=threads, out=out)
-        assert chosen is out
-        assert np.array_equal(chosen, random_successors(BOARDS, dice, 3, flip=is_flipped))
+        original_boards = BOARDS.copy()
+        successors = random_successors(BOARDS, dice, 3, flip=is_flipped, threads=threads, out=out)
+        assert successors is out
+        assert np.array_equal(successors, random_successors(BOARDS, dice, 3, flip=is_flipped))
         assert (memory[:20] == 77).all()
         assert (memory[-20:] == 77).all()
-        assert np.array_equal(BOARDS, before)
+        assert np.array_equal(BOARDS, original_boards)
         boards = BOARDS.copy()  # `out` may be the input array
         assert random_successors(boards, dice, 3, flip=is_flipped, threads=threads, out=boards) is boards
-        assert np.array_equal(boards, chosen)
+        assert np.array_equal(boards, successors)
 
 
 def test_empty_input() -> None:
-    empty = np.empty((0, 26), np.int8)
+    no_boards = np.empty((0, 26), np.int8)
     for dice in ("random", (3, 1), np.empty((0, 2), np.int8)):
-        assert random_successors(empty, dice, 0, threads=2).shape == (0, 26)
-        assert random_successors(empty, dice, 0, out=empty) is empty
+        assert random_successors(no_boards, dice, 0, threads=2).shape == (0, 26)
+        assert random_successors(no_boards, dice, 0, out=no_boards) is no_boards

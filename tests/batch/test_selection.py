@@ -42,18 +42,18 @@ def expected_sample(values, offsets, seed, temperature=None, epsilon=0, best="ma
     rows = []
     for j, (begin, end) in enumerate(itertools.pairwise(offsets)):
         stream = Stream(seed, j, SAMPLE_SUCCESSORS)
-        chosen = best_row(values, begin, end, best)
+        sample = best_row(values, begin, end, best)
         if begin < end and temperature is not None:
-            top, total = values[chosen], 0.0
+            top, total = values[sample], 0.0
             for row in range(begin, end):
                 difference = values[row] - top if best == "max" else top - values[row]
                 weight = math.exp(difference / temperature)
                 total += weight
                 if stream.uniform() * total < weight:
-                    chosen = row
+                    sample = row
         elif begin < end and stream.uniform() < epsilon:
-            chosen = begin + int(stream.uniform() * (end - begin))
-        rows.append(chosen)
+            sample = begin + int(stream.uniform() * (end - begin))
+        rows.append(sample)
     return rows
 
 

@@ -49,10 +49,10 @@ def test_segments_equal_the_plays_of_single_positions(passes: str) -> None:
 def test_one_roll_for_all_boards() -> None:
     for roll in ((3, 1), [1, 3], np.array([6, 6])):
         pairs = np.tile(np.asarray(roll), (len(BOARDS), 1))
-        shared, separate = successors(BOARDS, roll), successors(BOARDS, pairs)
-        assert np.array_equal(shared.boards, separate.boards)
-        assert np.array_equal(shared.offsets, separate.offsets)
-        assert shared.moves is None
+        shared_result, pair_result = successors(BOARDS, roll), successors(BOARDS, pairs)
+        assert np.array_equal(shared_result.boards, pair_result.boards)
+        assert np.array_equal(shared_result.offsets, pair_result.offsets)
+        assert shared_result.moves is None
 
 
 def test_either_order_of_the_dice() -> None:

@@ -36,11 +36,11 @@ def make_complete_file(file: Path, count: int, trials: int, max_trials: int) -> 
 
 
 def test_selected_decisions_fill_the_quotas() -> None:
-    selected = Selector(1).select(quotas(2))
-    assert Counter(decision.family for decision in selected) == dict.fromkeys(FAST_FAMILIES, 2)
-    assert tuple(decision.family for decision in selected) in (FAST_FAMILIES * 2, FAST_FAMILIES[::-1] * 2)
-    assert len({decision.key for decision in selected}) == 4
-    for decision in selected:
+    decisions = Selector(1).select(quotas(2))
+    assert Counter(decision.family for decision in decisions) == dict.fromkeys(FAST_FAMILIES, 2)
+    assert tuple(decision.family for decision in decisions) in (FAST_FAMILIES * 2, FAST_FAMILIES[::-1] * 2)
+    assert len({decision.key for decision in decisions}) == 4
+    for decision in decisions:
         assert family_of(decision.position) == decision.family
         assert 2 <= len(decision.candidates) <= 4
         count = len(decision.position.plays(decision.roll))
@@ -49,7 +49,7 @@ def test_selected_decisions_fill_the_quotas() -> None:
     openings = Selector(1).select({family: 3 if family == "opening" else 0 for family in FAMILIES})
     assert len({decision.key for decision in openings}) == 3
     shorter_selection = Selector(1).select(quotas(1))
-    assert shorter_selection == selected[:2]
+    assert shorter_selection == decisions[:2]
     assert Selector(2).select(quotas(1)) != shorter_selection
 
 
@@ -76,10 +76,10 @@ def test_interrupted_runs_make_the_same_file(tmp_path: Path, monkeypatch: pytest
 
 def test_decisions_are_settled_if_the_loss_exceeds_its_interval() -> None:
     decision = contested_decision(Position.start(), (3, 1), blot_equity)
-    best, second, *others = decision.candidates
-    for loss_se, settled in ((0.0050, True), (0.0052, False)):
-        candidates = (best, second._replace(loss=0.01, loss_se=loss_se), *others)
-        assert is_settled(decision._replace(candidates=candidates)) is settled
+    best, second, *other_candidates = decision.candidates
+    for loss_se, expected in ((0.0050, True), (0.0052, False)):
+        candidates = (best, second._replace(loss=0.01, loss_se=loss_se), *other_candidates)
+        assert is_settled(decision._replace(candidates=candidates)) is expected
 
 
 def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:

@@ -26,9 +26,9 @@ def bearoffs() -> ExactBearoffs:
 
 
 def test_fit_recovers_the_true_efficiencies(bearoffs: ExactBearoffs) -> None:
-    head, _, overall, *rows = cube_efficiency.efficiency_table(bearoffs).splitlines()
+    head, _, all_row, *rows = cube_efficiency.efficiency_table(bearoffs).splitlines()
     assert head == "| bear-offs | number | owned | centred | unavailable |"
-    assert overall == "| all | 100 | 0.500 (+0.000, 0.000) | 0.750 (+0.000, 0.000) | 0.250 (+0.000, 0.000) |"
+    assert all_row == "| all | 100 | 0.500 (+0.000, 0.000) | 0.750 (+0.000, 0.000) | 0.250 (+0.000, 0.000) |"
     assert len(rows) == 9
     assert all("0.500 (" in row and "0.750 (" in row and "0.250 (" in row for row in rows)
     roll_counts = np.histogram(bearoffs.rolls, [1, 2, 3, 4, 5])[0].tolist()

@@ -13,17 +13,18 @@ from bgfast.evaluation.bearoff.cube_tables import Race
 
 def test_tables_of_pairs_agree_with_single_races() -> None:
     exact, start_equities = race_recursion.exact_equities(3)
-    with_tables, without_tables = (race_recursion.race_equities(3, start_equities, count) for count in (2, 0))
+    table_equities = race_recursion.race_equities(3, start_equities, 2)
+    full_equities = race_recursion.race_equities(3, start_equities, 0)
     for waiting, on_roll in np.random.default_rng(0).integers(1, len(exact.no_double), size=(50, 2)).tolist():
-        for equities, tables in ((with_tables, 28), (without_tables, 0)):
+        for equities, tables in ((table_equities, 28), (full_equities, 0)):
             for owner, no_double in ((1, equities.no_redouble), (0, equities.no_double)):
                 values = Race.of(on_roll, waiting, None, owner).equities(
                     lambda side, other_side: start_equities[:, other_side, side], tables
                 )
                 expected = (no_double[waiting, on_roll], equities.double_take[waiting, on_roll])
                 assert values == pytest.approx(expected, abs=1e-12)
-    for approximate, exact_values in zip(with_tables, exact, strict=True):
-        assert 0 < np.abs(approximate - exact_values)[1:, 1:].max() < 0.06
+    for approximation, exact_values in zip(table_equities, exact, strict=True):
+        assert 0 < np.abs(approximation - exact_values)[1:, 1:].max() < 0.06
 
 
 def test_exact_equities_and_boards_equal_the_databases() -> None:

@@ -43,7 +43,7 @@ def test_parts_and_centred_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_positions_with_checkers_off() -> None:
     boards = training_positions._with_checkers_off(np.random.default_rng(1), 60)
-    on_board = np.stack((np.maximum(boards, 0).sum(axis=1), np.maximum(-boards, 0).sum(axis=1)))
-    assert (on_board.max(axis=0) == 15).all()
-    assert (on_board.min(axis=0) < 15).any()
+    checker_counts = np.stack((np.maximum(boards, 0).sum(axis=1), np.maximum(-boards, 0).sum(axis=1)))
+    assert (checker_counts.max(axis=0) == 15).all()
+    assert (checker_counts.min(axis=0) < 15).any()
     assert (position_buckets(boards) < training_positions.RACE_BUCKET).all()

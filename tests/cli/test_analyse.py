@@ -192,9 +192,9 @@ def test_values_of_a_ranking_evaluator_are_not_equities(capsys: Capture) -> None
     assert content["plays"][0]["value"] == -values.min()
     assert "equity" not in content["plays"][0]
     assert content["conditions"] == "pubeval: the values only rank plays, and are not points"
-    head, *_, last = run(capsys, "analyse", *arguments).splitlines()
+    head, *_, conditions = run(capsys, "analyse", *arguments).splitlines()
     assert head.split() == ["ply", "value", "diff."]
-    assert last == content["conditions"]
+    assert conditions == content["conditions"]
     # A winning play comes first.
     bearoff = ["0", "1", "1", *["0"] * 17, "-5", "-5", "-5", "0", "0", "0", "21"]
     assert run_json(capsys, "analyse", *bearoff, *arguments[1:])["plays"][0]["text"] == "2/off 1/off"

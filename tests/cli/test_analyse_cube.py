@@ -127,10 +127,10 @@ def test_plays_at_a_score_have_match_winning_chances(capsys: Capture) -> None:
     best = expected[0]
     assert (first_play["text"], first_play["equity"]) == (str(best.play), best.equity)
     assert (first_play["mwc"], first_play["cubeless_equity"]) == (best.mwc, best.cubeless_equity)
-    head, line, *_, last = below_board(capsys, rolled_xgid, "--ply", "1").splitlines()
+    head, line, *_, conditions = below_board(capsys, rolled_xgid, "--ply", "1").splitlines()
     assert head.split()[:4] == ["ply", "equity", "diff.", "MWC"]
     assert f"{best.mwc:.2%}" in line
-    assert last == IN_MATCH
+    assert conditions == IN_MATCH
     assert run_json(capsys, "analyse", MATCH, "64")["plays"] == content["plays"]
 
 

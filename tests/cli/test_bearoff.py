@@ -135,14 +135,14 @@ SIX_CHECKERS = "-AAAAAA------------aaaaaa-"
 )
 def test_cube_decisions_are_exact(capsys: Capture, context: str, action: str, conditions: str) -> None:
     decision = Decision.read(f"{SIX_CHECKERS}:{context}")
-    exact = Bearoff().cube_actions([decision.position], decision)
+    expected = Bearoff().cube_actions([decision.position], decision)
     content = run_json(capsys, "bearoff", decision.xgid)
     assert content["conditions"] == "cubeless, money"
     cube = content["cube"]
-    assert cube["proper_action"] == action == exact.words[0]
-    assert cube["equities"]["no_double"] == exact.no_double[0]
+    assert cube["proper_action"] == action == expected.words[0]
+    assert cube["equities"]["no_double"] == expected.no_double[0]
     assert cube["equities"]["double_take"] == (
-        None if action == "Cube not available" else exact.double_take[0]
+        None if action == "Cube not available" else expected.double_take[0]
     )
     assert (cube["mwc"] is None) == (decision.match_length == 0)
     assert conditions in cube["conditions"]
@@ -150,7 +150,7 @@ def test_cube_decisions_are_exact(capsys: Capture, context: str, action: str, co
     lines = run(capsys, "bearoff", decision.xgid).splitlines()
     row = lines.index(f"before the roll: {action}")
     assert lines[row - 2] == "cubeless, money"
-    assert lines[row + 1].split()[2] == f"{exact.no_double[0]:+.4f}"
+    assert lines[row + 1].split()[2] == f"{expected.no_double[0]:+.4f}"
     assert lines[-1] == cube["conditions"]
     assert len(lines) - row == (3 if action == "Cube not available" else 5)
 

@@ -83,7 +83,7 @@ def test_output_has_the_machine_and_a_table(capsys: Capture) -> None:
     assert main(["bench", "--threads", "2"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    head, rows, last = out.split("\n\n")
+    head, rows, summary = out.split("\n\n")
     description = dict(line.split(": ", 1) for line in head.splitlines())
     assert description.keys() == machine.description().keys()
     assert description["bgfast"] == bgfast.__version__
@@ -92,7 +92,7 @@ def test_output_has_the_machine_and_a_table(capsys: Capture) -> None:
     assert [line[: len(name)] for line, name in zip(lines[1:], ROWS, strict=True)] == ROWS
     assert len({len(line) for line in lines}) == 1
     assert lines[ROWS.index("perft(start, 3): counting") + 1].split()[-1] == "116,154,993"
-    assert last.startswith("every count checked, ")
+    assert summary.startswith("every count checked, ")
 
 
 @pytest.mark.usefixtures("_use_measurement")

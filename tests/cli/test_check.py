@@ -253,8 +253,8 @@ def test_game_saves_records(tmp_path: Path, capsys: Capture) -> None:
         assert main(["game", "--seed", "7", *arguments, "--save", str(path)]) == 2
         assert main(["game", "--seed", "7", *arguments, "--save", str(path), "--force"]) == 0
     capsys.readouterr()
-    exact = str(tmp_path / "exact.mat")
-    assert "cannot be written" in get_error(capsys, "game", "--rules", "exact", "--save", exact)
+    path = str(tmp_path / "exact.mat")
+    assert "cannot be written" in get_error(capsys, "game", "--rules", "exact", "--save", path)
 
 
 # ---- Commands that read records: `check`, `convert`, `show`, `analyse` ----
@@ -284,12 +284,12 @@ def test_check_agrees_with_load_match(tmp_path: Path, capsys: Capture) -> None:
 
 def test_check_of_several_files_has_the_worst_status(tmp_path: Path, capsys: Capture) -> None:
     texts = {"clean": CLEAN_RECORD, "warning": WARNING_RECORD, "error": ERROR_RECORD, "unreadable": "?\n"}
-    clean, warning, error, unreadable = save(tmp_path, **texts)
-    assert main(["check", clean, warning]) == 0
-    assert main(["check", "--strict", clean, warning]) == 1
-    assert main(["check", error, clean]) == 1
-    assert main(["check", unreadable, error, clean]) == 2
-    assert main(["check", clean, unreadable]) == 2
+    clean_file, warning_file, error_file, unreadable_file = save(tmp_path, **texts)
+    assert main(["check", clean_file, warning_file]) == 0
+    assert main(["check", "--strict", clean_file, warning_file]) == 1
+    assert main(["check", error_file, clean_file]) == 1
+    assert main(["check", unreadable_file, error_file, clean_file]) == 2
+    assert main(["check", clean_file, unreadable_file]) == 2
     capsys.readouterr()
 
 

@@ -198,12 +198,12 @@ def test_options_mean_the_same_in_every_command() -> None:
     page = (Path(__file__).parents[2] / "docs" / "COMMAND_LINE.md").read_text(encoding="utf-8")
     table = page.split("Common options:")[1].split("\n\n")[1]
     options: dict[str, set[str]] = {name: set() for name in ALL_COMMANDS}
-    helps: dict[str, set[str | None]] = {}
+    help_texts: dict[str, set[str | None]] = {}
     for name, parser in _parsers(_first_parser(COMMANDS)):
         for action in parser._actions:
             options[name].update(action.option_strings)
             for option in action.option_strings:
-                helps.setdefault(option, set()).add(action.help)
+                help_texts.setdefault(option, set()).add(action.help)
     rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
     assert len(rows) > 8
     for names, _, commands in rows:
@@ -217,7 +217,7 @@ def test_options_mean_the_same_in_every_command() -> None:
         for alias in aliases:
             assert {name for name in ALL_COMMANDS if alias in options[name]} == expected, alias
     for option in ("--json", "--csv", "--quiet", "-q", "--rules", "--met", "--force"):
-        assert len(helps[option]) == 1, option
+        assert len(help_texts[option]) == 1, option
 
 
 def _parsers(parser: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:

@@ -49,10 +49,10 @@ def test_only_terminals_get_colour(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_both_sides_of_a_board_are_coloured() -> None:
     text = str(Position.start())
-    coloured = colour_board(text, Terminal())
-    assert coloured.count("\x1b[36mX\x1b[0m") == 15
-    assert coloured.count("\x1b[33mO\x1b[0m") == 15
-    assert coloured.splitlines()[6].endswith("   X on roll")
+    coloured_board = colour_board(text, Terminal())
+    assert coloured_board.count("\x1b[36mX\x1b[0m") == 15
+    assert coloured_board.count("\x1b[33mO\x1b[0m") == 15
+    assert coloured_board.splitlines()[6].endswith("   X on roll")
     assert colour_board(text, io.StringIO()) == text
 
 
@@ -79,14 +79,14 @@ def test_errors_are_coloured_on_terminals(monkeypatch: pytest.MonkeyPatch) -> No
 # ---- quiet ----
 
 
-@pytest.mark.parametrize("quiet", ["", " -q", " --quiet"])
-def test_quiet_hides_progress(quiet: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("quiet_option", ["", " -q", " --quiet"])
+def test_quiet_hides_progress(quiet_option: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     for arguments in ("perft start 2", "rollout --trials 36 --truncate 3 --json"):
         monkeypatch.setattr(sys, "stderr", Terminal())
-        assert main(f"{arguments}{quiet}".split()) == 0
-        assert bool(sys.stderr.getvalue()) is not bool(quiet)
+        assert main(f"{arguments}{quiet_option}".split()) == 0
+        assert bool(sys.stderr.getvalue()) is not bool(quiet_option)
 
 
 def test_long_commands_have_the_quiet_option(capsys: Capture) -> None:
@@ -184,8 +184,8 @@ def test_numpy_is_imported_on_use() -> None:
 
 def test_an_evaluation_imports_neither_search_nor_formats() -> None:
     code = "import sys, bgfast; bgfast.Network.builtin().evaluate(bgfast.Position()); print(*sys.modules)"
-    excluded = {"evaluation.evaluators.lookahead", "position.decision", "position.formats"}
-    assert not {f"bgfast.{name}" for name in excluded} & {*run_python(code).split()}
+    excluded_names = {"evaluation.evaluators.lookahead", "position.decision", "position.formats"}
+    assert not {f"bgfast.{name}" for name in excluded_names} & {*run_python(code).split()}
 
 
 def test_unknown_names_raise_attribute_errors() -> None:
@@ -241,15 +241,15 @@ print(len(plays))
 def test_progress_has_rate_and_time_left(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = 0.0
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    seconds = 0.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: seconds)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with progress.Progress("crosscheck", 1000, "cases", 200) as report:
-        now = 5.0
+        seconds = 5.0
         report(200)
         report(300)
         report(400)
-        now = 20.0
+        seconds = 20.0
         report(600)
     last_line = "crosscheck: 60.0%, 20 cases/s, 0:00:20 left"
     assert capsys.readouterr().err == (

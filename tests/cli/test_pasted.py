@@ -117,10 +117,10 @@ def test_a_truncated_game_is_analysed(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_files_without_games_are_omitted(tmp_path: Path, capsys: Capture) -> None:
-    money, damaged = (text.replace(" 3 point match", " 0 point match") for text in (MATCH, DAMAGED_MATCH))
-    incomplete = money + "  2) 31: 8/x\n"
-    for name, text in (("1.mat", money), ("2.mat", damaged), ("3.mat", "nothing"), ("4.mat", incomplete)):
-        (tmp_path / name).write_text(text)
+    money_match, damaged_match = (text.replace(" 3 point", " 0 point") for text in (MATCH, DAMAGED_MATCH))
+    incomplete_match = money_match + "  2) 31: 8/x\n"
+    for number, text in enumerate((money_match, damaged_match, "nothing", incomplete_match), 1):
+        (tmp_path / f"{number}.mat").write_text(text)
     assert main(["report", str(tmp_path), *OPTIONS]) == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()

@@ -321,12 +321,12 @@ def test_undo_reaches_the_previous_game() -> None:
 
 
 def test_games_of_a_session_may_be_resigned(play: Play) -> None:
-    invalid = ["resign more", "resign gammon now", "resign 2"]
-    start, help, *replies, end = play(f"{X_OPENS} --games 2", "help", *invalid, "resign", " Resign  Gammon ")
+    commands = ["resign more", "resign gammon now", "resign 2"]
+    start, help, *replies, end = play(f"{X_OPENS} --games 2", "help", *commands, "resign", " Resign  Gammon ")
     assert "2 money games, rules standard, seed 7" in start
     assert "Cube 1, centred. Score X 0, O 0, game 1 of 2." in start
     assert "resign gammon and resign backgammon" in help
-    for command, reply in zip(invalid, replies, strict=False):
+    for command, reply in zip(commands, replies, strict=False):
         assert reply.startswith(f"'{command}'; expected resign, resign gammon or resign backgammon\n")
     result = "O accepts.\n\nO wins 1 point (single, resignation).\nScore: X 0, O 1.\n"
     assert replies[-1].startswith(result)

@@ -226,16 +226,16 @@ def test_read_only_files_are_not_replaced(file: Path, monkeypatch: pytest.Monkey
     real_open = os.open
 
     def refuse_writing(path: str, flags: int, *mode: int) -> int:  # permissions do not stop root
-        if path == forbidden and flags & os.O_WRONLY:
+        if path == forbidden_path and flags & os.O_WRONLY:
             raise PermissionError(errno.EACCES, "Permission denied", path)
         return real_open(path, flags, *mode)
 
     monkeypatch.setattr(os, "open", refuse_writing)
-    forbidden = str(file)
+    forbidden_path = str(file)
     with pytest.raises(PermissionError, match="Permission denied"):
         write_atomically(file, b"new")
     monkeypatch.setattr(os, "urandom", lambda count: b"\0" * count)
-    forbidden = str(file.with_name(".bgfast-" + 16 * "0"))
+    forbidden_path = str(file.with_name(".bgfast-" + 16 * "0"))
     with pytest.raises(PermissionError, match="no file can be created in its folder: Permission denied"):
         write_atomically(file, b"new")
     assert os.listdir(file.parent) == ["file"]
