@@ -34,7 +34,7 @@ SELECTORS = [
 ]
 
 
-# Enough segments for several threads, many of them empty.
+# There are enough segments for several threads; many segments are empty.
 MANY_SEGMENTS = tied_values(np.random.default_rng(6).choice([0, 0, 1, 2, 3, 7, 20], 9_000))
 
 

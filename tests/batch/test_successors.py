@@ -129,7 +129,7 @@ def test_the_longest_lists_are_complete() -> None:
 
 @pytest.mark.parametrize("has_dice", [True, False], ids=["a roll each", "all rolls"])
 def test_threads_share_an_output_in_order(has_dice: bool) -> None:
-    # Many blocks of boards; one of them has far more successors than the memory for a usual block can hold.
+    # The boards fill many blocks; one block has far more successors than the memory for a usual block holds.
     usual_boards = np.tile(BOARDS, (10 if has_dice else 1, 1))
     boards = np.concatenate([usual_boards, np.repeat(WIDE_BOARDS[:1], 60, axis=0), BOARDS])
     rolls = np.resize(np.array([[1, 1], [6, 5], [2, 1]], np.int8), (len(boards), 2)) if has_dice else "all"

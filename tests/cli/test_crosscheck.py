@@ -34,7 +34,7 @@ CASES = f"{NAMED + 30}"  # the named cases, which always come first, and the ran
 
 @pytest.fixture(autouse=True)
 def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace engines by fakes in this process."""
+    """Replace engines with fakes in this process."""
 
     def fail(error: Exception) -> Callable[..., list[tuple[int, ...]]]:
         def change(case: object, legal: object) -> list[tuple[int, ...]]:

@@ -126,7 +126,7 @@ def test_files_without_games_are_omitted(tmp_path: Path, capsys: Capture) -> Non
     lines = captured.out.splitlines()
     assert [Path(line.split(":")[0]).name for line in lines[:3]] == ["1.mat", "2.mat", "4.mat"]
     assert "board unknown in 1 game, not in the totals" in lines[2]
-    assert [line.split()[1] for line in lines[4:]] == ["2", "2"]  # matches of each player
+    assert [line.split()[1] for line in lines[4:]] == ["2", "2"]  # each player has two matches
     assert captured.err.splitlines()[-1] == "bgfast: 3 of 4 files read, 2 with errors"
     (tmp_path / "1.mat").unlink()
     (tmp_path / "2.mat").unlink()

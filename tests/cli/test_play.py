@@ -174,7 +174,7 @@ def test_a_saved_game_is_resumed(play: Play, tmp_path: Path) -> None:
     start, second_roll, sheet, reply, *_ = play(f"--resume {file} {options}", "roll", "sheet", f"save {file}")
     assert start.startswith("match to 3 from ")
     assert "saved', rules rear_first, intermediate\nYou are X." in start
-    assert question.endswith(start[start.index("\n+") :])  # the board and the question
+    assert question.endswith(start[start.index("\n+") :])
     assert second_roll == roll
     assert "1) 64: 24/14" in sheet
     assert reply.startswith("saved in ")

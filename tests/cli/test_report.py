@@ -461,7 +461,7 @@ def test_a_match_in_two_formats_counts_once(records: Path, capsys: Capture) -> N
 
 def test_outputs_contain_no_local_paths(records: Path, tmp_path: Path, capsys: Capture) -> None:
     (records / "broken.mat").write_text("nothing")
-    (records / "0.mat").write_text((records / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
+    (records / "0.mat").write_text((records / "0.mat").read_text().replace("24/", "23/", 1))  # add a finding
     network = tmp_path / "mine.bgnet"
     bgfast.Network.builtin_fast().save(network)
     options = ["--evaluator", str(network), "--ply", "0", "-q"]
@@ -486,7 +486,7 @@ def test_outputs_contain_no_local_paths(records: Path, tmp_path: Path, capsys: C
 
 
 def test_quiet_prints_only_errors_of_files(records: Path, capsys: Capture) -> None:
-    (records / "0.mat").write_text((records / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
+    (records / "0.mat").write_text((records / "0.mat").read_text().replace("24/", "23/", 1))  # add a finding
     (records / "broken.mat").write_text("nothing")
     errors = []
     for quiet in ([], ["-q"]):
