@@ -30,9 +30,9 @@ class RecordFile(NamedTuple):
     """File with recorded matches, a member of a zip, or pasted content."""
 
     path: str
-    name: str  # for output: relative to the named folder
+    name: str  # name in output, relative to the folder passed
     member: str = ""  # member of a zip archive
-    content: bytes | None = None  # of a pasted record
+    content: bytes | None = None  # content of a pasted record; None for a file
 
     @property
     def place(self) -> str:
@@ -80,31 +80,31 @@ def list_files(arguments: Sequence[str]) -> list[RecordFile]:
         return []
     files: list[RecordFile] = []
     for argument in arguments:
-        records, root = [Path(argument)], os.path.abspath(argument)
+        paths, root = [Path(argument)], os.path.abspath(argument)
         is_folder = os.path.isdir(argument)
         if is_folder:
-            paths = (path for path in Path(argument).rglob("*") if path.suffix.lower() in (*SUFFIXES, ZIP))
-            records = sorted(filter(_is_readable, paths), key=_order)
+            entries = (path for path in Path(argument).rglob("*") if path.suffix.lower() in (*SUFFIXES, ZIP))
+            paths = sorted(filter(_is_readable, entries), key=_sort_key)
         if not is_folder or len(arguments) > 1:  # several folders may have files of the same name
             root = os.path.dirname(root)
-        names = (Path(os.path.abspath(path)).relative_to(root).as_posix() for path in records)
-        matching = [
-            file for path, name in zip(records, names, strict=True) for file in _with_members(str(path), name)
+        names = (Path(os.path.abspath(path)).relative_to(root).as_posix() for path in paths)
+        records = [
+            file for path, name in zip(paths, names, strict=True) for file in _expand_zip(str(path), name)
         ]
-        if not matching:
+        if not records:
             raise BgfastError(f"{short_repr(argument)}: no recorded match; expected {', '.join(SUFFIXES)}")
-        files += matching
+        files += records
     return files
 
 
-def _order(name: str | Path) -> tuple[str, int]:
+def _sort_key(name: str | Path) -> tuple[str, int]:
     """Return the key that sorts records: by name, 2 before 10, then in the order of `SUFFIXES`."""
     stem, suffix = os.path.splitext(os.fspath(name))
     padded = re.sub("[0-9]+", lambda digits: digits[0].zfill(20), stem)
     return padded, [*SUFFIXES, ZIP].index(suffix.lower())
 
 
-def _with_members(path: str, name: str) -> list[RecordFile]:
+def _expand_zip(path: str, name: str) -> list[RecordFile]:
     """Return a file, or a zip's members with a suffix in `SUFFIXES`; an unreadable zip counts as a file."""
     if not path.lower().endswith(ZIP):
         return [RecordFile(path, name)]
@@ -114,12 +114,12 @@ def _with_members(path: str, name: str) -> list[RecordFile]:
         members = zip_members(path)
     except BgfastError:  # reported with the unreadable files
         return [RecordFile(path, name)]
-    records = sorted((member for member in members if member.lower().endswith(SUFFIXES)), key=_order)
+    records = sorted((member for member in members if member.lower().endswith(SUFFIXES)), key=_sort_key)
     return [RecordFile(path, f"{name}/{member}", member) for member in records]
 
 
 def match_files(paths: Sequence[str]) -> list[RecordFile]:
-    """Return the named files, as `list_files` does; raise `BgfastError` if there are none."""
+    """Return the named files, as `list_files` does; raise `BgfastError` if there is no file."""
     files = list_files(paths)
     if not files:
         missing = [path for path in paths if not os.path.exists(path)]
@@ -146,8 +146,8 @@ class MatchReader:
     def __init__(self, files: Sequence[RecordFile]) -> None:
         self.files, self.files_read, self._files_begun, self._is_done = files, 0, 0, False
         self.left_out: dict[str, list[str]] = {}  # names of matches by the reason why they are left out
-        self.has_several = False  # True: the current file has several matches
-        self._worst: Counter[int] = Counter()  # files by 1 + index of their worst severity, or 0 for none
+        self.has_several = False  # True if the current file has several matches
+        self._files_by_severity: Counter[int] = Counter()  # keys: 1 + index of the worst severity, or 0
 
     def __iter__(self) -> Iterator[tuple[str, Match]]:
         for file in self.files:
@@ -162,17 +162,17 @@ class MatchReader:
     def _name_matches(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
         match: Match | None = next(matches)
         self.files_read += 1
-        count, worst = 1, 0
+        count, severity = 1, 0
         while match is not None:
-            following = next(matches, None)
-            self.has_several = count > 1 or following is not None
-            worst = max([worst, *(1 + SEVERITIES.index(finding.severity) for finding in match.findings)])
+            next_match = next(matches, None)
+            self.has_several = count > 1 or next_match is not None
+            severity = max([severity, *(1 + SEVERITIES.index(item.severity) for item in match.findings)])
             yield f"{name} ({count})" if self.has_several else name, match
-            match, count = following, count + 1
-        self._worst[worst] += 1
+            match, count = next_match, count + 1
+        self._files_by_severity[severity] += 1
 
     def skip(self, name: str, error: Exception) -> str | None:
-        """Leave out a match of the current file; return the error message, or None if it is a repetition.
+        """Leave out a match of the current file; return the error message, or None if its reason is not new.
 
         Raises the error if there is only one file, or if it is not a `BgfastError`.
         """
@@ -190,7 +190,7 @@ class MatchReader:
 
     @property
     def fraction(self) -> float:
-        """Fraction of the files done."""
+        """Fraction of the files that have been read."""
         return (self._files_begun - 1) / len(self.files)
 
     def progress_name(self, name: str) -> str:
@@ -207,7 +207,7 @@ class MatchReader:
 
     def summary(self) -> str:
         """Return the numbers of files read, of files with findings, and of repeated errors, as text."""
-        counts = {name: self._worst[index] for index, name in enumerate(SEVERITIES, 1)}
+        counts = {name: self._files_by_severity[index] for index, name in enumerate(SEVERITIES, 1)}
         findings = [f"{counts[name]} with {name}s" for name in reversed(SEVERITIES) if counts[name]]
         repeated = [
             f"{len(names) - 1} left out like {one_line(names[0])}"

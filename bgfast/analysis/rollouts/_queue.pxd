@@ -14,20 +14,20 @@ cdef struct Queue:
     int64_t *ends                  # ends of the segments, in rows
     int64_t size, capacity         # in segments
     int64_t rows_capacity
-    const Evaluation *evaluations  # answers by segment, or by row for PLAY; NULL if there are choices
+    const Evaluation *evaluations  # answers by segment, or by row for PLAY; NULL if there are `choices`
     const int64_t *choices         # chosen rows by segment, for PLAY
 
 
-cdef inline bint _reserve(void **memory, int64_t *capacity, int64_t needed, int64_t item_size) noexcept nogil:
-    """Enlarge an array to at least `needed` items; return whether there is enough memory."""
-    cdef int64_t larger = max(needed, 2 * capacity[0])
-    cdef void *grown
-    if needed <= capacity[0]:
+cdef inline bint _reserve(void **memory, int64_t *capacity, int64_t size, int64_t item_size) noexcept nogil:
+    """Enlarge an array to at least `size` items; return whether there is enough memory."""
+    cdef int64_t new_capacity = max(size, 2 * capacity[0])
+    cdef void *new_memory
+    if size <= capacity[0]:
         return True
-    grown = realloc(memory[0], larger * item_size)
-    if grown == NULL:
+    new_memory = realloc(memory[0], new_capacity * item_size)
+    if new_memory == NULL:
         return False
-    memory[0], capacity[0] = grown, larger
+    memory[0], capacity[0] = new_memory, new_capacity
     return True
 
 

@@ -2,7 +2,7 @@
 
 Built-in evaluators answer inside the loop, and a thread plays its games one after another. A game that needs an
 evaluator in Python queues its boards and waits. All games of the block are played until each is over or waits;
-then Python evaluates all queued boards at once.
+then Python evaluates all queued boards.
 """
 
 cimport cython
@@ -34,10 +34,10 @@ import numpy as np
 
 cdef enum:
     MIN_SHARE = 16   # minimum number of games per thread
-    RANGE = 8    # games per range: threads finish at about the same time, even in blocks of 1,296 games
-    LUCK_RANGE = 2   # the same with variance reduction, where games take about 20 times as long
-    MAX_CACHED = 4096   # boards of the first plies, which many games share; a power of two
-    MAX_PATH_PLIES = 128    # plies of the previous game that are cached
+    RANGE = 8    # games per range: few, so threads finish at about the same time even in blocks of 1,296 games
+    LUCK_RANGE = 2   # games per range with variance reduction, where a game takes about 20 times as long
+    MAX_CACHED_BOARDS = 4096   # boards of the first plies, which many games share; a power of two
+    MAX_PATH_PLIES = 128    # maximum number of cached plies of the previous game
     MAX_CHECK_INTERVAL = 8    # maximum number of plies between two checks of the clock
 
 
@@ -51,14 +51,14 @@ cdef enum:
 cdef struct CacheEntry:
     Board board                      # initially zeros, which are not a position
     int cube_state                   # state before the roll; its complement if the player may not double
-    bint has_action                  # `cube_after` and `cube_evaluation` are valid
-    int cube_after                   # state after the cube action of the player on roll
+    bint has_action                  # `state_after_action` and `cube_evaluation` are valid
+    int state_after_action           # state after the cube action of the player on roll
     Evaluation cube_evaluation       # evaluation of the board for the cube action
     bint has_luck                    # `luck` and `cube_luck` are valid
     Evaluation[ROLL_COUNT] luck      # by roll
     double[ROLL_COUNT] cube_luck     # by roll, with the cube
-    uint64_t rolls_played            # bit set: rolls with a valid `after`
-    Board[ORDERED_ROLLS] after       # boards of the next player by ordered roll
+    uint64_t rolls_played            # bit set of the rolls with a valid entry in `next_boards`
+    Board[ORDERED_ROLLS] next_boards   # boards of the next player by ordered roll
 
 
 cdef struct GameRange:
@@ -66,8 +66,8 @@ cdef struct GameRange:
     int64_t game, last   # games `game` to `last` - 1 are unfinished
     int64_t ply          # current ply of `game`; later games have not started
     int step             # step within this ply
-    bint waits           # True while the game waits for an evaluator in Python
-    bint has_answer      # the evaluator has answered
+    bint is_waiting      # True while the game waits for an evaluator in Python
+    bint has_answer      # True if the evaluator has answered
     int64_t segment      # first of the game's segments in the queue
     Board board
     Evaluation luck
@@ -87,7 +87,7 @@ cdef class Trials(Task):
     until the next game reaches the same ply: games of the same trial share the dice, and the two branches of a
     cube decision mostly reach the same board with the same cube.
 
-    With `cube` players may double before a roll, as decided by `cube_evaluator` and `CubeStates`. `cube_starts`
+    With `cube`, players may double before a roll, as decided by `cube_evaluator` and `CubeStates`. `cube_starts`
     has the initial state of every board; `cube_decided` is 1 for boards without a cube action before the first
     roll.
     """
@@ -95,7 +95,7 @@ cdef class Trials(Task):
     cdef const int8_t[:, ::1] boards
     cdef NativeEvaluator policy, evaluator, luck_evaluator, cube_evaluator   # None if not native or not needed
     cdef bint truncates, has_luck, asks_python, is_out_of_memory
-    cdef Queue[QUEUES] pending, answered   # answered questions resume the waiting games
+    cdef Queue[QUEUES] pending, answered   # boards of waiting games, without and with answers
     cdef object answers                  # keeps the arrays of the answers alive
     cdef CubeStates cube                 # None without a cube
     cdef const CubeState *cube_states    # NULL without a cube
@@ -108,10 +108,10 @@ cdef class Trials(Task):
     cdef list memory           # arrays that own the memory of the pointers below
     cdef const Rules **rules   # by slot
     cdef int8_t *rows          # buffers of all slots, contiguous
-    cdef int64_t rows_bytes    # per slot
+    cdef int64_t rows_bytes    # size of the buffer of one slot
     cdef CacheEntry *cache     # by slot: entries of the first plies, then of the previous game
     cdef int64_t cache_size    # entries of the first plies per slot, a power of two
-    cdef int64_t cached_plies, path_plies   # cached first plies, and plies of the previous game
+    cdef int64_t cached_plies, path_plies   # numbers of cached plies: first plies, and plies of the previous game
     cdef readonly int threads
     # Current block:
     cdef int64_t first_trial
@@ -124,7 +124,7 @@ cdef class Trials(Task):
     cdef readonly double seconds_per_ply   # mean over the last time slice
     cdef int64_t check_interval       # plies between two checks of the clock
     cdef GameRange *unfinished        # ranges to resume
-    cdef int64_t ranges               # capacity of `unfinished`
+    cdef int64_t max_unfinished       # capacity of `unfinished`
     cdef GameRange *interrupted       # by slot, at the end of a time slice; empty if `game` is `last`
     cdef int64_t *slot_ranges         # by slot: ranges started in a time slice
     cdef int64_t *slot_plies          # by slot: plies played in a time slice
@@ -159,11 +159,11 @@ cdef class Trials(Task):
         if self.asks_python or (self.policy.uses_random and not self.has_luck):
             self.cached_plies = self.path_plies = 0
         while self.cached_plies and self.cache_size < min(
-            MAX_CACHED, (1024 if self.cached_plies == 3 else 64) * boards.shape[0]
+            MAX_CACHED_BOARDS, (1024 if self.cached_plies == 3 else 64) * boards.shape[0]
         ):
             self.cache_size *= 2
         self.cache = <CacheEntry *> self._zeros(threads * (self.cache_size + self.path_plies) * sizeof(CacheEntry))
-        self.ranges = threads
+        self.max_unfinished = threads
         self.unfinished = <GameRange *> self._zeros(threads * sizeof(GameRange))
         self.interrupted = <GameRange *> self._zeros(threads * sizeof(GameRange))
         self.slot_ranges = <int64_t *> self._zeros(threads * sizeof(int64_t))
@@ -204,11 +204,11 @@ cdef class Trials(Task):
             self.pending[step].size = 0
         if not self.asks_python:
             return
-        # Every game is a range of its own, which may wait.
+        # Every game is a separate range, which may wait.
         cdef int64_t game, games = points.shape[0] * points.shape[1]
-        if games > self.ranges:
+        if games > self.max_unfinished:
             self.unfinished = <GameRange *> self._zeros(games * sizeof(GameRange))
-            self.ranges = games
+            self.max_unfinished = games
         memset(self.unfinished, 0, games * sizeof(GameRange))
         for game in range(games):
             self.unfinished[game].game, self.unfinished[game].last = game, game + 1
@@ -233,29 +233,29 @@ cdef class Trials(Task):
         memset(self.interrupted, 0, self.threads * sizeof(GameRange))
         start_time = monotonic()
         cdef bint done = run(self, self.unfinished_count + ranges, 1, threads, pause, stop)
-        cdef int64_t i, started = 0, plies_played = 0
+        cdef int64_t i, count = 0, plies_played = 0
         for i in range(self.unfinished_count):
             if self.unfinished[i].game < self.unfinished[i].last:
-                self.unfinished[started] = self.unfinished[i]
-                started += 1
+                self.unfinished[count] = self.unfinished[i]
+                count += 1
         for slot in range(threads):
             self.next_game += self.slot_ranges[slot] * self.games_per_range
             plies_played += self.slot_plies[slot]
             if self.interrupted[slot].game < self.interrupted[slot].last:
-                self.unfinished[started] = self.interrupted[slot]
-                started += 1
-        self.unfinished_count = started
+                self.unfinished[count] = self.interrupted[slot]
+                count += 1
+        self.unfinished_count = count
         self.next_game = min(self.next_game, self.points.shape[0] * self.points.shape[1])
         self.seconds_per_ply = (monotonic() - start_time) * threads / max(1, plies_played)
         self.check_interval = <int64_t> max(1, min(MAX_CHECK_INTERVAL, 0.001 / max(1e-9, self.seconds_per_ply)))
         if self.is_out_of_memory:
             raise MemoryError
         for i in range(self.unfinished_count):
-            done = done and self.unfinished[i].waits
+            done = done and self.unfinished[i].is_waiting
         return done
 
     def questions(self):
-        """Return, for each step from DOUBLE on, the boards that wait for an evaluator, and offsets of segments."""
+        """For each step from DOUBLE on, return the boards that wait for an evaluator and their segment offsets."""
         cdef Queue *queue
         questions = []
         for step in range(QUEUES):
@@ -280,7 +280,7 @@ cdef class Trials(Task):
         cdef Queue queue
         self.answers = answers
         for i in range(self.unfinished_count):
-            self.unfinished[i].has_answer = self.unfinished[i].waits
+            self.unfinished[i].has_answer = self.unfinished[i].is_waiting
         for step in range(QUEUES):
             queue = self.answered[step]
             self.answered[step] = self.pending[step]
@@ -301,13 +301,13 @@ cdef class Trials(Task):
         cdef GameRange current
         if first < self.unfinished_count:
             current = self.unfinished[first]
-            if current.waits and not current.has_answer:
+            if current.is_waiting and not current.has_answer:
                 return True
         else:
             current.game = self.next_game + (first - self.unfinished_count) * self.games_per_range
             current.last = min(current.game + self.games_per_range, self.points.shape[0] * self.points.shape[1])
             current.step = START
-            current.waits = current.has_answer = False
+            current.is_waiting = current.has_answer = False
             self.slot_ranges[slot] += 1
         while current.game < current.last and self._play(slot, &current):
             current.game += 1
@@ -318,35 +318,35 @@ cdef class Trials(Task):
             self.interrupted[slot] = current
         return True
 
-    cdef bint _is_answered(
+    cdef bint _take_answer(
         self, GameRange *current, const int8_t *rows, const int64_t *sizes, int64_t segments,
     ) noexcept nogil:
-        """Return whether Python has answered the game's question, and queue the boards if not."""
+        """Return whether Python has answered the game's question; otherwise queue the boards."""
         cdef Queue *queue = &self.pending[current.step]
         if current.has_answer:
-            current.waits = current.has_answer = False
+            current.is_waiting = current.has_answer = False
             return True
-        current.waits = True
+        current.is_waiting = True
         current.segment = queue.size
         self.is_out_of_memory |= not queue_append(queue, rows, sizes, segments)
         return False
 
     cdef void _evaluate(self, NativeEvaluator evaluator, GameRange *current, Evaluation *out) noexcept nogil:
-        """Evaluate the board of a game, unless it has to wait for the evaluation."""
+        """Evaluate the board of a game, unless the game has to wait for the evaluation."""
         cdef int64_t size = 1
         if evaluator is not None:
             evaluator.evaluation(&current.board, &self.game, out)
-        elif self._is_answered(current, current.board.point, &size, 1):
+        elif self._take_answer(current, current.board.point, &size, 1):
             out[0] = self.answered[current.step].evaluations[current.segment]
 
     cdef bint _play(self, int slot, GameRange *current) noexcept nogil:
         """Start or resume a game; return whether it was played to its end."""
-        # Candidates vary fastest: interim results cover all of them.
+        # Candidates vary fastest, so interim results cover all candidates.
         cdef int64_t candidate = current.game % self.points.shape[0]
         cdef int64_t column = current.game // self.points.shape[0]
         cdef int64_t trial = self.first_trial + column
         cdef int64_t next_check
-        cdef Evaluation evaluation   # for the cube, or at the end of a truncated game
+        cdef Evaluation evaluation   # for a cube action, or at the end of a truncated game
         cdef int result = 0
         cdef bint dropped = False
         if current.step == START:
@@ -363,7 +363,7 @@ cdef class Trials(Task):
                 if not may_begin():
                     return False
             result = self._play_ply(slot, current, trial, candidate, &evaluation, &dropped)
-            if current.waits:
+            if current.is_waiting:
                 return False
             current.ply += 1
             self.slot_plies[slot] += 1
@@ -371,7 +371,7 @@ cdef class Trials(Task):
                 current.step = END
         if not result and self.truncates:
             self._evaluate(self.evaluator, current, &evaluation)
-        if current.waits:
+        if current.is_waiting:
             return False
         self.points[candidate, column] = <int8_t> result
         if self.adjusted is not None:
@@ -394,18 +394,18 @@ cdef class Trials(Task):
             dropped[0] = may_double and self._apply_cube_action(current, entry, evaluation)
             if dropped[0]:   # the player on roll wins; the turn counts as a ply
                 return -1 if current.ply % 2 else 1
-            if current.waits:
+            if current.is_waiting:
                 return 0
             current.step = LUCK
         dice_roll(&self.dice, trial, current.ply, roll)
         if current.step == LUCK:
             if self.has_luck:
                 self._add_luck(slot, current, entry, roll_index(roll[0], roll[1]))
-            if current.waits:
+            if current.is_waiting:
                 return 0
             current.step = PLAY
         self._play_roll(slot, current, entry, roll[0], roll[1], trial)
-        if current.waits:
+        if current.is_waiting:
             return 0
         current.step = DOUBLE
         result = board_result(&current.board, self.game.scheme, self.game.checkers)
@@ -417,26 +417,26 @@ cdef class Trials(Task):
     ) noexcept nogil:
         """Apply the cube action of the player on roll; return whether a double is dropped."""
         cdef double value
-        cdef int after
-        if self.cube_states[current.cube_state].doubled < 0:
+        cdef int new_state
+        if self.cube_states[current.cube_state].take_state < 0:
             return False
         if entry != NULL and entry.has_action:
-            after = entry.cube_after
+            new_state = entry.state_after_action
             evaluation[0] = entry.cube_evaluation
         else:
             self._evaluate(self.cube_evaluator, current, evaluation)
-            if current.waits:
+            if current.is_waiting:
                 return False
-            after = cube_action(
+            new_state = cube_action(
                 self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,
                 &evaluation.probabilities, &value)
             if entry != NULL and not is_stopped():
-                entry.cube_after = after
+                entry.state_after_action = new_state
                 entry.cube_evaluation = evaluation[0]
                 entry.has_action = True
-        if after != DROPPED:
-            current.cube_state = after
-        return after == DROPPED
+        if new_state != DROPPED:
+            current.cube_state = new_state
+        return new_state == DROPPED
 
     cdef CacheEntry *_cache_entry(self, int slot, const GameRange *current, bint may_double) noexcept nogil:
         """Return the cache entry of a board and its cube, cleared for a new board; NULL without a cache."""
@@ -464,9 +464,9 @@ cdef class Trials(Task):
         cdef int8_t *rows = self.rows + slot * self.rows_bytes
         cdef int roll = 6 * (die1 - 1) + die2 - 1
         cdef Board before
-        cdef int64_t chosen = 0, count
+        cdef int64_t row = 0, count
         if entry != NULL and (entry.rolls_played >> roll) & 1:
-            board[0] = entry.after[roll]
+            board[0] = entry.next_boards[roll]
             current.cube_state ^= 1
             return
         if current.has_answer:
@@ -474,28 +474,28 @@ cdef class Trials(Task):
         else:
             count = generate(self.rules[slot], board, die1, die2, rows, NULL, True)
         if count > 1:
-            chosen = self._choose(current, rows, count, trial)
-            if current.waits:
+            row = self._choose(current, rows, count, trial)
+            if current.is_waiting:
                 return
         current.cube_state ^= 1
         if count == 0:
             before = board[0]
             board_flip(&before, board)   # a pass
         else:
-            board_read(board, rows + chosen * BOARD_SIZE)
+            board_read(board, rows + row * BOARD_SIZE)
         if entry != NULL and not self.policy.uses_random and not is_stopped():
-            entry.after[roll] = board[0]
+            entry.next_boards[roll] = board[0]
             entry.rolls_played |= <uint64_t> 1 << roll
 
     cdef int64_t _choose(
         self, GameRange *current, const int8_t *rows, int64_t count, int64_t trial,
     ) noexcept nogil:
-        """Return the row of the play that the policy chooses, unless the game has to wait for it."""
+        """Return the row of the play that the policy chooses, unless the game has to wait for the choice."""
         cdef const Queue *queue = &self.answered[PLAY]
         cdef int state = current.cube_state ^ 1
-        cdef double value, lowest = INFINITY
+        cdef double value, min_value = INFINITY
         cdef Board board
-        cdef int64_t row, best = 0
+        cdef int64_t row, best_row = 0
         cdef uint64_t decision = decision_state(self.dice.seed, trial, current.ply)
         if self.policy is not None and self.cube_states == NULL:
             return self.policy.choose(&current.board, rows, count, &self.game, decision)
@@ -503,7 +503,7 @@ cdef class Trials(Task):
             return self.policy.choose_at(
                 &self.cube_states[state].stakes, self.cube.model, &current.board, rows, count, &self.game,
                 decision)
-        if not self._is_answered(current, rows, &count, 1):
+        if not self._take_answer(current, rows, &count, 1):
             return 0
         if queue.choices != NULL:
             return queue.choices[current.segment]
@@ -511,12 +511,12 @@ cdef class Trials(Task):
             board_read(&board, rows + row * BOARD_SIZE)
             value = cube_value(
                 &self.cube_states[state], &board, self.cube.model, &queue.evaluations[row].probabilities)
-            if value < lowest:
-                lowest, best = value, row
-        return best
+            if value < min_value:
+                min_value, best_row = value, row
+        return best_row
 
     cdef void _add_luck(self, int slot, GameRange *current, CacheEntry *entry, int64_t roll) noexcept nogil:
-        """Add the luck of the roll for the player on roll at the start, unless the game has to wait for it."""
+        """Add the luck of the roll for the player on roll at the start, unless the game has to wait."""
         cdef CacheEntry uncached
         cdef Evaluation gain
         cdef double cube_gain
@@ -525,7 +525,7 @@ cdef class Trials(Task):
             entry.has_luck = False
         if not entry.has_luck:
             self._compute_luck(slot, current, entry.luck, entry.cube_luck)
-            if current.waits:
+            if current.is_waiting:
                 return
             entry.has_luck = not is_stopped()
         gain, cube_gain = entry.luck[roll], entry.cube_luck[roll]
@@ -548,7 +548,7 @@ cdef class Trials(Task):
             roll_successors(self.rules[slot], board, rows, sizes)
         if self.luck_evaluator is not None:
             self.luck_evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, &self.game, luck)
-        elif self._is_answered(current, rows, sizes, ROLL_COUNT):
+        elif self._take_answer(current, rows, sizes, ROLL_COUNT):
             memcpy(luck, self.answered[LUCK].evaluations + current.segment, ROLL_COUNT * sizeof(Evaluation))
         else:
             return
@@ -566,35 +566,35 @@ cdef class Trials(Task):
         double *out,
     ) noexcept nogil:
         """Write the evaluation of a finished or truncated game less its luck."""
-        cdef Evaluation end
+        cdef Evaluation final_evaluation
         cdef double value
-        cdef bint is_other
+        cdef bint is_opponent_on_roll
         if dropped:
             # After a drop, use the evaluation before the last ply's roll, for the player then on roll.
-            end = evaluation[0]
+            final_evaluation = evaluation[0]
             if current.ply % 2 == 0:
-                end = evaluation_flip(&end)
+                final_evaluation = evaluation_flip(&final_evaluation)
         elif result or not self.truncates:
-            end = evaluation_of_points(result)
+            final_evaluation = evaluation_of_points(result)
         else:
-            end = evaluation[0]
+            final_evaluation = evaluation[0]
             if self.cube_states != NULL:
                 cube_action(
                     self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,
-                    &end.probabilities, &value)
+                    &final_evaluation.probabilities, &value)
             if self.max_plies % 2:
-                end = evaluation_flip(&end)
-        (<Evaluation *> out)[0] = evaluation_gain(&end, &current.luck)
+                final_evaluation = evaluation_flip(&final_evaluation)
+        (<Evaluation *> out)[0] = evaluation_gain(&final_evaluation, &current.luck)
         if isnan(current.luck.probabilities.win):
             # If the luck evaluator returns only equities, probabilities have no luck and are not adjusted.
-            (<Evaluation *> out).probabilities = end.probabilities
+            (<Evaluation *> out).probabilities = final_evaluation.probabilities
         if self.cube_states == NULL:
             return
         # Points are for the player on roll at the start, but the state is for the player on roll now.
-        is_other = (current.cube_state ^ self.cube_starts[candidate]) & 1
+        is_opponent_on_roll = (current.cube_state ^ self.cube_starts[candidate]) & 1
         if result:
             value = cube_value_of_points(
-                self.cube_states, current.cube_state, dropped, -result if is_other else result)
-        if is_other:
+                self.cube_states, current.cube_state, dropped, -result if is_opponent_on_roll else result)
+        if is_opponent_on_roll:
             value = self.cube_states[current.cube_state].stakes.total - value
         out[EVALUATION] = value - current.cube_luck

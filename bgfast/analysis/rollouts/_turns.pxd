@@ -48,9 +48,9 @@ cdef enum:
 cdef struct CubeState:
     # The deciding player is on roll in even states, the opponent in odd ones: `state ^ 1` is the same cube with
     # the other player on roll.
-    Stakes stakes   # stakes of the player on roll
-    int doubled     # state after double and take, with the same player on roll; -1 if doubling is impossible
-    int beavered    # state after a beaver; -1 if beavers are impossible
+    Stakes stakes      # stakes of the player on roll
+    int take_state     # state after double and take, with the same player on roll; -1 if doubling is impossible
+    int beaver_state   # state after a beaver; -1 if beavers are impossible
 
 
 cdef struct CubeTables:
@@ -59,8 +59,8 @@ cdef struct CubeTables:
     const double *unavailable
     const double *owned
     const double *centred
-    int32_t sides    # positions of one side in the tables; 0 without tables
-    int checkers     # checkers per side at the start of a game
+    int32_t size   # number of positions of one side in the tables; 0 without tables
+    int checkers   # checkers per side at the start of a game
 
 
 cdef class CubeStates:
@@ -71,7 +71,7 @@ cdef class CubeStates:
     cdef EfficiencyModel model
 
     cdef int _state_after_turn(
-        self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side) except -1
+        self, dict pairs, list counts, int doubles, const Stakes *before, int side) except -1
 
 
 # Returns the state after the cube action of the player on roll, or DROPPED, and writes the value for this player.
@@ -80,7 +80,7 @@ cdef int cube_action(
     const CubeState *states, int state, const Board *board, const CubeTables *tables, EfficiencyModel model,
     const Probabilities *probabilities, double *value) noexcept nogil
 
-# Returns the value of an unfinished game by this formula, for the player on roll, without a cube action this turn.
+# Returns the value of an unfinished game by the formula, for the player on roll, without a cube action this turn.
 cdef double cube_value(
     const CubeState *state, const Board *board, EfficiencyModel model,
     const Probabilities *probabilities) noexcept nogil

@@ -69,15 +69,15 @@ cdef void dice_begin(Dice *dice, uint64_t seed, bint quasi_random) noexcept nogi
 
 cdef void dice_roll(const Dice *dice, int64_t trial, int64_t ply, int8_t *roll) noexcept nogil:
     cdef uint64_t state
-    cdef int64_t first, second, third, index
+    cdef int64_t first, second, third, ordered_roll
     if dice.quasi_random and ply < STRATIFIED_PLIES:
         # For fixed earlier indices, an index takes all 36 values; within 36 trials, no index repeats a value.
         first = trial % ORDERED_ROLLS
         second = (trial // ORDERED_ROLLS + first) % ORDERED_ROLLS
         third = (trial // ORDERED_ROLLS**2 + 5 * (trial // ORDERED_ROLLS) + 7 * first) % ORDERED_ROLLS
-        index = dice.order[ply][first if ply == 0 else second if ply == 1 else third]
-        roll[0] = <int8_t> (index // 6 + 1)
-        roll[1] = <int8_t> (index % 6 + 1)
+        ordered_roll = dice.order[ply][first if ply == 0 else second if ply == 1 else third]
+        roll[0] = <int8_t> (ordered_roll // 6 + 1)
+        roll[1] = <int8_t> (ordered_roll % 6 + 1)
         return
     state = stream_at(dice.seed, ROLLOUT_DICE, <uint64_t> trial, <uint64_t> ply)
     roll[0] = <int8_t> stream_die(&state)
@@ -148,7 +148,7 @@ cdef class _LuckEvaluator(NetworkEvaluator):
 
 
 @cython.final
-cdef class _Luck(BoardTask):
+cdef class _LuckTask(BoardTask):
     """Task that computes the luck of a roll in every position."""
 
     cdef _LuckEvaluator luck_evaluator
@@ -185,7 +185,7 @@ def luck_of_rolls(
     Rules are `standard`; dice are not validated. After every roll `policy` chooses the play, and `evaluator`
     evaluates the position after it.
     """
-    cdef _Luck task = _Luck()
+    cdef _LuckTask task = _LuckTask()
     luck = np.empty(len(boards), np.float64)
     task.luck_evaluator = _LuckEvaluator()
     task.luck_evaluator.policy, task.luck_evaluator.evaluator = policy, evaluator
@@ -207,13 +207,13 @@ cdef bint _exact_values(
     cdef Sides sides
     cdef const double *no_double_table
     cdef int64_t index
-    if tables == NULL or tables.sides == 0 or not stakes.endless or board_phase(board) != PHASE_BEAROFF:
+    if tables == NULL or tables.size == 0 or not stakes.endless or board_phase(board) != PHASE_BEAROFF:
         return False
     if not read_sides(board.point, tables.checkers - 1, &sides):
         return False
-    if sides.number[0] >= tables.sides or sides.number[1] >= tables.sides:
+    if sides.number[0] >= tables.size or sides.number[1] >= tables.size:
         return False
-    index = <int64_t> sides.number[1] * tables.sides + sides.number[0]
+    index = <int64_t> sides.number[1] * tables.size + sides.number[0]
     no_double_table = (
         tables.owned if stakes.owner > 0 else tables.centred if stakes.owner == 0 else tables.unavailable)
     no_double[0] = stakes.level[0].win[0] * no_double_table[index]
@@ -227,13 +227,13 @@ cdef int cube_action(
 ) noexcept nogil:
     cdef const CubeState *current = &states[state]
     cdef double efficiency, take_value, drop_value
-    cdef bint exact = _exact_values(tables, &current.stakes, board, value, &take_value)
-    if not exact:
+    cdef bint is_exact = _exact_values(tables, &current.stakes, board, value, &take_value)
+    if not is_exact:
         value[0] = cube_value(current, board, model, probabilities)
-    if current.doubled == NONE:
+    if current.take_state == NONE:
         return state
-    if not exact:
-        efficiency = cube_efficiency(model, &states[current.doubled].stakes, board, probabilities)
+    if not is_exact:
+        efficiency = cube_efficiency(model, &states[current.take_state].stakes, board, probabilities)
         take_value = stakes_double_take(&current.stakes, &probabilities.win, efficiency)
     drop_value = stakes_double_drop(&current.stakes)
     if min(take_value, drop_value) <= value[0]:
@@ -244,11 +244,11 @@ cdef int cube_action(
     value[0] = take_value
     # Exact values never lead to doubles that would be beavered.
     if (
-        not exact and current.beavered != NONE
-        and take_value < stakes_value(&states[current.doubled].stakes, &probabilities.win, efficiency)
+        not is_exact and current.beaver_state != NONE
+        and take_value < stakes_value(&states[current.take_state].stakes, &probabilities.win, efficiency)
     ):
-        return current.beavered
-    return current.doubled
+        return current.beaver_state
+    return current.take_state
 
 
 cdef double cube_value(
@@ -282,7 +282,7 @@ cdef class CubeStates:
         self.tables.checkers = checkers
         if tables is not None:
             unavailable, owned, centred = self.table_arrays = tables
-            self.tables.unavailable, self.tables.sides = &unavailable[0, 0], <int32_t> unavailable.shape[0]
+            self.tables.unavailable, self.tables.size = &unavailable[0, 0], <int32_t> unavailable.shape[0]
             self.tables.owned, self.tables.centred = &owned[0, 0], &centred[0, 0]
         self.states = <CubeState *> PyMem_Calloc(2 * (1 + 2 * DOUBLE_LIMIT), sizeof(CubeState))
         if self.states == NULL:
@@ -291,31 +291,31 @@ cdef class CubeStates:
         stakes_flip(&self.states[0].stakes, &self.states[1].stakes)
         self.count = 2
         pairs = {}        # (number of doubles, side that cannot double) -> first state of a pair
-        doubles_of = [0]  # number of doubles, by pair
+        counts = [0]  # number of doubles, by pair
         state = 0
         while state < self.count:
             current = &self.states[state]
-            current.doubled = current.beavered = NONE
-            doubles, side = doubles_of[state // 2], state & 1
+            current.take_state = current.beaver_state = NONE
+            doubles, side = counts[state // 2], state & 1
             if doubles < DOUBLE_LIMIT and stakes_may_double(&current.stakes):
-                current.doubled = self._state_after_turn(pairs, doubles_of, doubles + 1, &current.stakes, side)
+                current.take_state = self._state_after_turn(pairs, counts, doubles + 1, &current.stakes, side)
                 if (
                     current.stakes.beavers and doubles + 1 < DOUBLE_LIMIT
-                    and self.states[current.doubled].stakes.levels > 1
+                    and self.states[current.take_state].stakes.levels > 1
                 ):
-                    # The taker may redouble at once and keeps the cube.
-                    current.beavered = self._state_after_turn(
-                        pairs, doubles_of, doubles + 2, &self.states[current.doubled].stakes, side)
+                    # The taker may redouble immediately and keeps the cube.
+                    current.beaver_state = self._state_after_turn(
+                        pairs, counts, doubles + 2, &self.states[current.take_state].stakes, side)
             state += 1
 
     cdef int _state_after_turn(
-        self, dict pairs, list doubles_of, int doubles, const Stakes *before, int side,
+        self, dict pairs, list counts, int doubles, const Stakes *before, int side,
     ) except -1:
         """Return the state after the cube is turned to the opponent, with `side` on roll; add it if it is new."""
         cdef int first
         if (doubles, side) not in pairs:
             first = pairs[doubles, side] = self.count
-            doubles_of.append(doubles)
+            counts.append(doubles)
             stakes_double(before, &self.states[first + side].stakes)
             stakes_flip(&self.states[first + side].stakes, &self.states[first + 1 - side].stakes)
             self.count += 2
@@ -326,7 +326,7 @@ cdef class CubeStates:
 
     def after_double(self, int state):
         """Return the state after double and take; -1 if doubling is impossible."""
-        return self.states[state].doubled
+        return self.states[state].take_state
 
     def stakes(self, int state):
         """Return the stakes of a state for the player on roll."""

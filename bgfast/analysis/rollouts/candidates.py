@@ -73,22 +73,22 @@ class RolloutOptions:
 
     def __post_init__(self) -> None:
         efficiency_model(self.efficiency)
-        checked: dict[str, Any] = {
-            "trials": _validate_whole("trials", self.trials, MIN_TRIALS, MAX_TRIALS),
+        values: dict[str, Any] = {
+            "trials": _validate_count("trials", self.trials, MIN_TRIALS, MAX_TRIALS),
             "seed": seed_number(self.seed),
             "rules": rule_set(self.rules),
             "stop": _validate_stop(self.stop),
         }
         if self.truncate is not None:
-            checked["truncate"] = _validate_whole("truncate", self.truncate, 1, MAX_TRUNCATION)
+            values["truncate"] = _validate_count("truncate", self.truncate, 1, MAX_TRUNCATION)
         for name in ("variance_reduction", "quasi_random", "cubeless"):
-            checked[name] = flag(name, getattr(self, name))
+            values[name] = flag(name, getattr(self, name))
         for name in ("policy", "luck_evaluator"):
             evaluator = getattr(self, name)
-            checked[name] = None if evaluator is None else evaluator_of(evaluator, name)
+            values[name] = None if evaluator is None else evaluator_of(evaluator, name)
         if self.context is not None:
-            checked["context"] = as_decision(self.context)
-        for name, value in checked.items():
+            values["context"] = as_decision(self.context)
+        for name, value in values.items():
             object.__setattr__(self, name, value)
         if self.luck_evaluator is not None and not self.variance_reduction:
             raise BgfastError("luck_evaluator is set; expected variance_reduction=True with it")
@@ -106,7 +106,7 @@ class RolloutOptions:
             check_rules(argument, rule_set(self.rules))
 
 
-def _validate_whole(name: str, value: Any, minimum: int, maximum: int) -> int:
+def _validate_count(name: str, value: Any, minimum: int, maximum: int) -> int:
     count = whole_number(value)
     if count is None or not minimum <= count <= maximum:
         raise BgfastError(
@@ -173,7 +173,7 @@ class CubeUse:
         return np.array([states_by_branch[branch] for branch in self.branches], np.int32)
 
     def has_decided(self) -> npt.NDArray[np.uint8]:
-        """Return 1 for boards on which the player has already decided not to double, else 0."""
+        """Return an array of 1 for boards whose player has already decided not to double, else 0."""
         return np.array([branch == "no double" for branch in self.branches], np.uint8)
 
     def bounds(self) -> tuple[float, float]:
@@ -196,7 +196,7 @@ def cube_evaluator(evaluator: Evaluator) -> Evaluator:
     return evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
 
 
-def no_probabilities(evaluator: Any) -> BgfastError:
+def probabilities_error(evaluator: Any) -> BgfastError:
     """Return the error for an evaluator without probabilities, which cubeful equities need."""
     return BgfastError(
         f"{evaluator_name(evaluator)} returns equities, and the cube needs the five probabilities; expected "
@@ -204,7 +204,7 @@ def no_probabilities(evaluator: Any) -> BgfastError:
     )
 
 
-def without_probabilities(evaluators: Iterable[Any], board: Boards, call: Callable[..., Any]) -> str | None:
+def equity_evaluator_name(evaluators: Iterable[Any], board: Boards, call: Callable[..., Any]) -> str | None:
     """Return the name of the first evaluator without probabilities for a board; None if all return them.
 
     `call(function, *arguments)` runs a function in the process that will call the evaluators.
@@ -232,7 +232,7 @@ class Candidate(NamedTuple):
     sign: int  # 1: the player on roll, -1: the opponent, who has just made a play
     points: int = 0  # points of the player on roll if the game is over; 0 if it is rolled out
     branch: Branch = "position"
-    shown: tuple[Position, Roll | None] | None = None  # board and dice for reports
+    board_and_dice: tuple[Position, Roll | None] | None = None  # for reports
 
 
 def read_candidates(
@@ -258,8 +258,8 @@ def read_candidates(
             f"dice are {short_repr(dice)} with a play or several candidates; expected a single position "
             "with dice"
         )
-    parsed = [(item, context) for entry in inputs for item, context in _parse(entry, rules, dice)]
-    result = [_candidate(item, rules) for item, _ in parsed]
+    items_and_contexts = [(item, context) for entry in inputs for item, context in _parse(entry, rules, dice)]
+    result = [_candidate(item, rules) for item, _ in items_and_contexts]
     if not result:
         raise InvalidPositionError(
             f"{short_repr(source)} cannot be rolled out; expected a Position, a Play, text, or several "
@@ -273,7 +273,7 @@ def read_candidates(
         raise InvalidPositionError(
             f"{result[0].name}: the game is over; expected a position or a play before its end"
         )
-    return result, [context for _, context in parsed]
+    return result, [context for _, context in items_and_contexts]
 
 
 def _parse(source: Any, rules: RuleSet, dice: Any) -> Iterable[tuple[Any, Decision | None]]:
@@ -291,14 +291,14 @@ def _parse(source: Any, rules: RuleSet, dice: Any) -> Iterable[tuple[Any, Decisi
         context = subject if isinstance(subject, Decision) else None
     position = subject if isinstance(subject, Position) else subject.position
     roll = getattr(subject_of(subject, dice), "dice", None)
-    context = before_offer(context)
+    context = remove_offer(context)
     if roll is None:
         return ((position, context),)
     plays = position.plays(roll, rules)
     return [(play, context) for play in (plays if len(plays) else (plays._pass(),))]
 
 
-def before_offer(context: Decision | None) -> Decision | None:
+def remove_offer(context: Decision | None) -> Decision | None:
     """Return the context before the offer, if any; raise `IllegalActionError` if the offer is illegal."""
     if context is None:
         return None
@@ -310,31 +310,31 @@ def before_offer(context: Decision | None) -> Decision | None:
 
 def _candidate(item: Any, rules: RuleSet) -> Candidate:
     branch: Branch
-    shown: tuple[Position, Roll | None]
+    board_and_dice: tuple[Position, Roll | None]
     if isinstance(item, Play):
         name, position, sign, branch = str(item), item.position, -1, "play"
-        shown = item.start, item.roll
+        board_and_dice = item.start, item.roll
     else:
         name, position, sign, branch = item.gnubg_id, item, 1, "position"
-        shown = item, None
+        board_and_dice = item, None
     points = 0
     if position.phase == "over":
         points = int(results([position.to_array()], rules, position.checkers)[0])
-    return Candidate(name, position, sign, points, branch, shown)
+    return Candidate(name, position, sign, points, branch, board_and_dice)
 
 
 def common_context(contexts: Iterable[Decision | None]) -> Decision | None:
     """Return the cube and score that all candidates share, or None; raise `BgfastError` if they differ."""
-    boardless = (
+    cubes_and_scores = (
         None if context is None else replace(context, position=Position.start(), dice=None)
         for context in contexts
     )
-    distinct = list(dict.fromkeys(boardless))
-    if len(distinct) > 1:
+    distinct_contexts = list(dict.fromkeys(cubes_and_scores))
+    if len(distinct_contexts) > 1:
         raise BgfastError(
             "the candidates have different cubes or scores; expected the same for all, or cubeless=True"
         )
-    return distinct[0]
+    return distinct_contexts[0]
 
 
 def cube_branches(candidates: list[Candidate], decision: Decision, stakes: CubeStakes) -> list[Candidate]:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.rollouts.candidates import MAX_POINTS
 from bgfast.analysis.rollouts.trials import MAX_PLIES, Block, Job
 from bgfast.batch.random_positions import random_successors
 from bgfast.batch.successors import results, successors, validate_boards
@@ -45,38 +46,39 @@ MAX_SAMPLE_PLIES = 400  # plies of a sample game
 TOLERANCE = 1e-5  # absolute and relative, far below the errors of rollouts
 STORED_DIGITS = 7
 
-Identity = dict[str, Any]
+Fingerprint = dict[str, Any]
 
 
 def sample_boards(job: Job) -> Boards:
     """Return boards, (n, 26), of random games from the positions of a rollout."""
     boards = np.resize(job.boards, (max(SAMPLE_GAMES, len(job.boards)), job.boards.shape[1]))
-    visited = [job.boards]
+    visited_boards = [job.boards]
     for ply in range(MAX_SAMPLE_PLIES):
         boards = random_successors(boards, "random", ply, rules=job.rules, flip=True)
         boards = boards[results(boards, job.rules, job.checkers) == 0]
         if not len(boards):
             break
-        visited.append(boards)
-    all_boards = np.concatenate(visited)
+        visited_boards.append(boards)
+    all_boards = np.concatenate(visited_boards)
     _, first_rows = np.unique(all_boards, axis=0, return_index=True)
-    distinct: Boards = all_boards[np.sort(first_rows)]
-    count = min(SAMPLE_BOARDS, len(distinct))
-    return np.take(distinct, np.linspace(0, len(distinct) - 1, count).astype(int), axis=0)
+    distinct_boards: Boards = all_boards[np.sort(first_rows)]
+    count = min(SAMPLE_BOARDS, len(distinct_boards))
+    rows = np.linspace(0, len(distinct_boards) - 1, count).astype(int)
+    return np.take(distinct_boards, rows, axis=0)
 
 
-def identities(job: Job, boards: Boards) -> Identity:
-    """Return the fingerprints of the evaluators of a rollout, from sample boards for opaque ones.
+def fingerprints(job: Job, boards: Boards) -> Fingerprint:
+    """Return the fingerprints of the evaluators of a rollout; opaque evaluators evaluate the sample boards.
 
-    Raises `BgfastError` if an evaluator is not reproducible; its own exceptions are propagated.
+    Raises `BgfastError` if an evaluator is not reproducible; exceptions of evaluators are propagated.
     """
-    by_role = {role: _identity(evaluator, boards, job) for role, evaluator in _evaluators(job).items()}
-    first = by_role[ROLES[0]]
+    by_role = {role: _fingerprint(evaluator, boards, job) for role, evaluator in _evaluators(job).items()}
+    main = by_role[ROLES[0]]
     # A role without an entry has the same evaluator as the first role.
-    return {ROLES[0]: first, **{role: other for role, other in by_role.items() if other != first}}
+    return {ROLES[0]: main, **{role: item for role, item in by_role.items() if item != main}}
 
 
-def check_same_evaluators(file: str, recorded: Any, current: Identity) -> None:
+def check_same_evaluators(file: str, recorded: Any, current: Fingerprint) -> None:
     """Raise `BgfastError` if the recorded evaluators differ from the current ones."""
     for role in ROLES:
         expected, actual = (
@@ -110,38 +112,38 @@ def _needs_sampling(evaluator: Any) -> bool:
     return _needs_sampling(evaluator.evaluator) if method == "search" else method != "core"
 
 
-def _identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
+def _fingerprint(evaluator: Any, boards: Boards, job: Job) -> Fingerprint:
     method = _identification_method(evaluator)
     if method == "core":
         return {"core": repr(evaluator)}
     if method == "search":
-        return _search_identity(evaluator, boards, job)
-    return (_chain_identity if method == "chain" else _sample_identity)(evaluator, boards, job)
+        return _search_fingerprint(evaluator, boards, job)
+    return (_chain_fingerprint if method == "chain" else _sample_fingerprint)(evaluator, boards, job)
 
 
-def _search_identity(search: Lookahead, boards: Boards, job: Job) -> Identity:
+def _search_fingerprint(search: Lookahead, boards: Boards, job: Job) -> Fingerprint:
     rules = search.rules
     filter_settings = [list(search.candidates), list(search.threshold)]
     rule_settings = [rules.win_scheme, list(generator_switches(rules) or ())]
     return {
         "lookahead": [search.ply, *filter_settings, *rule_settings],
-        "of": _identity(search.evaluator, boards, job),
+        "of": _fingerprint(search.evaluator, boards, job),
     }
 
 
-def _chain_identity(chain: Chain, boards: Boards, job: Job) -> Identity:
-    remaining, parts = boards, []
+def _chain_fingerprint(chain: Chain, boards: Boards, job: Job) -> Fingerprint:
+    other_boards, parts = boards, []
     for count, part in enumerate(chain.evaluators, 1):
-        covered = np.ones(len(remaining), bool)
+        is_covered = np.ones(len(other_boards), bool)
         if count < len(chain.evaluators):
-            covered = np.asarray(part.covers(remaining), bool)
-        identity = _identity(part, remaining[covered], job)
-        parts.append({"covers": "".join("01"[bit] for bit in covered.tolist()), **identity})
-        remaining = remaining[~covered]
+            is_covered = np.asarray(part.covers(other_boards), bool)
+        fingerprint = _fingerprint(part, other_boards[is_covered], job)
+        parts.append({"covers": "".join("01"[bit] for bit in is_covered.tolist()), **fingerprint})
+        other_boards = other_boards[~is_covered]
     return {"chain": parts}
 
 
-def _sample_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
+def _sample_fingerprint(evaluator: Any, boards: Boards, job: Job) -> Fingerprint:
     name = evaluator_name(evaluator)
     if not len(boards):
         if not isinstance(getattr(evaluator, "name", None), str):
@@ -151,27 +153,27 @@ def _sample_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
             )
         return {"name": name}
     evaluations = _evaluations(evaluator, boards, job)
-    repeated = _evaluations(evaluator, boards[::-1], job)[::-1]
-    if pair := _first_difference(evaluations, repeated):
+    evaluations_reversed = _evaluations(evaluator, boards[::-1], job)[::-1]
+    if pair := _first_difference(evaluations, evaluations_reversed):
         raise BgfastError(
             f"evaluator {short_repr(evaluator)} returns {pair[0]} for a board, and {pair[1]} in another "
             "batch; expected reproducible evaluations with a checkpoint"
         )
-    identity: Identity = {
+    fingerprint: Fingerprint = {
         "name": name,
         "answers": [[float(f"{x:.{STORED_DIGITS}g}") for x in row] for row in evaluations.tolist()],
     }
     if isinstance(evaluator, PolicyEvaluator):
-        identity["chooses"] = _choices(evaluator, boards, job)
-    return identity
+        fingerprint["chooses"] = _choices(evaluator, boards, job)
+    return fingerprint
 
 
 def _evaluations(evaluator: Any, boards: Boards, job: Job) -> Numbers:
     """Return probabilities of shape (n, 5) or, without them, equities of shape (n, 1)."""
-    timed = TimedEvaluator(evaluator, rules=job.rules)
+    timed_evaluator = TimedEvaluator(evaluator, rules=job.rules)
     outcomes = np.zeros(len(boards), np.int8)
-    evaluations = timed.evaluations(np.ascontiguousarray(boards), outcomes, job.checkers)
-    return evaluations[:, :PROBABILITIES] if timed.probabilities else evaluations[:, EQUITY:]
+    evaluations = timed_evaluator.evaluations(np.ascontiguousarray(boards), outcomes, job.checkers)
+    return evaluations[:, :PROBABILITIES] if timed_evaluator.probabilities else evaluations[:, EQUITY:]
 
 
 def _choices(evaluator: PolicyEvaluator, boards: Boards, job: Job) -> list[int]:
@@ -207,17 +209,17 @@ def _difference(recorded: Any, current: Any) -> str:
     return ""
 
 
-def _description(identity: Any) -> str:
-    if isinstance(identity, Mapping):
-        if "core" in identity:
-            return f"{short_repr(identity['core'])} of bgfast"
-        if "name" in identity:
-            return short_repr(identity["name"])
-        if isinstance(identity.get("chain"), list):
-            return f"a chain of {len(identity['chain'])} parts"
-        if "of" in identity:
-            return f"a search with {_description(identity['of'])}"
-    return short_repr(identity)
+def _description(fingerprint: Any) -> str:
+    if isinstance(fingerprint, Mapping):
+        if "core" in fingerprint:
+            return f"{short_repr(fingerprint['core'])} of bgfast"
+        if "name" in fingerprint:
+            return short_repr(fingerprint["name"])
+        if isinstance(fingerprint.get("chain"), list):
+            return f"a chain of {len(fingerprint['chain'])} parts"
+        if "of" in fingerprint:
+            return f"a search with {_description(fingerprint['of'])}"
+    return short_repr(fingerprint)
 
 
 def _as_array(rows: Any) -> Numbers:
@@ -228,7 +230,7 @@ def _as_array(rows: Any) -> Numbers:
 
 
 def _first_difference(expected: Numbers, actual: Numbers) -> tuple[str, str] | None:
-    """Return the first pair of rows that differ by more than the tolerance, as text."""
+    """Return the first pair of rows that differ by more than the tolerance, as text; None if none do."""
     if expected.shape != actual.shape:
         return f"shape {short_repr(expected.shape)}", f"shape {short_repr(actual.shape)}"
     is_different = ~np.isclose(expected, actual, rtol=TOLERANCE, atol=TOLERANCE).all(axis=1)
@@ -243,9 +245,6 @@ def _row_text(row: Sequence[float]) -> str:
 
 
 # ---- journals ----
-
-
-MAX_POINTS = 3
 
 
 class RolloutCheckpoint:
@@ -282,7 +281,7 @@ class RolloutCheckpoint:
         else:
             is_sampled = any(map(_needs_sampling, _evaluators(self._job).values()))
             boards = sample_boards(self._job) if is_sampled else self._job.boards[:0]
-        current = call(identities, self._job, boards)
+        current = call(fingerprints, self._job, boards)
         if header is None:
             self._journal.begin({**settings, "boards": boards.tolist(), "evaluators": current})
         else:
@@ -310,9 +309,9 @@ class RolloutCheckpoint:
     def append(self, block: Block) -> None:
         """Append the next block to `blocks` and the file."""
         adjusted: npt.NDArray[Any] | None = block.adjusted
-        if adjusted is not None and (missing := np.isnan(adjusted)).any():
+        if adjusted is not None and (is_missing := np.isnan(adjusted)).any():
             adjusted = adjusted.astype(object)
-            adjusted[missing] = None
+            adjusted[is_missing] = None
         record = vars(block) | {
             "points": block.points.tolist(),
             "plies": block.plies.tolist(),
@@ -331,8 +330,8 @@ class RolloutCheckpoint:
             )
         job, shape = self._job, (len(self._job.boards), last - first)
         max_plies = MAX_PLIES if job.truncate is None else job.truncate
-        points = _numbers("points", record["points"], shape, -MAX_POINTS, MAX_POINTS)
-        plies = _numbers("plies", record["plies"], shape, 1, max_plies)
+        points = _read_whole_numbers("points", record["points"], shape, -MAX_POINTS, MAX_POINTS)
+        plies = _read_whole_numbers("plies", record["plies"], shape, 1, max_plies)
         if not ((points != 0) | (plies == job.truncate)).all():
             raise BgfastError("points of a game are 0; expected 0 only for truncated games")
         adjusted = None
@@ -342,12 +341,12 @@ class RolloutCheckpoint:
             raise BgfastError(
                 "trials are adjusted; expected null without truncation, variance reduction and cube"
             )
-        seconds = (_seconds(record[name]) for name in ("seconds", "evaluator_seconds"))
+        seconds = (_read_seconds(record[name]) for name in ("seconds", "evaluator_seconds"))
         arrays = points.astype(np.int8), plies.astype(np.int32), adjusted
         self.blocks.append(Block(first, last, *arrays, *seconds))
 
 
-def _numbers(
+def _read_whole_numbers(
     name: str, values: Any, shape: tuple[int, ...], minimum: int, maximum: int
 ) -> npt.NDArray[np.signedinteger[Any]]:
     array = np.array(values)
@@ -369,16 +368,16 @@ def _read_adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
         )
     adjusted = array.astype(np.float64)
     evaluations = adjusted[..., :EVALUATION]
-    equities, missing = evaluations[..., EQUITY], np.isnan(evaluations[..., :PROBABILITIES])
-    has_probabilities = ~missing.any(axis=-1)
+    equities, is_missing = evaluations[..., EQUITY], np.isnan(evaluations[..., :PROBABILITIES])
+    has_probabilities = ~is_missing.any(axis=-1)
     # The luck of a ply is at most 1 for a probability, and at most the range of points for an equity.
     luck_plies = plies if job.luck_evaluator is not None else np.zeros_like(plies)
-    valid = are_probabilities(evaluations[..., :PROBABILITIES], (SLACK + luck_plies)[..., None])
-    bounded = _is_bounded(job.luck_evaluator) & (has_probabilities | _is_bounded(job.evaluator))
-    limits = np.where(bounded, (MAX_POINTS + 2 * MAX_POINTS * luck_plies) * (1 + SLACK), MAX_STORED)
+    is_valid = are_probabilities(evaluations[..., :PROBABILITIES], (SLACK + luck_plies)[..., None])
+    is_bounded = _is_bounded(job.luck_evaluator) & (has_probabilities | _is_bounded(job.evaluator))
+    limits = np.where(is_bounded, (MAX_POINTS + 2 * MAX_POINTS * luck_plies) * (1 + SLACK), MAX_STORED)
     conditions = [
-        has_probabilities | missing.all(axis=-1),
-        valid | missing,
+        has_probabilities | is_missing.all(axis=-1),
+        is_valid | is_missing,
         np.isfinite(equities) & (np.abs(equities) <= limits),
     ]
     if job.cube is not None:
@@ -395,7 +394,7 @@ def _is_bounded(evaluator: Evaluator | None) -> bool:
     return evaluator is None or native_of(evaluator) is not None
 
 
-def _seconds(value: Any) -> float:
+def _read_seconds(value: Any) -> float:
     seconds = number_from_file(value)
     if seconds is None or seconds < 0:
         raise BgfastError(f"seconds are {short_repr(value)}; expected a number, 0 or more")

@@ -90,12 +90,12 @@ def estimates(trials: TrialResults, quasi_random: bool) -> tuple[Estimate, ...]:
             for values in (means, errors)
         )
         length = float(trials.plies[row].mean()), int(trials.plies[row].max())
-        equity, difference = (_estimate(values, quasi_random) for values in (equities, equities - best))
-        mwc = (None, None) if trials.mwc is None else _estimate(trials.mwc[row], quasi_random)
+        equity, difference = (_mean_and_error(values, quasi_random) for values in (equities, equities - best))
+        mwc = (None, None) if trials.mwc is None else _mean_and_error(trials.mwc[row], quasi_random)
         cubeless = (float(means[EQUITY]), float(errors[EQUITY])) if trials.has_cube else (None, None)
         name, position = trials.candidates[row][:2]
-        head = name, position.gnubg_id, *equity, probabilities, probabilities_se
-        results.append(Estimate(*head, games, *length, *difference, *mwc, *cubeless))
+        first_fields = name, position.gnubg_id, *equity, probabilities, probabilities_se
+        results.append(Estimate(*first_fields, games, *length, *difference, *mwc, *cubeless))
     return tuple(results)
 
 
@@ -118,7 +118,7 @@ def half_equities(trials: TrialResults, quasi_random: bool) -> tuple[dict[str, f
 def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, beavers: bool) -> CubeVerdict:
     """Return the cube decision from the estimates of its two branches."""
     difference_se = double_take.difference_se or no_double.difference_se
-    # A beaver doubles the stakes of the same game; the doubler drops it rather than lose more than 2.
+    # A beaver doubles the stakes of the same game; the doubler drops a beaver that costs more than 2.
     double_beaver = max(2 * double_take.equity, -2.0) if beavers else None
     answers = [(double_take.equity, difference_se), (1.0, no_double.equity_se)]
     if double_beaver is not None:
@@ -131,15 +131,15 @@ def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, 
     return CubeVerdict(*values, 1.0, double_beaver, redouble, no_double.equity - best, error)
 
 
-def _estimate(trials: Numbers, quasi_random: bool) -> tuple[float, float]:
+def _mean_and_error(trials: Numbers, quasi_random: bool) -> tuple[float, float]:
     return float(trials.mean()), float(standard_errors(trials[:, None], quasi_random)[0])
 
 
 def standard_errors(trials: Numbers, quasi_random: bool) -> Numbers:
     """Return the standard error of the mean of each column.
 
-    With quasi-random dice the means of groups of 36 trials vary less than means of independent trials; the
-    error is estimated from group means. Groups count as independent, which overestimates the error.
+    With quasi-random dice the means of groups of 36 trials vary less than means of independent trials, so
+    the error is estimated from group means. Groups count as independent, which overestimates the error.
     Trials after the last whole group, and all trials of fewer than twelve groups, count as independent.
     """
     count = len(trials)

@@ -19,13 +19,13 @@ from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD, chance_tex
 from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.position.decision import Decision
 
-MAX_CLOSE = 3  # maximum number of candidates listed as too close to the best
+MAX_CLOSE_NAMES = 3  # maximum number of candidates listed as too close to the best one
 FORMAT = 4  # version of the JSON format; version 3 had no cube, version 2 had the keys `probs` and `behind`
 # JSON keys of a result that hold numbers.
 RESULT_NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")
 # JSON keys of an estimate that may be null.
 OPTIONAL_NUMBERS = ("mwc", "mwc_se", "cubeless_equity", "cubeless_equity_se")
-# JSON keys derived from others, for readers without this library.
+# JSON keys derived from other keys, for readers without this library.
 DERIVED_ESTIMATE_FIELDS = ("interval", "difference_interval")
 DERIVED_VERDICT_FIELDS = (
     "difference_interval",
@@ -51,9 +51,9 @@ class Estimate:
         Equity and its standard error: normalised to the cube before the decision if the cube is used (EMG: -1
         loses that cube, +1 wins it), else in points at cube 1.
     probabilities, probabilities_se : tuple of 5 float, or None
-        To win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon, and their
-        standard errors. None if the evaluator of truncated games returns only equities. A game that ended
-        with a drop counts with the evaluator's probabilities of the position.
+        Probabilities to win, win a gammon or more, win a backgammon, lose a gammon or more, and lose a
+        backgammon, with their standard errors. None if the evaluator of truncated games returns only
+        equities. A game that ended with a drop counts with the evaluator's probabilities of the position.
     points : dict of int to int
         Number of games by points won, -3 to 3, without the cube; 0 for truncated games, 1 for a drop.
     mean_plies, longest : float, int
@@ -173,7 +173,7 @@ class CubeVerdict:
 
     @property
     def take_difference(self) -> float:
-        """The doubler's equity after a take less the equity after a drop; negative if a take is right."""
+        """The doubler's equity after a take less the equity after a drop; negative if a take is correct."""
         return self.double_take - self.double_drop
 
     @property
@@ -211,11 +211,11 @@ class CubeVerdict:
     def __str__(self) -> str:
         """Return the proper action, and the costs of the wrong ones with their 95 % intervals."""
         actions, double = self.actions, "redouble" if self.redouble else "double"
-        wrong = [
+        wrong_actions = [
             (f"no {double}" if actions.doubles else f"a {double}", self.difference, self.difference_se),
             ("a take" if actions.answers == "drop" else "a drop", self.take_difference, self.double_take_se),
         ]
-        costs = [_cost_text(*item) for item in wrong[: 1 if actions.answers == "beaver" else 2]]
+        costs = [_cost_text(*item) for item in wrong_actions[: 1 if actions.answers == "beaver" else 2]]
         lines = [f"{actions.words}; {', '.join(costs)}"]
         if self.beaver_answer is not None:
             lines.append(f"answer to a beaver: {self.beaver_answer}")
@@ -334,12 +334,11 @@ class RolloutResult(Tabular, Sequence[Estimate]):
             return all(
                 estimate.difference <= -errors * estimate.difference_se for estimate in self.estimates[1:]
             )
-        # Either answer alone can refute the double, so take against drop may still be open.
-        take_se = self.estimates[1].difference_se
-        against_take = self.cube.no_double - self.cube.double_take, take_se
-        against_drop = self.cube.no_double - self.cube.double_drop, self.cube.no_double_se
-        return any(mean >= errors * error for mean, error in (against_take, against_drop)) or all(
-            mean <= -errors * error for mean, error in (against_take, against_drop)
+        # Either answer alone can refute the double, so the choice between take and drop may still be open.
+        take = self.cube.no_double - self.cube.double_take, self.estimates[1].difference_se
+        drop = self.cube.no_double - self.cube.double_drop, self.cube.no_double_se
+        return any(mean >= errors * error for mean, error in (take, drop)) or all(
+            mean <= -errors * error for mean, error in (take, drop)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -392,11 +391,11 @@ class RolloutResult(Tabular, Sequence[Estimate]):
             json.dumps(content, allow_nan=False)  # rejects NaN and 1e999, which `json.loads` accepts
             if content.pop("bgfast_rollout") != FORMAT:
                 raise ValueError
-            estimates = tuple(_estimate(item) for item in content.pop("estimates"))
+            estimates = tuple(_read_estimate(item) for item in content.pop("estimates"))
             if not estimates or not isinstance(content["settings"], dict):
                 raise ValueError
-            content |= {name: _number(content[name]) for name in RESULT_NUMBERS}
-            content |= {"trials": _count(content["trials"]), "cube": _verdict(content["cube"])}
+            content |= {name: _read_number(content[name]) for name in RESULT_NUMBERS}
+            content |= {"trials": _read_count(content["trials"]), "cube": _read_verdict(content["cube"])}
             return cls(estimates, **content)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BgfastError(
@@ -412,26 +411,27 @@ class RolloutResult(Tabular, Sequence[Estimate]):
         """Return a table for players."""
         time = f"{self.elapsed:.1f} s, {self.decisions_per_second:,.0f} decisions/s"
         table = _text_table(*_rows(self.estimates, self.cube))
-        lines = [table, *self._verdict(), self.conditions, f"{self.trials:,} trials, {time}"]
+        lines = [table, *self._verdict_lines(), self.conditions, f"{self.trials:,} trials, {time}"]
         return clean_lines("\n".join(lines))
 
-    def _verdict(self) -> list[str]:
+    def _verdict_lines(self) -> list[str]:
         """Return the cube decision, or the candidates that are too close to call, as lines."""
         if self.cube is not None:
             return str(self.cube).split("\n")
-        first, *others = self.estimates
-        close = [estimate.name for estimate in others if _contains_zero(estimate.difference_interval)]
-        if not close:
+        best, *others = self.estimates
+        close_names = [estimate.name for estimate in others if _contains_zero(estimate.difference_interval)]
+        if not close_names:
             return []
-        names = ", ".join([first.name, *close[:MAX_CLOSE], *["..."] * (len(close) > MAX_CLOSE)])
+        ellipsis = ["..."] * (len(close_names) > MAX_CLOSE_NAMES)
+        names = ", ".join([best.name, *close_names[:MAX_CLOSE_NAMES], *ellipsis])
         reduction = "" if self.settings.get("luck_evaluator") else " or variance reduction"
         return [f"too close to call: {names}; use more trials{reduction}"]
 
     def _repr_html_(self) -> str:
         """Return the board and the table as HTML for notebooks."""
         (headings, *rows), _ = _rows(self.estimates, self.cube)
-        settings = [str(self.settings[name]) for name in ("evaluator_name",) if name in self.settings]
-        caption = "; ".join([*self._verdict(), self.conditions, *settings, f"{self.trials:,} trials"])
+        evaluators = [str(self.settings[name]) for name in ("evaluator_name",) if name in self.settings]
+        caption = "; ".join([*self._verdict_lines(), self.conditions, *evaluators, f"{self.trials:,} trials"])
         table = html_table(headings, rows, caption, names=2)
         if "position" not in self.settings:  # several positions
             return table
@@ -454,7 +454,7 @@ def _contains_zero(interval: tuple[float, float]) -> bool:
     return low <= 0 <= high
 
 
-def _estimate(content: dict[str, Any]) -> Estimate:
+def _read_estimate(content: dict[str, Any]) -> Estimate:
     """Return an estimate from untrusted JSON."""
     for name in DERIVED_ESTIMATE_FIELDS:
         del content[name]
@@ -466,19 +466,19 @@ def _estimate(content: dict[str, Any]) -> Estimate:
                 raise TypeError(name)
         elif name in ("probabilities", "probabilities_se"):
             if value is not None:
-                content[name] = tuple(map(_number, value))
+                content[name] = tuple(map(_read_number, value))
                 if len(content[name]) != PROBABILITIES:
                     raise ValueError(name)
         elif name == "points":
-            content[name] = {int(points): _count(games) for points, games in value.items()}
+            content[name] = {int(points): _read_count(games) for points, games in value.items()}
         elif name == "longest":
-            content[name] = _count(value)
+            content[name] = _read_count(value)
         elif value is not None or name not in OPTIONAL_NUMBERS:
-            content[name] = _number(value)
+            content[name] = _read_number(value)
     return Estimate(**content)
 
 
-def _verdict(content: dict[str, Any] | None) -> CubeVerdict | None:
+def _read_verdict(content: dict[str, Any] | None) -> CubeVerdict | None:
     """Return a cube verdict from untrusted JSON."""
     if content is None:
         return None
@@ -489,18 +489,18 @@ def _verdict(content: dict[str, Any] | None) -> CubeVerdict | None:
         raise TypeError("redouble")
     for name, value in content.items():
         if name != "redouble" and (name, value) != ("double_beaver", None):
-            content[name] = _number(value)
+            content[name] = _read_number(value)
     return CubeVerdict(**content)
 
 
-def _number(value: Any) -> float:
-    stored = number_from_file(value)
-    if stored is None:
+def _read_number(value: Any) -> float:
+    number = number_from_file(value)
+    if number is None:
         raise ValueError(value)
-    return stored
+    return number
 
 
-def _count(value: Any) -> int:
+def _read_count(value: Any) -> int:
     count = whole_number(value)
     if count is None or count < 0:
         raise ValueError(value)

@@ -24,12 +24,12 @@ from bgfast.analysis.rollouts.candidates import (
     CubeUse,
     RolloutOptions,
     StopCriterion,
-    before_offer,
     common_context,
     cube_branches,
     cube_evaluator,
+    equity_evaluator_name,
     read_candidates,
-    without_probabilities,
+    remove_offer,
 )
 from bgfast.analysis.rollouts.checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollouts.estimates import (
@@ -69,8 +69,8 @@ from bgfast.rules import STANDARD, RuleSetLike
 
 INTERIM_TRIALS = 1296  # trials between interim analyses, which test the stopping rules
 HISTORY_POINTS = 50  # approximate number of points of a convergence history
-MAX_PENDING_BLOCKS = 64  # blocks submitted to an executor and not yet fetched
-FIRST_PENDING_BLOCKS = 8  # maximum until the first block is fetched
+MAX_PENDING_BLOCKS = 64  # maximum number of blocks submitted to an executor and not yet fetched
+FIRST_PENDING_BLOCKS = 8  # maximum number while blocks are small
 FIRST_BLOCK_TRIALS = 4  # trials of the first blocks for an executor; later blocks take `BLOCK_SECONDS`
 BLOCK_SECONDS = 1.0
 
@@ -116,11 +116,11 @@ def rollout(
         `Decision.read`: ``"start 31"``, an XGID, a GNU Backgammon ID. All plays of a roll are
         candidates.
 
-        Cube and score come from the subject or `context`; default: money play with a centred cube, without
-        the Jacoby rule and beavers; no cube if an evaluator returns no probabilities. Without a roll,
-        the candidates are "no double" and "double/take"; `RolloutResult.cube` has the proper action, and the
-        proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.conditions` describes cube,
-        score and rules.
+        Cube and score come from the subject or `context`. The default is money play with a centred cube,
+        without the Jacoby rule and beavers, or no cube if an evaluator returns no probabilities. Without a
+        roll, the candidates are "no double" and "double/take"; `RolloutResult.cube` has the proper action and
+        the proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.conditions` describes
+        cube, score and rules.
     dice : (int, int) or str, optional
         The roll, as ``(3, 1)`` or ``"31"``, if the position has no roll.
     evaluator : evaluator, name or file, optional
@@ -152,7 +152,7 @@ def rollout(
     checkpoint : path, optional
         File that stores finished blocks, and from which a rollout resumes.
     stop : mapping, optional
-        Stopping rules; the first that is met ends the rollout. The first two are tested every 1,296 trials.
+        Stopping rules; the first that is met ends the rollout. Rules on errors are tested every 1,296 trials.
         ``{"standard_error": x}``: all standard errors, of equities and of differences from the best
         candidate, are at most x. ``{"settled": x}``: the best candidate is at least x standard errors better
         than every other one, as defined by `RolloutResult.settled`. ``{"seconds": x}``: time limit; trials
@@ -187,7 +187,7 @@ def rollout(
     See Also
     --------
     analyse, cube_decision : Evaluate the same subjects without playing.
-    bgfast.evaluators.Lookahead : Search as the evaluator of a rollout.
+    bgfast.evaluators.Lookahead : N-ply search, which can be the evaluator of a rollout.
 
     Notes
     -----
@@ -224,11 +224,11 @@ def rollout(
     report = validate_progress(progress)
     options = RolloutOptions(**{item.name: arguments[item.name] for item in fields(RolloutOptions)})
     run = Rollout(subject, evaluator, options, roll_argument(dice), executor)
-    reported = 0.0
-    for share in run.play(threads=threads, executor=executor, checkpoint=checkpoint):
-        if share > reported:
-            reported = share
-            report(share)
+    last_fraction = 0.0
+    for fraction in run.play(threads=threads, executor=executor, checkpoint=checkpoint):
+        if fraction > last_fraction:
+            last_fraction = fraction
+            report(fraction)
     return run.result()
 
 
@@ -243,21 +243,21 @@ class Rollout:
         dice: Any = None,
         executor: Executor | None = None,
     ) -> None:
-        self._report_settings: dict[str, str] = {}  # settings for reports
+        self._report_settings: dict[str, str] = {}
         self._blocks: list[Block] = []
         self.trials = options.trials  # may be changed between two calls of `play`
         evaluator = evaluator_of(evaluator)
         options.check_evaluators(evaluator)
         rules = rule_set(options.rules)
-        candidates, own_contexts = read_candidates(subject, rules, dice)
+        candidates, contexts = read_candidates(subject, rules, dice)
         if any(candidate.branch == "play" for candidate in candidates):
             refuse_offer(options.context)
-        contexts = [before_offer(options.context) if own is None else own for own in own_contexts]
+        contexts = [remove_offer(options.context) if context is None else context for context in contexts]
         equity_evaluator = None  # name of an evaluator that returns no probabilities
         if not options.cubeless and not any(contexts):
             evaluators = [evaluator, options.policy, options.luck_evaluator]
             board = next(item.position for item in candidates if not item.points).to_array()
-            equity_evaluator = without_probabilities(evaluators, board, partial(self._call, executor))
+            equity_evaluator = equity_evaluator_name(evaluators, board, partial(self._call, executor))
         is_cubeless = options.cubeless or equity_evaluator is not None
         decision = None if is_cubeless else common_context([context or MONEY for context in contexts])
         if decision is None:
@@ -269,11 +269,12 @@ class Rollout:
                 decision, validate_table(options.met).name, options.efficiency
             )
         self._candidates = candidates
-        boards_and_dice = {candidate.shown for candidate in candidates}
-        (shown,) = boards_and_dice if len(boards_and_dice) == 1 else (None,)
-        if shown is not None:
-            context = replace(contexts[0] or MONEY, position=shown[0], dice=shown[1])
-            self._report_settings["position"] = format_xgid(tuple(shown[0]), context)
+        boards_and_dice = {candidate.board_and_dice for candidate in candidates}
+        (board_and_dice,) = boards_and_dice if len(boards_and_dice) == 1 else (None,)
+        if board_and_dice is not None:
+            position, roll = board_and_dice
+            context = replace(contexts[0] or MONEY, position=position, dice=roll)
+            self._report_settings["position"] = format_xgid(tuple(position), context)
         self._stop = options.stop or {}
         open_candidates = [candidate for candidate in candidates if not candidate.points]
         checkers = candidates[0].position.checkers
@@ -288,8 +289,8 @@ class Rollout:
         cube = None
         if decision is not None:
             branches: tuple[Branch, ...] = tuple(candidate.branch for candidate in open_candidates)
-            static = cube_evaluator(evaluator)
-            cube = CubeUse(decision, static, branches, options.efficiency, options.met, checkers)
+            static_evaluator = cube_evaluator(evaluator)
+            cube = CubeUse(decision, static_evaluator, branches, options.efficiency, options.met, checkers)
         boards = np.array([candidate.position.to_array() for candidate in open_candidates], np.int8)
         dice_options = options.seed, options.quasi_random, options.truncate
         luck = under_rules(luck_evaluator, rules) if options.variance_reduction else None
@@ -363,9 +364,9 @@ class Rollout:
         self, threads: int, executor: Executor | None, journal: RolloutCheckpoint | None, limit: Limit
     ) -> Iterator[None]:
         """Add the blocks of the checkpoint, then play and add new ones."""
-        for saved in () if journal is None else tuple(journal.blocks):
-            if saved.last > self.done:
-                self._blocks.append(saved.part(self.done, self.trials))
+        for saved_block in () if journal is None else tuple(journal.blocks):
+            if saved_block.last > self.done:
+                self._blocks.append(saved_block.part(self.done, self.trials))
                 self.resumed += self._blocks[-1].last - self._blocks[-1].first
                 yield
             if self.done >= self.trials:
@@ -410,30 +411,30 @@ class Rollout:
             return last
         # With evaluators in Python, games count only once all are over: plan for half of the remaining time.
         previous = self._blocks[-1]
-        affordable = limit.seconds_left() * (previous.last - previous.first) / max(previous.seconds, 1e-9)
-        return min(last, first + max(1, int(affordable / 2)))
+        max_trials = limit.seconds_left() * (previous.last - previous.first) / max(previous.seconds, 1e-9)
+        return min(last, first + max(1, int(max_trials / 2)))
 
     def _play_on_executor(
         self, executor: Executor, limit: Limit, shared_limit: Limit | None
     ) -> Iterator[Block | None]:
         first = self.done
         blocks = BlockExecutor(executor, self.job, shared_limit)
-        pending: list[Future[Block | None]] = []
+        futures: list[Future[Block | None]] = []
         max_pending = FIRST_PENDING_BLOCKS
         pace = Pace(FIRST_BLOCK_TRIALS if self.job.in_core else BLOCK, BLOCK, BLOCK_SECONDS)
         try:
             while not limit.is_over():
-                while first < self.trials and len(pending) < max_pending:
-                    left = self._block_end(first, limit) - first
-                    last = first + ceil(left / ceil(left / pace.size))  # equal parts, no short remainder
-                    pending.append(self._submit(blocks.submit, first, last))
+                while first < self.trials and len(futures) < max_pending:
+                    count = self._block_end(first, limit) - first
+                    last = first + ceil(count / ceil(count / pace.size))  # equal parts, no short remainder
+                    futures.append(self._submit(blocks.submit, first, last))
                     first = last
-                if not pending:
+                if not futures:
                     return
-                if not wait(pending[:1], min(STEP_SECONDS, limit.seconds_left())).done:
+                if not wait(futures[:1], min(STEP_SECONDS, limit.seconds_left())).done:
                     yield None
                     continue
-                block = self._fetch(pending.pop(0))
+                block = self._fetch(futures.pop(0))
                 if block is None:  # the time limit was reached
                     return
                 self._check_block(block, first)
@@ -444,7 +445,7 @@ class Rollout:
                     max_pending = MAX_PENDING_BLOCKS
                 yield block
         finally:
-            blocks.end(pending)
+            blocks.end(futures)
 
     def _check_block(self, block: Any, last: int) -> None:
         """Raise `RolloutError` unless the executor has returned the next trials, at most up to `last`."""
@@ -511,13 +512,13 @@ class Rollout:
         Raises `BgfastError` if fewer than two trials of each candidate are done.
         """
         results = self._trials(trials)
-        ranked = estimates(results, self.job.quasi_random)
+        ranking = estimates(results, self.job.quasi_random)
         seconds = sum(block.seconds for block in self._blocks)
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
         speed = self._decisions / self._elapsed if self._elapsed else 0.0
-        settings, verdict = self._settings() | self._report_settings, self._cube_verdict(ranked)
+        settings, verdict = self._settings() | self._report_settings, self._cube_verdict(ranking)
         settings["conditions"] = self._conditions
-        return RolloutResult(ranked, results.points.shape[1], settings, self._elapsed, speed, share, verdict)
+        return RolloutResult(ranking, results.points.shape[1], settings, self._elapsed, speed, share, verdict)
 
     def half_equities(self) -> tuple[dict[str, float], dict[str, float]]:
         """Return the equities of the candidates, by name, in two halves of the trials played.
@@ -539,13 +540,13 @@ class Rollout:
         stakes = None if self.job.cube is None else self.job.cube.stakes()
         return TrialResults.of(self._candidates, points[:, :trials], plies[:, :trials], adjusted, stakes)
 
-    def _cube_verdict(self, ranked: Sequence[Estimate]) -> CubeVerdict | None:
+    def _cube_verdict(self, ranking: Sequence[Estimate]) -> CubeVerdict | None:
         """Return the cube verdict if the candidates are the branches of a cube decision."""
         if self._candidates[0].branch != "no double":
             return None
         assert self.job.cube is not None
         no_double, double_take = (
-            next(estimate for estimate in ranked if estimate.name == candidate.name)
+            next(estimate for estimate in ranking if estimate.name == candidate.name)
             for candidate in self._candidates
         )
         stakes = self.job.cube.stakes()

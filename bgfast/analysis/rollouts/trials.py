@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.rollouts._trials import Trials
-from bgfast.analysis.rollouts.candidates import CubeUse, cube_evaluator, no_probabilities
+from bgfast.analysis.rollouts.candidates import CubeUse, cube_evaluator, probabilities_error
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
 from bgfast.common.pace import STEP_SECONDS, Limit, OverError
@@ -67,8 +67,7 @@ class Job:
     @property
     def in_core(self) -> bool:
         """True if trials are played in compiled code, by built-in evaluators alone."""
-        cube, truncation = self.cube and self.cube.evaluator, self.truncate and self.evaluator
-        evaluators = (cube, truncation, self.luck_evaluator)
+        evaluators = self.cube and self.cube.evaluator, self.truncate and self.evaluator, self.luck_evaluator
         natives = [native_of(evaluator) for evaluator in evaluators if evaluator is not None]
         has_points = all(native is not None and native.returns_points for native in natives)
         return has_points and native_of(self.policy) is not None
@@ -86,9 +85,9 @@ class Job:
     def block_end(self, first: int) -> int:
         """Return the end of the block that contains trial `first`.
 
-        An evaluator's result for a board may depend on the rest of the batch, at least in the last bit.
-        Blocks played in lockstep therefore end at fixed trials. Compiled games are
-        independent, so their blocks only bound memory.
+        An evaluator's result for a board may depend on the rest of the batch, at least in the last bit, so
+        blocks played in lockstep end at fixed trials. Compiled games are independent: their blocks only
+        bound memory.
         """
         if self.in_core:
             return (first // BLOCK + 1) * BLOCK
@@ -108,7 +107,7 @@ def check_probabilities(job: Job) -> None:
     truncation = None if job.truncate is None else job.evaluator
     for evaluator in (job.cube.evaluator, cube_evaluator(job.policy), job.luck_evaluator, truncation):
         if native_of(evaluator) is not None and call_evaluator(evaluator, job.boards[:1]).ndim != 2:
-            raise no_probabilities(evaluator)
+            raise probabilities_error(evaluator)
 
 
 @dataclass(frozen=True)
@@ -153,7 +152,7 @@ def play_block(job: Job, first: int, last: int, limit: Limit | None = None) -> B
 def join_arrays(
     blocks: Sequence[Block],
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32], Numbers | None]:
-    """Return the points, plies and adjusted values of blocks, joined."""
+    """Return the concatenated points, plies and adjusted values of blocks."""
     adjusted = [block.adjusted for block in blocks if block.adjusted is not None]
     return (
         np.concatenate([block.points for block in blocks], axis=1),
@@ -172,37 +171,37 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
     shape = len(job.boards), last - first
     points, plies = np.empty(shape, np.int8), np.empty(shape, np.int32)
     adjusted = np.empty((*shape, job.values_per_game)) if job.adjusts else None
-    python = None if job.in_core else _PythonEvaluators(job, limit)
+    python_evaluators = None if job.in_core else _PythonEvaluators(job, limit)
     with _reusable_trials(job, threads) as trials:
         trials.begin(first, points, plies, adjusted)
-        reported, is_done, step, start = 0, False, FIRST_STEP_SECONDS, time.perf_counter()
+        yielded_count, is_done, step, start = 0, False, FIRST_STEP_SECONDS, time.perf_counter()
         while not is_done and not limit.is_over():
             is_done = trials.play(step, limit.seconds_left())
             step = max(STEP_SECONDS, MIN_PLIES_PER_STEP * trials.seconds_per_ply)
-            if python is not None:
+            if python_evaluators is not None:
                 try:
-                    is_done = is_done and not python.answer(trials)
+                    is_done = is_done and not python_evaluators.answer(trials)
                 except OverError:
                     return
                 if not is_done:
-                    if python.is_slow():
+                    if python_evaluators.is_yield_due():
                         yield None
                     continue
             # A long trial may be unfinished while later ones are finished.
-            finished = np.all(plies[:, reported:], axis=0).reshape(-1)
-            count = len(finished) if finished.all() else int(np.argmin(finished))
-            columns = slice(reported, reported + count)
+            is_finished = np.all(plies[:, yielded_count:], axis=0).reshape(-1)
+            count = len(is_finished) if is_finished.all() else int(np.argmin(is_finished))
+            columns = slice(yielded_count, yielded_count + count)
             if job.truncate is None and not points[:, columns].all():
-                trial = first + reported + int(np.argmin(points[:, columns].all(axis=0)))
+                trial = first + yielded_count + int(np.argmin(points[:, columns].all(axis=0)))
                 raise BgfastError(
                     f"trial {trial} is not over after {MAX_PLIES:,} plies; expected a policy that ends "
                     "games, or `truncate`"
                 )
-            reported += count
+            yielded_count += count
             now = time.perf_counter()
-            copied = None if adjusted is None else adjusted[:, columns].copy()
-            arrays = points[:, columns].copy(), plies[:, columns].copy(), copied
-            seconds = now - start, 0.0 if python is None else python.seconds
+            adjusted_copy = None if adjusted is None else adjusted[:, columns].copy()
+            arrays = points[:, columns].copy(), plies[:, columns].copy(), adjusted_copy
+            seconds = now - start, 0.0 if python_evaluators is None else python_evaluators.seconds
             yield Block(first + columns.start, first + columns.stop, *arrays, *seconds) if count else None
             start = time.perf_counter()
 
@@ -211,36 +210,37 @@ class _PythonEvaluators:
     """Evaluators of a job that is not played in the core; they answer the questions of its games."""
 
     def __init__(self, job: Job, limit: Limit) -> None:
-        cube = job.evaluator if job.cube is None else job.cube.evaluator
-        luck = job.evaluator if job.luck_evaluator is None else job.luck_evaluator
+        evaluators = (
+            job.evaluator if job.cube is None else job.cube.evaluator,
+            job.evaluator if job.luck_evaluator is None else job.luck_evaluator,
+            job.evaluator,
+        )
         self._job = job
         self._policy = Policy(job.policy, job.rules, job.checkers, job.seed, limit)
-        self._cube, self._luck, self._end = (
-            TimedEvaluator(evaluator, limit, job.rules) for evaluator in (cube, luck, job.evaluator)
-        )
+        self._timed_evaluators = [TimedEvaluator(evaluator, limit, job.rules) for evaluator in evaluators]
         self._last_yield = time.monotonic()
 
     @property
     def seconds(self) -> float:
         """Seconds spent in evaluators."""
-        return sum(timed.seconds for timed in (self._policy.timed, self._cube, self._luck, self._end))
+        return sum(timed.seconds for timed in (self._policy.timed, *self._timed_evaluators))
 
-    def is_slow(self) -> bool:
+    def is_yield_due(self) -> bool:
         """Return whether `STEP_SECONDS` have passed since this method last returned True."""
-        is_slow = time.monotonic() - self._last_yield >= STEP_SECONDS
-        if is_slow:
+        is_due = time.monotonic() - self._last_yield >= STEP_SECONDS
+        if is_due:
             self._last_yield = time.monotonic()
-        return is_slow
+        return is_due
 
     def answer(self, trials: Trials) -> bool:
         """Answer the questions of all games; return whether any exist. Raise `OverError` if time runs out."""
         questions = [Successors(boards, offsets, None) for boards, offsets in trials.questions()]
         doubles, rolls, plays, ends = questions
-        cube_evaluations = self._evaluations(self._cube, doubles.boards)
-        luck_evaluations, choices = self._after_best_plays(rolls), self._choose(plays)
-        trials.answer(
-            [cube_evaluations, luck_evaluations, choices, self._evaluations(self._end, ends.boards)]
-        )
+        cube_evaluator, luck_evaluator, end_evaluator = self._timed_evaluators
+        cube_evaluations = self._evaluations(cube_evaluator, doubles.boards)
+        luck_evaluations = self._best_evaluations(luck_evaluator, rolls)
+        choices, end_evaluations = self._choose(plays), self._evaluations(end_evaluator, ends.boards)
+        trials.answer([cube_evaluations, luck_evaluations, choices, end_evaluations])
         return any(len(question.boards) for question in questions)
 
     def _evaluations(self, evaluator: TimedEvaluator, boards: Boards) -> Numbers:
@@ -253,12 +253,12 @@ class _PythonEvaluators:
             is_over = outcomes != 0
             evaluations[is_over] = evaluations_of_points(outcomes[is_over])
             if np.isnan(evaluations[:, :PROBABILITIES]).any():
-                raise no_probabilities(evaluator.evaluator)
+                raise probabilities_error(evaluator.evaluator)
         return np.ascontiguousarray(evaluations)
 
-    def _after_best_plays(self, rolls: Successors) -> Numbers:
+    def _best_evaluations(self, evaluator: TimedEvaluator, rolls: Successors) -> Numbers:
         """Return the evaluations after the best plays of rolls, for the next player."""
-        evaluations = self._evaluations(self._luck, rolls.boards)
+        evaluations = self._evaluations(evaluator, rolls.boards)
         if len(evaluations):
             evaluations = evaluations[best_rows(evaluations[:, EQUITY], rolls.offsets, best="min")]
         return evaluations
@@ -281,7 +281,7 @@ _idle_trials: dict[str, list[Trials]] = {}  # by job key
 def _reusable_trials(job: Job, threads: int) -> Iterator[Trials]:
     """Yield a `Trials` instance for a job, an idle one with a filled cache if possible."""
     idle_trials = _idle_trials.setdefault(job.key, [])
-    for key in list(_idle_trials)[:-MAX_CACHED_JOBS]:  # the oldest; another thread may remove them first
+    for key in list(_idle_trials)[:-MAX_CACHED_JOBS]:  # the oldest jobs; another thread may remove them first
         _idle_trials.pop(key, None)
     try:
         trials = idle_trials.pop()
@@ -331,9 +331,9 @@ END_SECONDS = 10.0
 class BlockExecutor:
     """Executor that plays blocks of a job and cancels blocks no longer needed.
 
-    A thread pool of this process shares `limit`. A closing Dask worker logs a warning for each
-    task that was cancelled while running; blocks on a cluster therefore watch an event of the scheduler and
-    end by themselves. Other executors complete the blocks they have begun.
+    A thread pool of this process shares `limit`. A closing Dask worker logs a warning for each task that was
+    cancelled while running, so blocks on a cluster watch an event of the scheduler and end by themselves.
+    Other executors complete the blocks they have begun.
     """
 
     def __init__(self, executor: Any, job: Job, limit: Limit | None = None) -> None:
@@ -341,7 +341,7 @@ class BlockExecutor:
         self._event: Any = None
         self._function: Callable[..., Block | None] = play_block
         self._job: Any = job
-        self._end: Any = limit
+        self._limit: Any = limit  # on a Dask cluster, the name of the event
         if limit is None:
             self._function = play_remote_block
             client = _dask_client(executor)
@@ -349,23 +349,23 @@ class BlockExecutor:
                 self._job = _send_once(client, pickle.dumps(job))
             if client is not None:
                 self._event = sys.modules["distributed"].Event(client=client)
-                self._end = self._event.name
+                self._limit = self._event.name
 
     def submit(self, first: int, last: int) -> Future[Block | None]:
         """Submit trials `first` to `last` - 1."""
         future: Future[Block | None] = self._executor.submit(
-            self._function, self._job, first, last, self._end
+            self._function, self._job, first, last, self._limit
         )
         return future
 
-    def end(self, pending: Iterable[Future[Block | None]]) -> None:
+    def end(self, futures: Iterable[Future[Block | None]]) -> None:
         """Cancel the pending blocks; on a Dask cluster, after the blocks being played have ended."""
         if self._event is not None and self._event.client.status == "running":
-            with suppress(OSError, *breakdown_errors()):  # without a scheduler there is nothing to end
+            with suppress(OSError, *breakdown_errors()):  # without a scheduler no block is being played
                 self._event.set()
-                wait(pending, END_SECONDS)
+                wait(futures, END_SECONDS)
                 self._event.clear()
-        for future in pending:
+        for future in futures:
             future.cancel()
 
 
@@ -391,16 +391,16 @@ class _EventLimit(Limit):
     def __init__(self, name: str) -> None:
         super().__init__()
         self._event = sys.modules["distributed"].Event(name)
-        self._next_question = -float("inf")
+        self._next_check = -float("inf")
 
     def is_over(self) -> bool:
         """Return whether the event is set; ask the scheduler at most once per `STEP_SECONDS`."""
-        if not super().is_over() and time.monotonic() >= self._next_question:
+        if not super().is_over() and time.monotonic() >= self._next_check:
             # If the scheduler does not answer, the block is assumed to be needed.
             with suppress(OSError, ValueError):
                 if self._event.is_set():
                     self.end()
-            self._next_question = time.monotonic() + STEP_SECONDS
+            self._next_check = time.monotonic() + STEP_SECONDS
         return super().is_over()
 
 
@@ -419,7 +419,7 @@ def _send_once(client: Any, pickled: bytes) -> Any:
     if client is None:
         return pickled
     try:
-        # Without workers, submitted blocks wait for the first one; `scatter` gives up.
+        # Without workers, submitted blocks wait for the first worker; `scatter` gives up.
         return client.scatter(pickled, broadcast=True, hash=False) if client.nthreads() else pickled
     except breakdown_errors():
         return pickled  # the first block reports the failure
