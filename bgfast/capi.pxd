@@ -123,11 +123,11 @@ cdef int best_successor(
     const bgfast_network *network, const bgfast_position *position, int die1, int die2, bgfast_position *successor,
     uint64_t *moves, float *value, uint64_t *scratch) noexcept nogil
 
-# Batch versions: `boards` has `number` rows of BGFAST_BOARD_SIZE numbers, `dice` a pair for each board. Boards
-# and rolls are checked as they are read; the first invalid board or roll ends the call. Return `number`,
-# or -2 - i if board i, or its roll, is the first invalid one.
-# A negative `number` counts as 0. The output per board is BGFAST_PROBABILITIES probabilities, or a successor of
-# BGFAST_BOARD_SIZE numbers; `moves` and `values` may be NULL. Nothing is written after the last element.
+# Batch versions: `boards` has `number` rows of BGFAST_BOARD_SIZE numbers, `dice` a pair for each board. Boards and
+# rolls are checked as they are read: the first invalid board or roll ends the call with the result -2 - i for
+# board i. Otherwise return `number`; a negative `number` counts as 0. The output per board is BGFAST_PROBABILITIES
+# probabilities, or a successor of BGFAST_BOARD_SIZE numbers; `moves` and `values` may be NULL. Nothing is written
+# after the last element.
 cdef int64_t evaluate_batch(
     const bgfast_network *network, const int8_t *boards, int64_t number, float *probabilities) noexcept nogil
 cdef int64_t best_successor_batch(

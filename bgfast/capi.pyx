@@ -14,10 +14,10 @@ from bgfast.core.rolls cimport ROLL_COUNT
 cdef enum:
     BLOCK_BOARDS = 64    # boards counted at a time
     BLOCK_SIZES = 1344   # segments of these boards with all rolls
-    ROWS = 3068          # maximum number of rows of a roll, with the slack
+    MAX_ROWS = 3068      # maximum number of rows of a roll, with the slack
 
 # Positions are cast to `Board`, and callers size their buffers by the header.
-for _agrees, _name in (
+for _is_consistent, _name in (
     (sizeof(bgfast_position) == sizeof(Board), "bgfast_position"),
     (sizeof(uint64_t) == BGFAST_MOVES_SIZE, "BGFAST_MOVES_SIZE"),
     (core_board.BOARD_SIZE == BGFAST_BOARD_SIZE, "BGFAST_BOARD_SIZE"),
@@ -31,9 +31,9 @@ for _agrees, _name in (
     (TOO_MANY == BGFAST_NO_ROOM, "BGFAST_NO_ROOM"),
     (core_network.OUTPUTS == BGFAST_PROBABILITIES, "BGFAST_PROBABILITIES"),
     (BLOCK_SIZES == BLOCK_BOARDS * ROLL_COUNT, "BLOCK_SIZES"),
-    (ROWS == core_generator.MAX_SUCCESSORS + core_generator.SLACK_ROWS, "ROWS"),
+    (MAX_ROWS == core_generator.MAX_SUCCESSORS + core_generator.SLACK_ROWS, "MAX_ROWS"),
 ):
-    if not _agrees:
+    if not _is_consistent:
         raise ImportError(f"{_name} differs from the core; expected extension modules of the same sources")
 
 
@@ -92,17 +92,17 @@ cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t numbe
     cdef Batch batch = Batch(NULL, boards, dice, 2, False, False)
     cdef InvalidRow invalid
     cdef int64_t block_sizes[BLOCK_SIZES]
-    cdef int64_t *to
+    cdef int64_t *segment_sizes
     cdef int64_t block, first, last, i, total = 0
     cdef int64_t rolls = BGFAST_ROLL_COUNT if dice == NULL else 1
     for block in range((number + BLOCK_BOARDS - 1) // BLOCK_BOARDS):
         first = block * BLOCK_BOARDS
         last = min(first + BLOCK_BOARDS, number)
-        to = &block_sizes[0] if sizes == NULL else sizes + first * rolls
-        if core_generator.count_batch(&batch, first, last, to, &invalid) == INVALID_ROW:
+        segment_sizes = &block_sizes[0] if sizes == NULL else sizes + first * rolls
+        if core_generator.count_batch(&batch, first, last, segment_sizes, &invalid) == INVALID_ROW:
             return -2 - invalid.row
         for i in range((last - first) * rolls):
-            total += to[i]
+            total += segment_sizes[i]
     return total
 
 
@@ -128,14 +128,14 @@ cdef const bgfast_network *network_of(object network) except NULL:
         raise TypeError(f"an object of type {type_name} is not a network; expected a bgfast.Network") from None
 
 
-cdef inline int _best(
+cdef inline int _best_successor(
     const BgNet *nets, const Board *board, int die1, int die2, Board *successor, uint64_t *moves, float *value,
     uint64_t *scratch,
 ) noexcept nogil:
     cdef uint64_t best_moves
     cdef float equity
     cdef int n = core_network.network_best_successor(
-        nets, NULL, board, die1, die2, &STANDARD_GAME, <int8_t *> (scratch + ROWS), scratch, successor,
+        nets, NULL, board, die1, die2, &STANDARD_GAME, <int8_t *> (scratch + MAX_ROWS), scratch, successor,
         &best_moves, &equity)
     if moves != NULL:
         moves[0] = best_moves
@@ -159,7 +159,7 @@ cdef int best_successor(
     uint64_t *moves, float *value, uint64_t *scratch,
 ) noexcept nogil:
     cdef Board board = (<const Board *> position)[0]   # a copy: `successor` may be `position`
-    return _best(<const BgNet *> network, &board, die1, die2, <Board *> successor, moves, value, scratch)
+    return _best_successor(<const BgNet *> network, &board, die1, die2, <Board *> successor, moves, value, scratch)
 
 
 cdef int64_t evaluate_batch(
@@ -176,7 +176,7 @@ cdef int64_t best_successor_batch(
     uint64_t *moves, float *values, uint64_t *scratch,
 ) noexcept nogil:
     cdef Batch batch = Batch(NULL, boards, dice, 2, False, False)
-    cdef Board board, best
+    cdef Board board, successor
     cdef int64_t i
     cdef int die1, die2
     for i in range(number):
@@ -186,8 +186,8 @@ cdef int64_t best_successor_batch(
         if (core_board.board_fault(&board, BGFAST_CHECKERS) != core_board.FAULT_NONE
                 or not (1 <= die1 <= 6 and 1 <= die2 <= 6)):
             return -2 - i
-        _best(
-            <const BgNet *> network, &board, die1, die2, &best, NULL if moves == NULL else moves + i,
+        _best_successor(
+            <const BgNet *> network, &board, die1, die2, &successor, NULL if moves == NULL else moves + i,
             NULL if values == NULL else values + i, scratch)
-        memcpy(successors + i * BGFAST_BOARD_SIZE, best.point, BGFAST_BOARD_SIZE)
+        memcpy(successors + i * BGFAST_BOARD_SIZE, successor.point, BGFAST_BOARD_SIZE)
     return max(number, 0)

@@ -70,25 +70,25 @@ cdef class TdGammon(Encoder):
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef Board board
         cdef const float *inputs
-        cdef float *to
+        cdef float *row
         cdef int64_t i
         cdef int64_t side_step = 0 if self.sides.shape[0] == 1 else 1
         cdef int p
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
-            to = &self.out[i, 0]
+            row = &self.out[i, 0]
             for p in range(POINTS):
                 inputs = self.table.point[CHECKERS + board.point[1 + p]]
-                memcpy(to + UNITS * p, inputs, UNITS * sizeof(float))
-                memcpy(to + UNITS * (POINTS + p), inputs + UNITS, UNITS * sizeof(float))
-            to += 2 * UNITS * POINTS
-            to[0] = board.point[BAR] / <float> 2
-            to[1] = -board.point[0] / <float> 2
-            to[2] = self.table.off[self.checkers - board_checkers(&board)]
-            to[3] = self.table.off[self.checkers - board_checkers_opponent(&board)]
-            to[4] = self.sides[side_step * i] == 0
-            to[5] = self.sides[side_step * i] == 1
+                memcpy(row + UNITS * p, inputs, UNITS * sizeof(float))
+                memcpy(row + UNITS * (POINTS + p), inputs + UNITS, UNITS * sizeof(float))
+            row += 2 * UNITS * POINTS
+            row[0] = board.point[BAR] / <float> 2
+            row[1] = -board.point[0] / <float> 2
+            row[2] = self.table.off[self.checkers - board_checkers(&board)]
+            row[3] = self.table.off[self.checkers - board_checkers_opponent(&board)]
+            row[4] = self.sides[side_step * i] == 0
+            row[5] = self.sides[side_step * i] == 1
         return True
 
 
@@ -96,7 +96,7 @@ cdef class TdGammon(Encoder):
 cdef class OneHot(Encoder):
     """One-hot inputs: a single 1 among zeros for each of the 26 numbers of a board."""
 
-    cdef float[:, ::1] floats   # one of the two is the output, the other is None
+    cdef float[:, ::1] floats   # the output is `floats` or `bytes`; the other is None
     cdef int8_t[:, ::1] bytes
 
     def into(self, out not None):
@@ -117,9 +117,9 @@ cdef class OneHot(Encoder):
         return True
 
 
-cdef inline void _write_onehot(const Board *board, int checkers, Number *to) noexcept nogil:
+cdef inline void _write_onehot(const Board *board, int checkers, Number *row) noexcept nogil:
     cdef int width = 2 * checkers + 1
     cdef int j
-    memset(to, 0, BOARD_SIZE * width * sizeof(Number))
+    memset(row, 0, BOARD_SIZE * width * sizeof(Number))
     for j in range(BOARD_SIZE):
-        to[width * j + checkers + board.point[j]] = 1
+        row[width * j + checkers + board.point[j]] = 1

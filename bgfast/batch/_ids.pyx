@@ -22,15 +22,15 @@ cdef struct Bits:
     uint64_t high
 
 
-cdef inline void _put_run(Bits *bits, int place, int length) noexcept nogil:
-    """Set `length` bits, at most 15, starting at `place`."""
+cdef inline void _put_run(Bits *bits, int start, int length) noexcept nogil:
+    """Set `length` bits, at most 15, from bit `start` on."""
     cdef uint64_t run = ((<uint64_t> 1) << length) - 1
-    if place < 64:
-        bits.low |= run << place
-        if place + length > 64:
-            bits.high |= run >> (64 - place)
+    if start < 64:
+        bits.low |= run << start
+        if start + length > 64:
+            bits.high |= run >> (64 - start)
     else:
-        bits.high |= run << (place - 64)
+        bits.high |= run << (start - 64)
 
 
 cdef inline int _take_run(Bits *bits) noexcept nogil:
@@ -69,25 +69,25 @@ cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
     """Write the ID of any 26 numbers; return False, without writing, if they have no ID."""
     cdef Bits bits = [0, 0]
     cdef uint32_t word
-    cdef int i, j, count, place = 0, own = 0, opponent = 0
+    cdef int i, j, count, bit = 0, mover = 0, opponent = 0
     if board[0] > 0 or board[BAR] < 0:
         return False
     for i in range(BOARD_SIZE):
         count = board[i]
         if count > 0:
-            own += count
+            mover += count
         else:
             opponent -= count
-    if own > CHECKERS or opponent > CHECKERS:
+    if mover > CHECKERS or opponent > CHECKERS:
         return False
     for i in range(BAR - 1, -1, -1):   # the opponent's points 1 to 24, then the bar
         count = -board[i] if board[i] < 0 else 0
-        _put_run(&bits, place, count)
-        place += count + 1
+        _put_run(&bits, bit, count)
+        bit += count + 1
     for i in range(1, BAR + 1):
         count = board[i] if board[i] > 0 else 0
-        _put_run(&bits, place, count)
-        place += count + 1
+        _put_run(&bits, bit, count)
+        bit += count + 1
     # Three bytes are four characters; the bytes after the tenth are zeros and are omitted.
     for i in range(0, CHARACTERS, 4):
         j = i // 4 * 3
@@ -101,7 +101,7 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
     """Write the board of any 14 code points; return False, with `board` undefined, if they are not an ID."""
     cdef Bits bits = [0, 0]
     cdef uint32_t value, word
-    cdef int i, j, count, own = 0, opponent = 0
+    cdef int i, j, count, mover = 0, opponent = 0
     for i in range(0, CHARACTERS, 4):
         word = 0
         for j in range(4):
@@ -113,7 +113,7 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
         _or_byte(&bits, j, word >> 16)
         if i + 4 > CHARACTERS:
             if word & 0xFFFF:
-                return False   # bits beyond the 80
+                return False   # bits beyond the first 80
         else:
             _or_byte(&bits, j + 1, word >> 8 & 255)
             _or_byte(&bits, j + 2, word & 255)
@@ -124,34 +124,34 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
         board[i] = -count
     for i in range(1, BAR + 1):
         count = _take_run(&bits)
-        own += count
+        mover += count
         if count:
             if board[i]:
-                return False   # held by both sides
+                return False   # both sides hold the point
             board[i] = count
     # With at most 15 a side, the 50 runs and their zeros fit into the 80 bits; any bits left are in the low word.
-    return not bits.low and own <= CHECKERS and opponent <= CHECKERS
+    return not bits.low and mover <= CHECKERS and opponent <= CHECKERS
 
 
 def encode_ids(const int8_t[:, ::1] boards, uint32_t[:, ::1] texts):
     """Write the IDs of boards, 14 code points per row; return the first row without an ID, or -1."""
     cdef Board board
-    cdef int64_t i, bad = -1
+    cdef int64_t i, bad_row = -1
     with nogil:
         for i in range(boards.shape[0]):
             board_read(&board, &boards[i, 0])   # a copy: the caller's memory may change
             if not _encode(board.point, &texts[i, 0]):
-                bad = i
+                bad_row = i
                 break
-    return bad
+    return bad_row
 
 
 def decode_ids(const uint32_t[:, ::1] texts, int8_t[:, ::1] boards):
     """Write the boards of IDs, 14 code points per row; return the first row that is not an ID, or -1."""
-    cdef int64_t i, bad = -1
+    cdef int64_t i, bad_row = -1
     with nogil:
         for i in range(texts.shape[0]):
             if not _decode(&texts[i, 0], &boards[i, 0]):
-                bad = i
+                bad_row = i
                 break
-    return bad
+    return bad_row

@@ -36,7 +36,7 @@ if LEVEL_BYTES < (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE:
 
 cdef struct CachedCount:
     int8_t point[26]   # zeros, an invalid board, if the entry is free
-    uint32_t leaves    # one ply below the board
+    uint32_t leaves    # number of leaves one ply below the board
 
 
 cdef struct Cache:
@@ -56,17 +56,17 @@ cdef inline uint64_t _weight(bint weighted, int die1, int die2) noexcept nogil:
 
 # Writes the children of one roll to `rows` (LEVEL_BYTES), seen from the next player, and returns their number; a
 # pass is one child. Assumes an unfinished game.
-cdef int children(const Rules *rules, const Board *board, int die1, int die2, int8_t *rows) noexcept nogil:
-    cdef Board passed
+cdef int _write_children(const Rules *rules, const Board *board, int die1, int die2, int8_t *rows) noexcept nogil:
+    cdef Board flipped
     cdef int n = generate(rules, board, die1, die2, rows, NULL, True)
     if n:
         return n
-    board_flip(board, &passed)
-    memcpy(rows, passed.point, BOARD_SIZE)
+    board_flip(board, &flipped)
+    memcpy(rows, flipped.point, BOARD_SIZE)
     return 1
 
 
-cdef uint32_t _last_ply(const Settings *settings, const Board *board) noexcept nogil:
+cdef uint32_t _count_last_ply(const Settings *settings, const Board *board) noexcept nogil:
     """Return the number of leaves one ply below a board, over all rolls, without writing boards."""
     cdef Batch all_rolls
     cdef int64_t sizes[ROLL_COUNT]
@@ -84,11 +84,11 @@ cdef uint32_t _last_ply(const Settings *settings, const Board *board) noexcept n
     return leaves
 
 
-cdef uint32_t _cached_last_ply(const Settings *settings, const Board *board) noexcept nogil:
-    """Return `_last_ply` from the cache; a new board replaces the previous board of its entry."""
+cdef uint32_t _cached_count(const Settings *settings, const Board *board) noexcept nogil:
+    """Return the count of `_count_last_ply` from the cache; a new board replaces the board of its entry."""
     cdef CachedCount *entry = &settings.cache.counts[board_hash(board) & (CACHE_SIZE - 1)]
     if memcmp(entry.point, board.point, BOARD_SIZE) != 0:
-        entry.leaves = _last_ply(settings, board)
+        entry.leaves = _count_last_ply(settings, board)
         memcpy(entry.point, board.point, BOARD_SIZE)
     return entry.leaves
 
@@ -103,7 +103,7 @@ cdef int _add_leaves_of_roll(
         n = count(settings.rules, board, die1, die2)
         total[0] += n if n else 1
         return 0
-    n = children(settings.rules, board, die1, die2, scratch)
+    n = _write_children(settings.rules, board, die1, die2, scratch)
     if depth == 1:
         total[0] += n
         return 0
@@ -124,7 +124,7 @@ cdef int _add_leaves(
     cdef uint64_t roll_leaves
     cdef int roll, die1, die2
     if depth == 1 and settings.bulk:
-        total[0] += _last_ply(settings, board) if settings.cache == NULL else _cached_last_ply(settings, board)
+        total[0] += _count_last_ply(settings, board) if settings.cache == NULL else _cached_count(settings, board)
         return 0
     if board_over(board):
         total[0] += 1
@@ -202,20 +202,20 @@ def leaves_below(
 
 cdef struct Entry:
     Board board
-    uint64_t opponent           # hash of the opponent's checkers
+    uint64_t opponent_hash      # hash of the opponent's checkers
     uint64_t ways[ROLL_COUNT]
 
 
 # numpy would parse the struct's format in Python, where Ctrl-C becomes a ValueError.
-_ENTRY = np.dtype([("board", np.int8, sizeof(Board)), ("opponent", np.uint64), ("ways", np.uint64, ROLL_COUNT)])
+_ENTRY = np.dtype([("board", np.int8, sizeof(Board)), ("hash", np.uint64), ("ways", np.uint64, ROLL_COUNT)])
 
 
 cdef struct Table:
     # Distinct boards in order of insertion.
     Entry *entries
-    size_t used
+    size_t size
     size_t capacity
-    # Open-addressing hash index with linear probing: number of an entry + 1; 0 is free.
+    # Open-addressing hash index with linear probing: number of an entry + 1, or 0 for a free slot.
     uint32_t *index
     size_t index_size  # a power of two
 
@@ -224,19 +224,19 @@ cdef int _grow(Table *table) noexcept nogil:
     """Double the table; return -1 and leave its contents intact if memory runs out."""
     cdef size_t capacity = table.capacity * 2 if table.capacity else FIRST_SIZE
     cdef size_t i
-    cdef void *grown = PyMem_RawRealloc(table.entries, capacity * sizeof(Entry))
-    if grown == NULL:
+    cdef void *memory = PyMem_RawRealloc(table.entries, capacity * sizeof(Entry))
+    if memory == NULL:
         return -1
-    table.entries = <Entry *> grown
-    grown = PyMem_RawMalloc(2 * capacity * sizeof(uint32_t))
-    if grown == NULL:
+    table.entries = <Entry *> memory
+    memory = PyMem_RawMalloc(2 * capacity * sizeof(uint32_t))
+    if memory == NULL:
         return -1
     PyMem_RawFree(table.index)
-    table.index = <uint32_t *> grown
+    table.index = <uint32_t *> memory
     table.capacity = capacity
     table.index_size = 2 * capacity
     memset(table.index, 0, table.index_size * sizeof(uint32_t))
-    for i in range(table.used):
+    for i in range(table.size):
         table.index[_slot(table, &table.entries[i].board)] = <uint32_t> (i + 1)
     return 0
 
@@ -249,21 +249,21 @@ cdef inline size_t _slot(const Table *table, const Board *board) noexcept nogil:
     return slot
 
 
-cdef inline uint64_t *_ways_to(Table *table, const Board *board, uint64_t opponent) noexcept nogil:
+cdef inline uint64_t *_ways_to(Table *table, const Board *board, uint64_t opponent_hash) noexcept nogil:
     """Return the ways of a board, inserting it if it is new; NULL if memory runs out."""
     cdef size_t slot
     cdef Entry *entry
-    if table.used == table.capacity and _grow(table) < 0:
+    if table.size == table.capacity and _grow(table) < 0:
         return NULL
     slot = _slot(table, board)
     if table.index[slot]:
         return table.entries[table.index[slot] - 1].ways
-    entry = table.entries + table.used
+    entry = table.entries + table.size
     memset(entry, 0, sizeof(Entry))
     entry.board = board[0]
-    entry.opponent = opponent
-    table.used += 1
-    table.index[slot] = <uint32_t> table.used
+    entry.opponent_hash = opponent_hash
+    table.size += 1
+    table.index[slot] = <uint32_t> table.size
     return entry.ways
 
 
@@ -274,20 +274,20 @@ cdef int _fill(
     """Merge the children that belong to the part; add the ways to finished games to `finished`."""
     cdef Board board, child
     cdef uint64_t *child_ways
-    cdef uint64_t opponent
+    cdef uint64_t opponent_hash
     cdef int64_t i
     cdef int roll, die1, die2, j, m, column
     for i in range(boards.shape[0]):
         board_read(&board, &boards[i, 0])
         for roll in range(ROLL_COUNT):
             die1, die2 = ROLLS[roll][0], ROLLS[roll][1]
-            m = children(rules, &board, die1, die2, scratch)
+            m = _write_children(rules, &board, die1, die2, scratch)
             for j in range(m):
                 board_read(&child, scratch + j * BOARD_SIZE)
-                opponent = board_hash_opponent(&child)
-                if <int64_t> ((opponent >> PART_SHIFT) % <uint64_t> parts) != part:
+                opponent_hash = board_hash_opponent(&child)
+                if <int64_t> ((opponent_hash >> PART_SHIFT) % <uint64_t> parts) != part:
                     continue
-                child_ways = finished if board_over(&child) else _ways_to(table, &child, opponent)
+                child_ways = finished if board_over(&child) else _ways_to(table, &child, opponent_hash)
                 if child_ways == NULL:
                     return -1
                 for column in range(ways.shape[1]):
@@ -309,21 +309,21 @@ def merge_children(
     cdef Table table
     cdef int8_t *scratch = <int8_t *> PyMem_RawMalloc(LEVEL_BYTES)
     cdef uint64_t[::1] finished = np.zeros(ways.shape[1], np.uint64)
-    cdef int failed
+    cdef int status
     memset(&table, 0, sizeof(Table))
     try:
         if scratch == NULL or _grow(&table) < 0:
             raise MemoryError
         with nogil:
-            failed = _fill(
+            status = _fill(
                 generator_rules.get(), &table, boards, ways, weighted, part, parts, scratch, &finished[0])
-        if failed:
+        if status < 0:
             raise MemoryError
         memory = np.asarray(<uint8_t[:table.capacity * sizeof(Entry)]> <uint8_t *> table.entries)
-        entries = memory.view(_ENTRY)[:table.used]
-        order = np.argsort(entries["opponent"], kind="stable")
-        children_out = entries["board"][order, :BOARD_SIZE]
-        return children_out, entries["ways"][order, :ways.shape[1]], np.asarray(finished)
+        entries = memory.view(_ENTRY)[:table.size]
+        order = np.argsort(entries["hash"], kind="stable")
+        children = entries["board"][order, :BOARD_SIZE]
+        return children, entries["ways"][order, :ways.shape[1]], np.asarray(finished)
     finally:
         PyMem_RawFree(table.entries)
         PyMem_RawFree(table.index)

@@ -1,8 +1,7 @@
 """Fair rolls, random plays for arrays of boards, and positions from random games, without the GIL.
 
-Every row has its own random stream. Rolls and positions are the same on every machine:
-they depend only on the seed (and the phase), not on byte order, floating point or
-the generator's order of successors.
+Every row has its own random stream. Rolls and positions are the same on every machine: they depend only on the
+seed (and the phase), not on byte order, floating point or the generator's order of successors.
 """
 
 cimport cython
@@ -79,7 +78,7 @@ cdef class RandomChoice(Request):
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef const Batch *batch = &self.batches[slot]
         cdef int8_t *rows = self.rows + slot * ROWS_BYTES
-        cdef const int8_t *chosen
+        cdef const int8_t *successor
         cdef Board board, flipped
         cdef uint64_t state
         cdef int64_t i
@@ -97,13 +96,13 @@ cdef class RandomChoice(Request):
                 self.dice_out[2 * i + 1] = dice[1]
             n = generate(batch.rules, &board, dice[0], dice[1], rows, NULL, batch.flip)
             if n:
-                chosen = rows + stream_below(&state, n) * BOARD_SIZE
+                successor = rows + stream_below(&state, n) * BOARD_SIZE
             elif batch.flip:
                 board_flip(&board, &flipped)
-                chosen = flipped.point
+                successor = flipped.point
             else:
-                chosen = board.point
-            memcpy(&self.out[i, 0], chosen, BOARD_SIZE)
+                successor = board.point
+            memcpy(&self.out[i, 0], successor, BOARD_SIZE)
         return True
 
 
@@ -132,21 +131,21 @@ cdef inline uint64_t _key(const int8_t *row, uint64_t salt) noexcept nogil:
 cdef void _play(Board *board, int die1, int die2, uint64_t salt, int8_t *rows) noexcept nogil:
     """Replace the board by a random successor, from the next player's side."""
     cdef int n = generate(NULL, board, die1, die2, rows, NULL, True)
-    cdef const int8_t *chosen = NULL
+    cdef const int8_t *successor = NULL
     cdef uint64_t key, min_key = 0
-    cdef Board passed
+    cdef Board flipped
     cdef int i
     if n == 0:
-        board_flip(board, &passed)
-        board[0] = passed
+        board_flip(board, &flipped)
+        board[0] = flipped
         return
-    # Choose the minimum key, which does not depend on the order of successors.
+    # Choose the successor with the minimum key, whatever the order of successors.
     for i in range(n):
         key = _key(rows + i * BOARD_SIZE, salt)
-        if chosen == NULL or key < min_key:
+        if successor == NULL or key < min_key:
             min_key = key
-            chosen = rows + i * BOARD_SIZE
-    board_read(board, chosen)
+            successor = rows + i * BOARD_SIZE
+    board_read(board, successor)
 
 
 cdef bint _sample_game(
@@ -155,7 +154,7 @@ cdef bint _sample_game(
     """Play a game and write a uniformly random position of the target phase; return False if the game has none."""
     cdef Board board = start[0]
     cdef int phase, die1 = 0, die2 = 0
-    cdef uint64_t candidates = 0
+    cdef uint64_t candidate_count = 0
     while die1 == die2:   # the opening roll is not a double
         die1 = stream_die(state)
         die2 = stream_die(state)
@@ -163,10 +162,10 @@ cdef bint _sample_game(
         phase = board_phase(&board)
         # Phases follow each other in the order of their numbers.
         if phase == PHASE_OVER or (target != ANY_PHASE and phase > target):
-            return candidates > 0
+            return candidate_count > 0
         if target == ANY_PHASE or phase == target:
-            candidates += 1
-            if stream_below(state, candidates) == 0:
+            candidate_count += 1
+            if stream_below(state, candidate_count) == 0:
                 memcpy(out, board.point, BOARD_SIZE)
         _play(&board, die1, die2, stream_next(state), rows)
         die1 = stream_die(state)

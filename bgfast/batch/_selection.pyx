@@ -26,66 +26,66 @@ cdef struct Segment:
     int64_t end
 
 
-cdef inline Segment _segment(const int64_t *offsets, int64_t j, int64_t values) noexcept nogil:
+cdef inline Segment _segment(const int64_t *offsets, int64_t j, int64_t value_count) noexcept nogil:
     """Return the rows of segment j; none if the offsets have become invalid."""
     cdef Segment segment
     # Volatile: the check and the use must share a single load.
     segment.begin = (<const volatile int64_t *> offsets)[j]
     segment.end = (<const volatile int64_t *> offsets)[j + 1]
-    if not 0 <= segment.begin <= segment.end <= values:
+    if not 0 <= segment.begin <= segment.end <= value_count:
         segment.begin = segment.end = 0
     return segment
 
 
 cdef inline int64_t _best(const Number *values, int64_t begin, int64_t end, double sign) noexcept nogil:
     """Return the first row with the best value of a segment; -1 if it is empty."""
-    cdef int64_t i, best = begin
-    cdef double value, greatest
+    cdef int64_t i, best_row = begin
+    cdef double value, max_value
     if begin == end:
         return -1
-    greatest = sign * values[begin]
+    max_value = sign * values[begin]
     for i in range(begin + 1, end):
         value = sign * values[i]
-        if value > greatest:
-            greatest = value
-            best = i
-    return best
+        if value > max_value:
+            max_value = value
+            best_row = i
+    return best_row
 
 
 cdef inline int64_t _sample(
     const Number *values, int64_t begin, int64_t end, double sign, double temperature, uint64_t *state,
 ) noexcept nogil:
     """Return a row with probability proportional to exp(sign * value / temperature); -1 if there is none."""
-    cdef int64_t i, chosen = -1
-    cdef double greatest, difference, weight, total = 0
+    cdef int64_t i, row = -1
+    cdef double max_value, difference, weight, total = 0
     if begin == end:
         return -1
-    # Relative to the best value, no weight is above 1 and one is 1: no overflow, and a row is always selected.
-    greatest = sign * values[_best(values, begin, end, sign)]
+    # Relative to the best value, weights are at most 1, and one is 1: no overflow, and a row is always selected.
+    max_value = sign * values[_best(values, begin, end, sign)]
     for i in range(begin, end):
-        difference = (sign * values[i] - greatest) / temperature
+        difference = (sign * values[i] - max_value) / temperature
         if not isfinite(difference):
-            difference = (sign * values[i] / 2 - greatest / 2) / (temperature / 2)   # halves do not overflow
+            difference = (sign * values[i] / 2 - max_value / 2) / (temperature / 2)   # halves do not overflow
         weight = exp(difference)
         total += weight
         # A row replaces the selected one with a probability equal to its share of the weights so far.
         if stream_uniform(state) * total < weight:
-            chosen = i
-    return chosen
+            row = i
+    return row
 
 
 cdef class SegmentTask(Task):
     """Task on the segments of an array of values."""
 
-    cdef const float[::1] singles     # one of the two holds the values, the other is None
+    cdef const float[::1] floats      # the values are `floats` or `doubles`; the other is None
     cdef const double[::1] doubles
     cdef const int64_t[::1] offsets
-    cdef int64_t count                # number of values
+    cdef int64_t value_count
     cdef double sign
 
     def __init__(self, values, const int64_t[::1] offsets not None, double sign):
-        self.singles, self.doubles = (values, None) if values.dtype == "float32" else (None, values)
-        self.count = values.shape[0]
+        self.floats, self.doubles = (values, None) if values.dtype == "float32" else (None, values)
+        self.value_count = values.shape[0]
         self.offsets = offsets
         self.sign = sign
 
@@ -113,10 +113,10 @@ cdef class RowChoice(SegmentTask):
         self.share(rows.shape[0], MIN_SHARE, threads)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
-        if self.singles is not None:
-            _choose_rows(self, &self.singles[0] if self.count else NULL, first, last)
+        if self.floats is not None:
+            _choose_rows(self, &self.floats[0] if self.value_count else NULL, first, last)
         else:
-            _choose_rows(self, &self.doubles[0] if self.count else NULL, first, last)
+            _choose_rows(self, &self.doubles[0] if self.value_count else NULL, first, last)
         return True
 
 
@@ -125,7 +125,7 @@ cdef void _choose_rows(RowChoice choice, const Number *values, int64_t first, in
     cdef uint64_t state
     cdef int64_t j
     for j in range(first, last):
-        segment = _segment(&choice.offsets[0], j, choice.count)
+        segment = _segment(&choice.offsets[0], j, choice.value_count)
         if choice.temperature > 0 or choice.epsilon > 0:
             state = stream_of(choice.seed, SAMPLE_SUCCESSORS, j)
         if choice.temperature > 0:
@@ -160,22 +160,22 @@ cdef class Mean(SegmentTask):
         self.share(means.shape[0], MIN_SHARE // weights.shape[0], threads)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
-        if self.singles is not None:
-            _write_means(self, &self.singles[0] if self.count else NULL, first, last)
+        if self.floats is not None:
+            _write_means(self, &self.floats[0] if self.value_count else NULL, first, last)
         else:
-            _write_means(self, &self.doubles[0] if self.count else NULL, first, last)
+            _write_means(self, &self.doubles[0] if self.value_count else NULL, first, last)
         return True
 
 
 cdef double _total(Mean mean, const Number *values, int64_t i, double scale) noexcept nogil:
-    cdef Segment rows
-    cdef int64_t r, best
+    cdef Segment segment
+    cdef int64_t r, row
     cdef int64_t rolls = mean.weights.shape[0]
     cdef double value, total = 0
     for r in range(rolls):
-        rows = _segment(&mean.offsets[0], i * rolls + r, mean.count)
-        best = _best(values, rows.begin, rows.end, mean.sign)
-        value = values[best] if best >= 0 else mean.empty[i] if mean.empty is not None else NAN
+        segment = _segment(&mean.offsets[0], i * rolls + r, mean.value_count)
+        row = _best(values, segment.begin, segment.end, mean.sign)
+        value = values[row] if row >= 0 else mean.empty[i] if mean.empty is not None else NAN
         total += mean.weights[r] * (value * scale)
     return total
 

@@ -33,8 +33,8 @@ from bgfast.core.generator.generator cimport (
 from bgfast.core.board import fault_text
 from bgfast.errors import InvalidDiceError, InvalidPositionError
 
-# Untouched memory has no pages. The first thread that writes to a page waits until it is cleared, as do all other
-# threads that write to it meanwhile; a page may have 2 MiB, enough for many blocks.
+# Untouched memory has no pages. The first thread that writes to a page waits until the page is cleared, as do all
+# other threads that write to it meanwhile; a page may have 2 MiB, enough for many blocks.
 cdef extern from * nogil:
     """
     #include <stdint.h>
@@ -71,7 +71,7 @@ cdef enum:
     BLOCK_SEGMENTS = 512    # about 10,000 successors
     BLOCK_ROWS = 32768      # rows in the memory of a thread: a block, or all rolls of any board; under a megabyte
     LONG_BLOCK = 8192       # segments between two checks for signals, with a single thread
-    SAMPLE = 512            # segments in the sample that estimates the number of rows
+    SAMPLE = 512            # maximum number of segments in the sample that estimates the number of rows
     MARGIN_ROWS = 256       # rows beyond the estimate: the last segments also take the fast path
     TRIES = 2000            # attempts to pass the gate before a thread sleeps
 
@@ -105,9 +105,9 @@ cdef class BoardTask(Task):
 
     cdef bint share(self, int64_t length) except -1:
         cdef int64_t board_count = self.boards.shape[0]
-        cdef bint done = run(self, board_count, range_length(board_count, length, self.threads), self.threads)
+        cdef bint is_done = run(self, board_count, range_length(board_count, length, self.threads), self.threads)
         self.raise_invalid()
-        return done
+        return is_done
 
     cdef int raise_invalid(self) except -1:
         # Ranges start in order, and each stops at its first invalid row, so the first one overall is among these.
@@ -161,9 +161,9 @@ cdef class Request(BoardTask):
     cdef object row_error(self, const InvalidRow *invalid):
         if board_fault(&invalid.board, self.checkers) != FAULT_NONE:
             return BoardTask.row_error(self, invalid)
-        first, second = invalid.dice[0], invalid.dice[1]
+        die1, die2 = invalid.dice[0], invalid.dice[1]
         return InvalidDiceError(
-            f"row {invalid.row}: dice {first} and {second}; expected whole numbers from 1 to 6")
+            f"row {invalid.row}: dice {die1} and {die2}; expected whole numbers from 1 to 6")
 
 
 cdef int64_t boards_for_segments(int64_t segments, dice) noexcept:
@@ -198,12 +198,12 @@ cdef class Fill(Request):
     cdef int8_t *rows
     cdef uint64_t *moves
     cdef int64_t room                 # rows that the memory can hold
-    cdef bint fresh                   # the memory is untouched
+    cdef bint is_fresh                # the memory is untouched
     cdef readonly int64_t total       # rows written
-    cdef int64_t done                 # boards whose rows are written
+    cdef int64_t boards_done          # boards whose rows are written
     cdef int64_t begin                # first board of this call to `into`
     cdef int64_t length               # boards in a block
-    cdef bint stopped                 # no room left, or an invalid board; read only after the gate
+    cdef bint has_stopped             # no room left, or an invalid board; read only after the gate
     cdef PyThread_type_lock *gates    # block b waits at gate b modulo `gate_count` for the previous block
     cdef int gate_count
     # Memory of the slots, `words` each: scratch and, with several threads, a block's moves and rows. This order
@@ -258,13 +258,13 @@ cdef class Fill(Request):
         self.offsets = &offsets[0]
         self.offsets[0] = 0
         self.room = rows.shape[0]
-        self.fresh = fresh
+        self.is_fresh = fresh
         self.rows = &rows[0, 0] if self.room else <int8_t *> placeholder
         self.moves = NULL
         if moves is not None:
             self.moves = <uint64_t *> &moves[0, 0, 0] if self.room else placeholder
-        self.stopped = False
-        self.begin = self.done
+        self.has_stopped = False
+        self.begin = self.boards_done
         if self.threads > 1:
             self._make_gates()
         self.length = range_length(
@@ -273,7 +273,7 @@ cdef class Fill(Request):
             self.threads)
         run(self, board_count - self.begin, self.length, self.threads)
         self.raise_invalid()
-        return self.done == board_count
+        return self.boards_done == board_count
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef int64_t n
@@ -281,7 +281,7 @@ cdef class Fill(Request):
         first += self.begin
         last += self.begin
         if self.threads > 1:
-            return self._block(slot, first, last, memory + SCRATCH_WORDS, memory)
+            return self._fill_block(slot, first, last, memory)
         n = generate_batch(
             &self.batches[slot], first, last, self._row(self.total), self._move(self.total),
             self.room - self.total, self._sizes(first), memory, &self.invalid[slot])
@@ -289,42 +289,43 @@ cdef class Fill(Request):
             return False
         self._sum_sizes(first, last, self.total)
         self.total += n
-        self.done = last
+        self.boards_done = last
         return True
 
-    cdef bint _block(self, int slot, int64_t first, int64_t last, uint64_t *own, uint64_t *scratch) noexcept nogil:
+    cdef bint _fill_block(self, int slot, int64_t first, int64_t last, uint64_t *scratch) noexcept nogil:
         cdef const Batch *batch = &self.batches[slot]
-        cdef uint64_t *moves = NULL if self.moves == NULL else own
-        cdef int8_t *rows = <int8_t *> (own if self.moves == NULL else own + BLOCK_ROWS)
+        cdef uint64_t *buffer = scratch + SCRATCH_WORDS
+        cdef uint64_t *moves = NULL if self.moves == NULL else buffer
+        cdef int8_t *rows = <int8_t *> (buffer if self.moves == NULL else buffer + BLOCK_ROWS)
         cdef int64_t block = (first - self.begin) // self.length
-        cdef int64_t i, at
+        cdef int64_t i, row
         cdef bint continues
         cdef int64_t n = generate_batch(
             batch, first, last, rows, moves, BLOCK_ROWS, self._sizes(first), scratch, &self.invalid[slot])
         self._wait_at_gate(block)
         if n >= 0:
-            at = self.total
+            row = self.total
             continues = self._reserve(n, last)
             self._open_next_gate(block)
             if continues:
-                if self.fresh:
-                    bg_prepare_page(self._row(at), self._row(at + n), self._row(self.room))
-                self._copy_block(rows, moves, n, first, last, at)
+                if self.is_fresh:
+                    bg_prepare_page(self._row(row), self._row(row + n), self._row(self.room))
+                self._copy_block(rows, moves, n, first, last, row)
             return continues
         if n == TOO_MANY:
             # More rows than usual: generate board by board, which always fits.
             for i in range(first, last):
                 n = generate_batch(
                     batch, i, i + 1, rows, moves, BLOCK_ROWS, self._sizes(i), scratch, &self.invalid[slot])
-                at = self.total
+                row = self.total
                 if n < 0 or not self._reserve(n, i + 1):
                     break
-                self._copy_block(rows, moves, n, i, i + 1, at)
+                self._copy_block(rows, moves, n, i, i + 1, row)
         if n == INVALID_ROW:
-            if self.stopped:
+            if self.has_stopped:
                 self.invalid[slot].row = -1   # the call ends before this board
-            self.stopped = True
-        continues = not self.stopped
+            self.has_stopped = True
+        continues = not self.has_stopped
         self._open_next_gate(block)
         return continues
 
@@ -350,20 +351,20 @@ cdef class Fill(Request):
 
     cdef bint _reserve(self, int64_t n, int64_t last) noexcept nogil:
         """Reserve rows for the boards up to `last`, if there is room; call only after the block's gate."""
-        if self.stopped or n > self.room - self.total:
-            self.stopped = True
+        if self.has_stopped or n > self.room - self.total:
+            self.has_stopped = True
             return False
         self.total += n
-        self.done = last
+        self.boards_done = last
         return True
 
     cdef void _copy_block(
-        self, const int8_t *rows, const uint64_t *moves, int64_t n, int64_t first, int64_t last, int64_t at,
+        self, const int8_t *rows, const uint64_t *moves, int64_t n, int64_t first, int64_t last, int64_t row,
     ) noexcept nogil:
-        memcpy(self._row(at), rows, n * BOARD_SIZE)
+        memcpy(self._row(row), rows, n * BOARD_SIZE)
         if moves != NULL:
-            memcpy(self._move(at), moves, n * sizeof(uint64_t))
-        self._sum_sizes(first, last, at)
+            memcpy(self._move(row), moves, n * sizeof(uint64_t))
+        self._sum_sizes(first, last, row)
 
     # ---- gates --------------------------------------------------------------------------------------------------
 
@@ -447,7 +448,7 @@ def pip_counts(const int8_t[:, ::1] boards, int[:, ::1] out):
 
 
 def write_results(const int8_t[:, ::1] boards, WinScheme scheme, int checkers, int8_t[::1] out):
-    """Write +1..3 where the mover has won, -1..-3 where the mover has lost, 0 for unfinished games."""
+    """Write 1 to 3 where the mover has won, -1 to -3 where the mover has lost, 0 for unfinished games."""
     cdef Board board
     cdef int64_t i
     with nogil:

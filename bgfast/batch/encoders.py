@@ -17,7 +17,7 @@ ONEHOT_INPUTS = BOARD_SIZE * (2 * CHECKERS + 1)  # 806, with 15 checkers a side
 
 Input = TypeVar("Input", np.float32, np.int8)
 
-MOVER_IS_SIDE_0 = np.zeros(1, np.int8)  # default for all boards
+MOVER_IS_SIDE_0 = np.zeros(1, np.int8)  # `side` for all boards by default
 
 
 def encode_tdgammon(
@@ -102,12 +102,12 @@ def encode_tdgammon(
     >>> inputs[0, 96:100]    # the opponent's two checkers on the mover's point 1
     array([1., 1., 0., 0.], dtype=float32)
     """
-    workers = thread_count(threads)
+    threads = thread_count(threads)
     checkers = per_side(boards, checkers)
     rows = validate_boards(boards, checkers)
     sides = MOVER_IS_SIDE_0 if side is None else side_numbers(side, len(rows))
     inputs = result_memory(out, np.float32, (len(rows), TDGAMMON_INPUTS), boards=rows, side=sides)
-    TdGammon(rows, checkers, workers).into(sides, inputs)
+    TdGammon(rows, checkers, threads).into(sides, inputs)
     return inputs
 
 
@@ -151,9 +151,9 @@ def encode_onehot(
     index                   input
     ======================  ==============================================================================
     31 * i + 15 + v         1 if ``board[i] == v``, else 0; i = 0 .. 25, v = -15 .. 15
-    31 * p + 15 + n         hence for point p = 1 .. 24: the mover has n = 1 .. 15 checkers there
+    31 * p + 15 + n         the mover has n = 1 .. 15 checkers on point p = 1 .. 24
     31 * p + 15             point p is empty
-    31 * p + 15 - n         the opponent has n checkers there
+    31 * p + 15 - n         the opponent has n checkers on point p
     15 - n                  the opponent has n = 0 .. 15 checkers on the bar (i = 0)
     790 + n                 the mover has n = 0 .. 15 checkers on the bar (i = 25)
     16-30, 775-789          always 0: no bar holds checkers of the other side
@@ -191,19 +191,19 @@ def encode_onehot(
     >>> bool((inputs.reshape(1, 26, 31).argmax(axis=2) - 15 == start).all())
     True
     """
-    workers = thread_count(threads)
+    threads = thread_count(threads)
     checkers = per_side(boards, checkers)
     rows = validate_boards(boards, checkers)
     shape = len(rows), BOARD_SIZE * (2 * checkers + 1)
     inputs = result_memory(out, _onehot_dtype(dtype, out), shape, boards=rows)
-    OneHot(rows, checkers, workers).into(inputs)
+    OneHot(rows, checkers, threads).into(inputs)
     return inputs
 
 
 def _onehot_dtype(dtype: Any, out: Any) -> np.dtype[Any]:
     if dtype is None:
         return np.dtype(np.int8 if isinstance(out, np.ndarray) and out.dtype == np.int8 else np.float32)
-    for supported in (np.dtype(np.float32), np.dtype(np.int8)):
-        if (supported == dtype) is True:  # comparison with an array gives an array
-            return supported
+    for input_type in (np.dtype(np.float32), np.dtype(np.int8)):
+        if (input_type == dtype) is True:  # comparison with an array gives an array
+            return input_type
     raise BgfastError(f"dtype is {short_repr(dtype)}; expected float32 or int8")

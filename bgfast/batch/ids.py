@@ -55,9 +55,9 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     -----
     The position ID [1]_ has 80 bits, first for the opponent, then for the player on roll. Each of the points
     1 to 24 and the bar is a run of ones, one for each checker, and a zero. The 80 bits fill 10 bytes, least
-    significant bit first, in base64.
-    Unreachable boards with an ID (without checkers, or with both sides on the bar against closed home
-    boards) are converted as well, in both directions. Thread-safe; the GIL is released.
+    significant bit first, in base64. Unreachable boards with an ID (without checkers, or with both sides on
+    the bar against closed home boards) are also converted, in both directions. Thread-safe; the GIL is
+    released.
 
     References
     ----------
@@ -72,9 +72,9 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     """
     rows = boards_array(boards)
     codes = np.empty((len(rows), ID_LENGTH), np.uint32)
-    bad = encode_ids(rows, codes)
-    if bad >= 0:
-        raise _refusal(bad, gnubg_id_of, rows[bad].tolist(), InvalidPositionError)
+    bad_row = encode_ids(rows, codes)
+    if bad_row >= 0:
+        raise _refusal(bad_row, gnubg_id_of, rows[bad_row].tolist(), InvalidPositionError)
     return codes.view(ID_TYPE)[:, 0]
 
 
@@ -119,8 +119,8 @@ def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
            [167, 163]], dtype=int32)
     """
     texts = [ids] if isinstance(ids, str) else ids if isinstance(ids, (list, tuple)) else _texts(ids)
-    # A text of another length does not fit the array. Rows before it may be bad as well, and errors name
-    # the first bad row: decode these rows first.
+    # A text of another length does not fit the array. Errors name the first bad row, which may come earlier:
+    # decode the rows before this text first.
     fit_count = len(texts)
     if not isinstance(texts, np.ndarray):
         texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
@@ -128,11 +128,11 @@ def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
         fit_count = fits.index(False) if False in fits else fit_count
     codes = np.ascontiguousarray(texts[:fit_count], ID_TYPE).view(np.uint32).reshape(-1, ID_LENGTH)
     boards = np.empty((fit_count, 26), np.int8)
-    bad = decode_ids(codes, boards)
-    if bad < 0 and fit_count < len(texts):
-        bad = fit_count
-    if bad >= 0:
-        raise _refusal(bad, board_of_gnubg_id, texts[bad], NotationError)
+    bad_row = decode_ids(codes, boards)
+    if bad_row < 0 and fit_count < len(texts):
+        bad_row = fit_count
+    if bad_row >= 0:
+        raise _refusal(bad_row, board_of_gnubg_id, texts[bad_row], NotationError)
     return boards
 
 
@@ -161,11 +161,11 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
 
 
 def _refusal(
-    row: int, convert_one: Callable[[Any], object], value: Any, error_class: type[BgfastError]
+    row: int, convert: Callable[[Any], object], value: Any, error_class: type[BgfastError]
 ) -> BgfastError:
-    """Return the error that `convert_one` raises for a value, prefixed by the row."""
+    """Return the error that `convert` raises for a value, prefixed by the row."""
     try:
-        convert_one(value)
+        convert(value)
     except BgfastError as error:
         return type(error)(f"row {row}: {error}")
     return error_class(f"row {row}: refused, and changed by another thread since")
@@ -191,7 +191,7 @@ class Decisions(NamedTuple):
         Pending offer, ``"double"``, ``"beaver"`` or ``"raccoon"``; otherwise ``""``.
     cube : ndarray of int32, shape (n,)
     cube_owner : ndarray of int8, shape (n,)
-        1 the mover, 0 nobody, -1 the opponent.
+        1 if the mover owns the cube, -1 if the opponent owns it, 0 if it is centred.
     score : ndarray of int32, shape (n, 2)
         Points of mover and opponent.
     match_length : ndarray of int32, shape (n,)

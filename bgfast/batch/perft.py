@@ -32,7 +32,7 @@ from bgfast.errors import BgfastError, short_repr
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-MAX_DEPTH = 64  # far beyond what can be counted; it keeps the recursion within a thread's stack
+MAX_DEPTH = 64  # far beyond what can be counted; keeps the recursion within a thread's stack
 
 
 @names_arguments
@@ -127,23 +127,23 @@ def leaves_by_roll(
     """
     rules = rule_set(rules)
     switches = generator_switches(rules)
-    plies = validate_number("depth", depth, MAX_DEPTH)
-    worker_count = thread_count(threads)
-    is_weighted, is_bulk = flag("weighted", weighted), flag("bulk", bulk)
+    depth = validate_number("depth", depth, MAX_DEPTH)
+    threads = thread_count(threads)
+    weighted, bulk = flag("weighted", weighted), flag("bulk", bulk)
     board = (position if isinstance(position, Position) else Position(position)).to_array()
-    is_merged = is_bulk and plies >= MIN_MERGED_DEPTH
+    is_merged = bulk and depth >= MIN_MERGED_DEPTH
     if checkpoint is not None and not is_merged:
         raise BgfastError(f"a checkpoint needs a depth of {MIN_MERGED_DEPTH} or more, and bulk=True")
     report = validate_progress(progress)
-    if plies == 0 or results(board[None])[0]:
+    if depth == 0 or results(board[None])[0]:
         return iter(())
     if is_merged:
-        return _count_parts(rules, board, plies, is_weighted, worker_count, report, checkpoint)
+        return _count_parts(rules, board, depth, weighted, threads, report, checkpoint)
 
     def count_roll(roll: tuple[int, int]) -> int:
-        return leaves_of_roll(switches, board, *roll, plies, is_weighted, is_bulk)
+        return leaves_of_roll(switches, board, *roll, depth, weighted, bulk)
 
-    return _count_rolls(count_roll, worker_count, report)
+    return _count_rolls(count_roll, threads, report)
 
 
 def _count_rolls(
@@ -177,10 +177,10 @@ def _count_parts(
             journal.read(lambda record: _load_part(record, parts, level.part_count))
         for part in range(level.part_count):
             if part not in parts:
-                started = time.perf_counter()
+                start = time.perf_counter()
                 report = lambda done, part=part: progress((part + done) / level.part_count)  # noqa: E731
                 parts[part] = count_part(level, part, weighted, threads, report)
-                seconds = round(time.perf_counter() - started, 2)
+                seconds = round(time.perf_counter() - start, 2)
                 if journal is not None:
                     journal.append({"part": part, **parts[part]._asdict(), "seconds": seconds})
             progress((part + 1) / level.part_count)
@@ -209,9 +209,9 @@ def _load_part(record: Mapping[str, Any], parts: dict[int, PartLeaves], part_cou
 
 MIN_MERGED_DEPTH = 4  # shallower trees are counted faster without merging
 CHILDREN_PER_POSITION = 600  # typical number over the 21 rolls, for memory estimates
-MAX_MERGED_CHILDREN = 2**30  # per level; beyond it merging takes longer than counting
-MAX_WHOLE_CHILDREN = 2**24  # in a level held whole in memory; larger levels, of gigabytes, are built in parts
-PART_CHILDREN = 2**22  # merged at a time, which limits memory to some 700 MB
+MAX_MERGED_CHILDREN = 2**30  # children of a level; merging more takes longer than counting them
+MAX_WHOLE_CHILDREN = 2**24  # children of a level held whole in memory; larger levels are built in parts
+PART_CHILDREN = 2**22  # children merged at a time, in some 700 MB of memory
 PART_POSITIONS = 4096  # positions of a part if the next level is not merged
 # Positions that a thread counts in one call, by plies left: a few tenths of a second of work.
 BATCH_POSITIONS = {1: 65536, 2: 2048, 3: 16}

@@ -27,9 +27,9 @@ def play_texts(
         The arguments of `successors`: positions before the plays, from the mover's side, and rolls.
     moves : Successors, or array of whole numbers, shape (k, 4, 2)
         The result of `successors` with ``moves=True``, for the texts of all rows, or a `Successors.segment`
-        with its board and roll. Or the moves of one play per segment (each board or, with all rolls, each
-        board and roll), such as ``result.moves[rows]`` with rows from `best_rows` or `sample_rows`; -1 is not
-        allowed.
+        with its board and roll. An array has the moves of one play per segment (per board or, with all rolls,
+        per board and roll), such as ``result.moves[rows]`` with rows from `best_rows` or `sample_rows`; a
+        row of -1 is an error.
 
     Returns
     -------
@@ -70,13 +70,13 @@ def play_texts(
     if rolls is None:
         rolls = np.tile(np.array(ROLLS, np.int8), (len(positions), 1))
         positions = np.repeat(positions, len(ROLLS), axis=0)
-    steps, offsets = _segments(moves, len(positions))
+    play_moves, offsets = _segments(moves, len(positions))
     rolls = np.broadcast_to(rolls, (len(positions), 2))
     texts: list[str] = []
     for first in range(0, len(positions), SEGMENTS_AT_ONCE):
         turns = slice(first, first + SEGMENTS_AT_ONCE)
         bounds = offsets[first : first + SEGMENTS_AT_ONCE + 1]
-        texts += _texts(positions[turns], rolls[turns], bounds, steps, rules)
+        texts += _texts(positions[turns], rolls[turns], bounds, play_moves, rules)
     return texts
 
 
@@ -98,37 +98,37 @@ def _segments(moves: Any, turns: int) -> tuple[Boards, npt.NDArray[np.int64]]:
 
 
 def _texts(
-    boards: Boards, rolls: Boards, offsets: npt.NDArray[np.int64], steps: Boards, rules: RuleSet
+    boards: Boards, rolls: Boards, offsets: npt.NDArray[np.int64], moves: Boards, rules: RuleSet
 ) -> list[str]:
-    """Return the texts of plays; turn j has the plays ``steps[offsets[j]:offsets[j + 1]]``."""
-    result = successors(boards, rolls, rules=rules, passes="keep")
-    legal = _keys(result.boards)
+    """Return the texts of plays; turn j has the plays ``moves[offsets[j]:offsets[j + 1]]``."""
+    legal_plays = successors(boards, rolls, rules=rules, passes="keep")
+    successor_keys = _keys(legal_plays.boards)
     owners = np.repeat(np.arange(len(boards)), np.diff(offsets))
-    results = _keys(_boards_after(boards[owners], steps[offsets[0] : offsets[-1]]))
+    keys = _keys(_move(boards[owners], moves[offsets[0] : offsets[-1]]))
     texts: list[str] = []
     row = int(offsets[0])
     for j, (board, roll) in enumerate(zip(boards.tolist(), rolls.tolist(), strict=True)):
-        plays = steps[row : offsets[j + 1]].tolist()
-        legal_keys = set(legal[result.offsets[j] : result.offsets[j + 1]])
+        plays = moves[row : offsets[j + 1]].tolist()
+        legal_keys = set(successor_keys[legal_plays.offsets[j] : legal_plays.offsets[j + 1]])
         for play in plays:
-            # The text depends only on the result: moves that lead to a legal result have the right text.
-            if results[len(texts)] not in legal_keys:
+            # The text depends only on the board after the play: any moves that lead to it are accepted.
+            if keys[len(texts)] not in legal_keys:
                 raise _refusal(row, roll, play, bool(legal_keys))
             texts.append(play_text(board, roll, play, rules) or "pass")
             row += 1
     return texts
 
 
-def _boards_after(boards: Boards, steps: Boards) -> Boards:
+def _move(boards: Boards, moves: Boards) -> Boards:
     """Play moves on boards in place, without a legality check: the caller compares the resulting boards."""
-    for start, end in steps.transpose(1, 2, 0):
+    for start, end in moves.transpose(1, 2, 0):
         rows = np.flatnonzero(start > end)
         boards[rows, start[rows]] -= 1
         rows = rows[end[rows] != OFF]
-        to = end[rows]
-        hit = boards[rows, to] == -1
-        boards[rows, to] += 1 + hit
-        boards[rows[hit], 0] -= 1
+        points = end[rows]
+        is_hit = boards[rows, points] == -1
+        boards[rows, points] += 1 + is_hit
+        boards[rows[is_hit], 0] -= 1
     return boards
 
 

@@ -91,7 +91,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     ['xE/wQQiGT/ABIg', 'AwAAuP8NAAAAAA', 'Dh/wQSDgc/ABIQ']
     """
     count = validate_number("n", n, MAX_ROWS)
-    stream_seed = seed_number(seed)
+    seed = seed_number(seed)
     if not (phase is None or isinstance(phase, str)) or phase not in PHASES:
         raise BgfastError(f"phase is {short_repr(phase)}; expected one of {', '.join(map(repr, PHASES))}")
     try:
@@ -100,7 +100,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
         size = f"{count * 26 / 1e9:,.0f} GB"
         raise BgfastError(f"n is {count}, which needs {size} of memory; expected fewer positions") from None
     for first in range(0, count, ROWS_AT_ONCE):
-        fill_random(START, stream_seed, PHASES[phase], first, rows[first : first + ROWS_AT_ONCE])
+        fill_random(START, seed, PHASES[phase], first, rows[first : first + ROWS_AT_ONCE])
     return rows
 
 
@@ -220,14 +220,14 @@ def random_successors(
     >>> np.unique(np.abs(points), return_counts=True)
     (array([1, 2, 3], dtype=int8), array([370, 374, 256]))
     """
-    stream_seed = seed_number(seed)
-    is_flipped, with_dice = flag("flip", flip), flag("return_dice", return_dice)
-    switches, rows, rolls, workers = validate_request(boards, dice, "random", rules, threads)
-    check_boards(rows, CHECKERS, workers)  # before any output is written
-    selected = result_memory(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
-    used_dice = np.empty((len(rows), 2), np.int8) if with_dice else None
-    RandomChoice(switches, rows, rolls, stream_seed, is_flipped, workers).into(selected, used_dice)
-    return selected if used_dice is None else (selected, used_dice)
+    seed = seed_number(seed)
+    flip, return_dice = flag("flip", flip), flag("return_dice", return_dice)
+    switches, rows, rolls, threads = validate_request(boards, dice, "random", rules, threads)
+    check_boards(rows, CHECKERS, threads)  # before any output is written
+    result = result_memory(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
+    result_dice = np.empty((len(rows), 2), np.int8) if return_dice else None
+    RandomChoice(switches, rows, rolls, seed, flip, threads).into(result, result_dice)
+    return result if result_dice is None else (result, result_dice)
 
 
 # ---- fair rolls, for loops over many games ----
@@ -272,10 +272,10 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
     >>> bgfast.random_dice(4, seed=7, opening=True).tolist()
     [[1, 2], [6, 3], [6, 2], [6, 3]]
     """
-    rows = validate_number("n", n, MAX_ROWS)
-    stream_seed = seed_number(seed)
-    no_doubles = flag("opening", opening)
-    dice = np.empty((rows, 2), np.int8)
-    for first in range(0, rows, ROLLS_AT_ONCE):
-        fill_dice(stream_seed, no_doubles, first, dice[first : first + ROLLS_AT_ONCE])
+    count = validate_number("n", n, MAX_ROWS)
+    seed = seed_number(seed)
+    opening = flag("opening", opening)
+    dice = np.empty((count, 2), np.int8)
+    for first in range(0, count, ROLLS_AT_ONCE):
+        fill_dice(seed, opening, first, dice[first : first + ROLLS_AT_ONCE])
     return dice

@@ -67,7 +67,7 @@ def best_rows(
 
     See Also
     --------
-    sample_rows : Random successors, preferably good ones.
+    sample_rows : Random successors, by softmax or epsilon-greedy selection.
     mean_over_rolls : Values of the boards before the roll.
 
     Notes
@@ -83,10 +83,10 @@ def best_rows(
     array([3])
     """
     sign = _sign(best)
-    workers = thread_count(threads)
+    threads = thread_count(threads)
     array, bounds = _segments(values, offsets)
     rows = result_memory(out, np.int64, (len(bounds) - 1,), values=array, offsets=bounds)
-    RowChoice(array, bounds, sign).into(0, 0, 0, rows, workers)
+    RowChoice(array, bounds, sign).into(0, 0, 0, rows, threads)
     return rows
 
 
@@ -150,19 +150,19 @@ def sample_rows(
     array([ 1, -1,  3])
     """
     sign = _sign(best)
-    stream_seed = seed_number(seed)
+    seed = seed_number(seed)
     if (temperature is None) == (epsilon is None):
-        passed = "neither temperature nor epsilon" if epsilon is None else "both temperature and epsilon"
-        raise BgfastError(f"{passed} passed; expected exactly one of them")
+        arguments = "neither temperature nor epsilon" if epsilon is None else "both temperature and epsilon"
+        raise BgfastError(f"{arguments} passed; expected exactly one of them")
     divisor = 0.0 if temperature is None else real_number(temperature)
-    chance = 0.0 if epsilon is None else real_number(epsilon)
+    probability = 0.0 if epsilon is None else real_number(epsilon)
     if divisor is None or not (temperature is None or 0 < divisor < inf):
         raise BgfastError(
             f"temperature is {short_repr(temperature)}; expected a finite number greater than 0"
         )
-    if chance is None or not 0 <= chance <= 1:
+    if probability is None or not 0 <= probability <= 1:
         raise BgfastError(f"epsilon is {short_repr(epsilon)}; expected a number from 0 to 1")
-    workers = thread_count(threads)
+    threads = thread_count(threads)
     array, bounds = _segments(values, offsets)
     if temperature is not None and array.size and not (isfinite(array.min()) and isfinite(array.max())):
         index = int(np.argmin(np.isfinite(array)))
@@ -170,7 +170,7 @@ def sample_rows(
             f"values: index {index} is {array[index]}; expected finite numbers with temperature"
         )
     rows = result_memory(out, np.int64, (len(bounds) - 1,), values=array, offsets=bounds)
-    RowChoice(array, bounds, sign).into(stream_seed, divisor, chance, rows, workers)
+    RowChoice(array, bounds, sign).into(seed, divisor, probability, rows, threads)
     return rows
 
 
@@ -204,8 +204,8 @@ def mean_over_rolls(
     -------
     ndarray of float64, shape (n,)
         In the unit of the values, in the order of the boards. Computed in float64, in the order of `ROLLS`,
-        with weight 1 for doubles and 2 for the others (`ROLL_WEIGHTS`). A finished game has exactly the value
-        of `empty`.
+        with weight 1 for doubles and 2 for other rolls (`ROLL_WEIGHTS`). A finished game has exactly the
+        value of `empty`.
 
     Raises
     ------
@@ -243,7 +243,7 @@ def mean_over_rolls(
     no replies; `empty` is its value: the opponent's loss, negated.
     """
     sign = _sign(best)
-    workers = thread_count(threads)
+    threads = thread_count(threads)
     if offsets is None:
         array = value_numbers("values", values)
         shape = array.shape
@@ -271,11 +271,11 @@ def mean_over_rolls(
             "successors with passes='keep', and empty= for finished games"
         )
     means = np.empty(board_count, np.float64)
-    Mean(array, bounds, sign).into(WEIGHTS, empty_values, means, workers)
-    undefined = np.isnan(means)
-    if undefined.any():
+    Mean(array, bounds, sign).into(WEIGHTS, empty_values, means, threads)
+    is_undefined = np.isnan(means)
+    if is_undefined.any():
         raise BgfastError(
-            f"board {int(np.argmax(undefined))}: the mean of infinities of both signs is undefined; "
+            f"board {int(np.argmax(is_undefined))}: the mean of infinities of both signs is undefined; "
             "expected finite values, or infinities of one sign"
         )
     return means

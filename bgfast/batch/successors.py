@@ -59,19 +59,19 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
     rows = np.empty((len(positions), BOARD_SIZE), np.int8)
     for row, position in enumerate(positions):
         try:  # faster than `is_position`
-            rows[row], per_side = position.to_array(), position.checkers
+            rows[row], count = position.to_array(), position.checkers
         except AttributeError:
             message = f"row {row} is {short_repr(position)}; expected a Position, as in row 0"
             raise InvalidPositionError(message) from None
-        if checkers is not None and per_side != checkers:
+        if checkers is not None and count != checkers:
             raise InvalidPositionError(
-                f"row {row}: a position of {per_side} checkers a side; expected {checkers}"
+                f"row {row}: a position of {count} checkers a side; expected {checkers}"
             )
     return rows
 
 
 def _positions(boards: Any) -> Sequence[Any] | None:
-    """Return positions, or a list of a single position or text; None for anything else."""
+    """Return the positions of a list, or a list of the only position; None if `boards` has no positions."""
     if isinstance(boards, str):
         from bgfast.position.objects import Position
 
@@ -140,16 +140,16 @@ def validate_request(
 
     The generator checks that boards are possible as it reads them, since they may change before that.
     """
-    workers = thread_count(threads)
+    threads = thread_count(threads)
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards)
     rolls = validate_dice(dice, len(rows), word)
-    return None if rules is STANDARD else generator_switches(rules), rows, rolls, workers
+    return None if rules is STANDARD else generator_switches(rules), rows, rolls, threads
 
 
 def check_out(
-    out: Any, dtype: npt.DTypeLike, shape: tuple[int | None, ...], **read: npt.NDArray[Any] | None
+    out: Any, dtype: npt.DTypeLike, shape: tuple[int | None, ...], **inputs: npt.NDArray[Any] | None
 ) -> None:
-    """Check that `out` can hold a result of this shape (None: any number) and overlaps no array of `read`."""
+    """Check that `out` can hold a result of this shape (None: any number) and overlaps no input."""
     # A subclass may misreport its shape and flags: check the base array, which is written to.
     memory = np.asarray(out) if isinstance(out, np.ndarray) else None
     if (
@@ -164,18 +164,18 @@ def check_out(
         raise BgfastError(f"out is {actual}; expected an array of {expected}")
     if not memory.flags.c_contiguous or not memory.flags.aligned or not memory.flags.writeable:
         raise BgfastError("out is not C-contiguous, aligned and writeable; expected memory to write to")
-    for name, array in read.items():
+    for name, array in inputs.items():
         if array is not None and np.may_share_memory(memory, array):
             raise BgfastError(f"out overlaps {name}; expected separate memory")
 
 
 def result_memory(
-    out: Any, dtype: npt.DTypeLike, shape: tuple[int, ...], **read: npt.NDArray[Any] | None
+    out: Any, dtype: npt.DTypeLike, shape: tuple[int, ...], **inputs: npt.NDArray[Any] | None
 ) -> npt.NDArray[Any]:
     """Return memory for a result: `out`, checked by `check_out`, or a fresh array if it is None."""
     if out is None:
         return np.empty(shape, dtype)
-    check_out(out, dtype, shape, **read)
+    check_out(out, dtype, shape, **inputs)
     return cast("npt.NDArray[Any]", out)
 
 
@@ -234,8 +234,8 @@ class Successors(NamedTuple):
         segments = len(self.offsets) - 1
         index = whole_number(number)
         if index is None or not 0 <= index < segments:
-            whole = f"a whole number from 0 to {segments - 1}"
-            expected = whole if segments else "none, as there are no segments"
+            numbers = f"a whole number from 0 to {segments - 1}"
+            expected = numbers if segments else "none, as there are no segments"
             raise BgfastError(f"segment is {short_repr(number)}; expected {expected}")
         rows = slice(self.offsets[index], self.offsets[index + 1])
         boards = self.boards[rows]
@@ -326,32 +326,32 @@ def successors(
     >>> result.boards.shape, result.offsets
     ((16, 26), array([ 0, 16]))
     """
-    keep = one_of("passes", passes, "omit", "keep") == "keep"
-    is_flipped, with_moves = flag("flip", flip), flag("moves", moves)
-    switches, positions, rolls, workers = validate_request(boards, dice, "all", rules, threads)
+    keeps_passes = one_of("passes", passes, "omit", "keep") == "keep"
+    flip, moves = flag("flip", flip), flag("moves", moves)
+    switches, positions, rolls, threads = validate_request(boards, dice, "all", rules, threads)
     if out is not None:
         check_out(out, np.int8, (None, 26), boards=positions, dice=rolls)
         out = np.asarray(out)
-    fill = Fill(switches, positions, rolls, is_flipped, keep, with_moves, workers)
+    fill = Fill(switches, positions, rolls, flip, keeps_passes, moves, threads)
     offsets = np.empty(fill.segments + 1, np.int64)
     room = fill.room_needed() if out is None else len(out)
     rows = np.empty((room, 26), np.int8) if out is None else out
-    steps = np.empty((room, 4, 2), np.int8) if with_moves else None
-    while not fill.into(offsets, rows, steps, fresh=out is None):
+    move_rows = np.empty((room, 4, 2), np.int8) if moves else None
+    while not fill.into(offsets, rows, move_rows, fresh=out is None):
         if out is not None:
             all_dice: Rolls = "all" if rolls is None else rolls
-            needed = count_successors(positions, all_dice, rules=rules, passes=passes, threads=workers).sum()
+            needed = count_successors(positions, all_dice, rules=rules, passes=passes, threads=threads).sum()
             raise BgfastError(f"out has {len(out)} rows; {needed} are needed")
         room += fill.room_needed()
         _resize(rows, room)
-        _resize(steps, room)
+        _resize(move_rows, room)
     total = fill.total
     # Moderate excess is kept: the allocator reuses memory of the same size without page faults.
     if room > total + total // 2:
         if out is None:
             _resize(rows, total)
-        _resize(steps, total)
-    return Successors(rows[:total], offsets, None if steps is None else steps[:total])
+        _resize(move_rows, total)
+    return Successors(rows[:total], offsets, None if move_rows is None else move_rows[:total])
 
 
 def count_successors(
@@ -372,9 +372,9 @@ def count_successors(
     >>> bgfast.count_successors(bgfast.Position(), "66")
     array([11])
     """
-    keep = one_of("passes", passes, "omit", "keep") == "keep"
-    switches, positions, rolls, workers = validate_request(boards, dice, "all", rules, threads)
-    count = Count(switches, positions, rolls, keep, workers)
+    keeps_passes = one_of("passes", passes, "omit", "keep") == "keep"
+    switches, positions, rolls, threads = validate_request(boards, dice, "all", rules, threads)
+    count = Count(switches, positions, rolls, keeps_passes, threads)
     sizes = np.empty(count.segments, np.int64)
     count.into(sizes)
     return sizes
@@ -401,7 +401,7 @@ def flip(boards: BoardsLike) -> Boards:
 
 
 def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:
-    """Return the pip counts of mover and opponent, an array of int32 (n, 2); a checker on the bar has 25.
+    """Return the pip counts of mover and opponent, an array of int32 (n, 2); a checker on the bar counts 25.
 
     `boards` as for `successors`; `InvalidPositionError` names the first bad row.
 
