@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._encoders import OneHot, TdGammon
-from bgfast.batch.successors import BoardsLike, per_side, result_memory, validate_boards
+from bgfast.batch.successors import BoardsLike, resolve_checkers, result_memory, validate_boards
 from bgfast.common.validation import BOARD_SIZE, CHECKERS, side_numbers, thread_count
 from bgfast.errors import BgfastError, short_repr
 
@@ -103,7 +103,7 @@ def encode_tdgammon(
     array([1., 1., 0., 0.], dtype=float32)
     """
     threads = thread_count(threads)
-    checkers = per_side(boards, checkers)
+    checkers = resolve_checkers(boards, checkers)
     rows = validate_boards(boards, checkers)
     sides = MOVER_IS_SIDE_0 if side is None else side_numbers(side, len(rows))
     inputs = result_memory(out, np.float32, (len(rows), TDGAMMON_INPUTS), boards=rows, side=sides)
@@ -192,7 +192,7 @@ def encode_onehot(
     True
     """
     threads = thread_count(threads)
-    checkers = per_side(boards, checkers)
+    checkers = resolve_checkers(boards, checkers)
     rows = validate_boards(boards, checkers)
     shape = len(rows), BOARD_SIZE * (2 * checkers + 1)
     inputs = result_memory(out, _onehot_dtype(dtype, out), shape, boards=rows)

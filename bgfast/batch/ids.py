@@ -121,16 +121,16 @@ def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
     texts = [ids] if isinstance(ids, str) else ids if isinstance(ids, (list, tuple)) else _texts(ids)
     # A text of another length does not fit the array. Errors name the first bad row, which may come earlier:
     # decode the rows before this text first.
-    fit_count = len(texts)
+    row_count = len(texts)
     if not isinstance(texts, np.ndarray):
         texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
-        fits = [isinstance(text, str) and len(text) == ID_LENGTH for text in texts]
-        fit_count = fits.index(False) if False in fits else fit_count
-    codes = np.ascontiguousarray(texts[:fit_count], ID_TYPE).view(np.uint32).reshape(-1, ID_LENGTH)
-    boards = np.empty((fit_count, 26), np.int8)
+        has_id_length = [isinstance(text, str) and len(text) == ID_LENGTH for text in texts]
+        row_count = has_id_length.index(False) if False in has_id_length else row_count
+    codes = np.ascontiguousarray(texts[:row_count], ID_TYPE).view(np.uint32).reshape(-1, ID_LENGTH)
+    boards = np.empty((row_count, 26), np.int8)
     bad_row = decode_ids(codes, boards)
-    if bad_row < 0 and fit_count < len(texts):
-        bad_row = fit_count
+    if bad_row < 0 and row_count < len(texts):
+        bad_row = row_count
     if bad_row >= 0:
         raise _refusal(bad_row, board_of_gnubg_id, texts[bad_row], NotationError)
     return boards

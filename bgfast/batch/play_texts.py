@@ -80,18 +80,18 @@ def play_texts(
     return texts
 
 
-def _segments(moves: Any, turns: int) -> tuple[Boards, npt.NDArray[np.int64]]:
+def _segments(moves: Any, count: int) -> tuple[Boards, npt.NDArray[np.int64]]:
     """Return the moves of all plays, and the offsets of the turns."""
     if not isinstance(moves, Successors):
-        return move_rows(moves, turns), np.arange(turns + 1)
+        return move_rows(moves, count), np.arange(count + 1)
     if moves.moves is None:
         raise BgfastError(
             "moves is a Successors without moves; expected the result of successors(..., moves=True)"
         )
     offsets = segment_offsets(moves.offsets, len(moves.moves))
-    if len(offsets) != turns + 1:
+    if len(offsets) != count + 1:
         raise BgfastError(
-            f"moves is a Successors of {len(offsets) - 1} segments; expected {turns}, one for each board and "
+            f"moves is a Successors of {len(offsets) - 1} segments; expected {count}, one for each board and "
             "roll"
         )
     return move_rows(moves.moves, len(moves.moves)), offsets

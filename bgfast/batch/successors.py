@@ -114,7 +114,7 @@ def checkers_of(positions: Any) -> int:
     return sizes.pop()
 
 
-def per_side(boards: BoardsLike, checkers: int | None) -> int:
+def resolve_checkers(boards: BoardsLike, checkers: int | None) -> int:
     """Return `checkers`, by default the checkers per side of positions, and 15 for other boards."""
     if checkers is not None:
         return checkers_per_side(checkers)
@@ -461,7 +461,7 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int | N
     array([3, 0], dtype=int8)
     """
     rules = rule_set(rules)
-    checkers = per_side(boards, checkers)
+    checkers = resolve_checkers(boards, checkers)
     rows = validate_boards(boards, checkers)
     out = np.empty(len(rows), np.int8)
     write_results(rows, WIN_SCHEMES[rules.win_scheme], checkers, out)

@@ -20,7 +20,7 @@ from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.position.decision import Decision
 
 MAX_CLOSE_NAMES = 3  # maximum number of candidates listed as too close to the best one
-FORMAT = 4  # version of the JSON format; version 3 had no cube, version 2 had the keys `probs` and `behind`
+FORMAT = 4  # version of the JSON format
 # JSON keys of a result that hold numbers.
 RESULT_NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")
 # JSON keys of an estimate that may be null.
