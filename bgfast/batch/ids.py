@@ -56,8 +56,7 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     The position ID [1]_ has 80 bits, first for the opponent, then for the player on roll. Each of the points
     1 to 24 and the bar is a run of ones, one for each checker, and a zero. The 80 bits fill 10 bytes, least
     significant bit first, in base64. Unreachable boards with an ID (without checkers, or with both sides on
-    the bar against closed home boards) are also converted, in both directions. Thread-safe; the GIL is
-    released.
+    the bar against closed home boards) are converted in both directions. Thread-safe; the GIL is released.
 
     References
     ----------

@@ -40,7 +40,7 @@ from bgfast.evaluation.evaluators.evaluators import (
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 
 ROLES = ("evaluator", "policy", "luck_evaluator")
-SAMPLE_BOARDS = 128  # boards that opaque evaluators evaluate
+SAMPLE_BOARDS = 128  # maximum number of boards that opaque evaluators evaluate
 SAMPLE_GAMES = 24
 MAX_SAMPLE_PLIES = 400  # plies of a sample game
 TOLERANCE = 1e-5  # absolute and relative, far below the errors of rollouts

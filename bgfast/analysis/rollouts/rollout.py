@@ -178,8 +178,8 @@ def rollout(
     IllegalActionError
         If the rules forbid the offer.
     RolloutError
-        If the executor breaks down; `RolloutError.result` has the trials played until then. If the time limit
-        is reached before two trials are finished.
+        If the executor breaks down (`RolloutError.result` has the trials played until then), or the time
+        limit is reached before two trials are finished.
     BgfastError
         If an evaluator returns invalid values, a checkpoint cannot be used, a double may be beavered while
         the cube has a maximum, or another argument is invalid. Exceptions of evaluators are propagated.
