@@ -21,7 +21,7 @@ from bgfast.evaluation.efficiency import Efficiencies, Efficiency
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.names import display_name
-from bgfast.evaluation.evaluators.ranked_plays import chance_texts, equity_cells
+from bgfast.evaluation.evaluators.ranked_plays import chances_by_heading, equity_cells
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import DecisionLike, as_decision, validate_table
 from bgfast.evaluation.tables import Tabular, returns_text, text_table
@@ -107,7 +107,7 @@ class CubeDecision(Tabular):
     def __str__(self) -> str:
         """Return the actions, best first, and the winning chances at which the proper action changes."""
         rows = [
-            (f"{rank:>2} {name}", equity_cells(rank, equity, difference) | chance_texts(mwc))
+            (f"{rank:>2} {name}", equity_cells(rank, equity, difference) | chances_by_heading(mwc))
             for rank, (name, equity, difference, mwc) in enumerate(self.actions, 1)
         ]
         lines = [self.proper_action, "", *(line.rstrip() for line in text_table(rows, 8, 9))]
@@ -116,7 +116,7 @@ class CubeDecision(Tabular):
         mover, opponent = "XO" if self.decision.turn == 1 else "OX"
         # An answer has the equities of the player who answers; the other values are the doubler's.
         side = [] if self.decision.offer is None else [f"{mover}, who is on roll:"]
-        cubeless = {"cubeless": f"{self.cubeless_equity:+.4f}"} | chance_texts(None, self.probabilities)
+        cubeless = {"cubeless": f"{self.cubeless_equity:+.4f}"} | chances_by_heading(None, self.probabilities)
         lines += ["", *side, *text_table([("", cubeless)])]
         if self.why_not is None:
             rows = []

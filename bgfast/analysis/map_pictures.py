@@ -22,7 +22,7 @@ from bgfast.evaluation.evaluators.ranked_plays import (
     RankedPlays,
     chance_cells,
 )
-from bgfast.evaluation.tables import Cell, beside, html_table
+from bgfast.evaluation.tables import Cell, html_table, panel
 
 Colour = tuple[float, float, float]
 """Red, green and blue, 0 to 1."""
@@ -166,12 +166,12 @@ def cube_html(result: Any) -> str:
     names = result.match_equity_table, result.efficiency, result.method
     note = f"{result.ply}-ply, {result.evaluator}; {cubeful_conditions(result.decision, *names)}"
     chances = [[f"{result.cubeless_equity:+.4f}", *chance_cells(result.probabilities)]]
-    return beside(
+    return panel(
         result.decision.svg(size=NOTEBOOK_BOARD),
         result.proper_action,
         html_table(headings, actions),
         "" if result.why_not is None else f"<p>No double: {result.why_not}.</p>",
-        html_table(["cubeless", *CHANCE_HEADINGS], chances, note, names=0),
+        html_table(["cubeless", *CHANCE_HEADINGS], chances, note, text_columns=0),
     )
 
 
@@ -180,7 +180,7 @@ def scores_html(result: Any) -> str:
     mover, opponent = ("X", "O") if result.decision.turn == 1 else ("O", "X")
     sides = f"rows: points {mover} needs; columns: points {opponent} needs; paler is closer"
     table = _grid_html(_score_grid(result), "; ".join([sides, *result.legend()]))
-    return beside(result.decision.svg(size=NOTEBOOK_BOARD), "Best at each score", table)
+    return panel(result.decision.svg(size=NOTEBOOK_BOARD), "Best at each score", table)
 
 
 def rolls_html(result: Any) -> str:
@@ -193,7 +193,7 @@ def rolls_html(result: Any) -> str:
         headline += f"; the market is lost after {percent(result.market_lost, 1)}"
     grid, _ = _roll_grid(result)
     table = _grid_html(grid, f"equity {sides}; blue: above 0, red: below")
-    return beside(result.decision.svg(size=NOTEBOOK_BOARD), headline, table)
+    return panel(result.decision.svg(size=NOTEBOOK_BOARD), headline, table)
 
 
 def _grid_html(grid: Grid, note: str) -> str:

@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
         with explain_interrupt(NO_RESULT):
             analysis = _analysis(position, decision, evaluator, settings, arguments)
         if arguments.csv:
-            print(csv_text(analysis.rows, head=index == 0), end="", flush=True)
+            print(csv_text(analysis.rows, header=index == 0), end="", flush=True)
             continue
         content, lines, is_interrupted = analysis.content, ([""] if index else []) + analysis.lines, False
         if arguments.rollout:

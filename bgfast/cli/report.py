@@ -255,7 +255,7 @@ class _MatchOutput:
             table.player = self._player
             minimum = self._arguments.min_error or -math.inf  # rollouts may estimate errors below 0
             rows = [row for row in table.rows() if row["error"] >= minimum]
-            print(csv_text(rows, head=not self._has_head), end="", flush=True)
+            print(csv_text(rows, header=not self._has_head), end="", flush=True)
             self._has_head = self._has_head or bool(rows)
         elif self._arguments.json:
             print(json.dumps({"file": name, **analysis.to_dict()}), flush=True)

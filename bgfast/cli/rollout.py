@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _print(result: RolloutResult, position: InputPosition, index: int, arguments: argparse.Namespace) -> None:
     if arguments.csv:
         rows = [position.columns | row for row in result.rows()]
-        print(csv_text(rows, head=index == 0), end="", flush=True)
+        print(csv_text(rows, header=index == 0), end="", flush=True)
         return
     content = {**position.origin, "rollout": result.to_dict()} if position.origin else result.to_dict()
     blank, answer = [""] if index else [], answer_lines(result, position.context)

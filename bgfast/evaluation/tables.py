@@ -17,8 +17,8 @@ from bgfast.errors import BgfastError, short_repr
 Row = Mapping[str, Any]
 
 
-def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
-    """Return rows with the same columns as CSV, with a header line unless `head` is False.
+def csv_text(rows: Sequence[Row], *, header: bool = True) -> str:
+    """Return rows with the same columns as CSV, with a header line unless `header` is False.
 
     Numbers are written with full precision; None is an empty field. Without rows the text is empty.
     """
@@ -26,7 +26,7 @@ def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
         return ""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    if head:
+    if header:
         writer.writeheader()
     writer.writerows({name: clean_cell(value) for name, value in row.items()} for row in rows)
     return text.getvalue()
@@ -95,25 +95,25 @@ class Cell(NamedTuple):
 
 
 def html_table(
-    headings: Sequence[str], rows: Iterable[Sequence[str | Cell]], caption: str = "", *, names: int = 1
+    headings: Sequence[str], rows: Iterable[Sequence[str | Cell]], caption: str = "", *, text_columns: int = 1
 ) -> str:
-    """Return an HTML table; the first `names` columns are text, the others numbers."""
-    head = "".join(_cell("th", Cell(heading), column < names) for column, heading in enumerate(headings))
+    """Return an HTML table; the first `text_columns` columns are text, the others numbers."""
+    head = "".join(_cell("th", Cell(heading), i < text_columns) for i, heading in enumerate(headings))
     body = "".join(
-        f"<tr>{''.join(_cell('td', cell, column < names) for column, cell in enumerate(row))}</tr>"
+        f"<tr>{''.join(_cell('td', cell, i < text_columns) for i, cell in enumerate(row))}</tr>"
         for row in rows
     )
-    below = f'<caption style="caption-side: bottom; text-align: left">{clean_markup(caption)}</caption>'
-    return f"<table>{below if caption else ''}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    footer = f'<caption style="caption-side: bottom; text-align: left">{clean_markup(caption)}</caption>'
+    return f"<table>{footer if caption else ''}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _cell(tag: str, cell: str | Cell, is_name: bool) -> str:
+def _cell(tag: str, cell: str | Cell, is_text: bool) -> str:
     text, style = cell if isinstance(cell, Cell) else (cell, "")
-    css = f"text-align: {'left' if is_name else 'right'}; padding: 0.1em 0.5em; {style}".strip("; ")
+    css = f"text-align: {'left' if is_text else 'right'}; padding: 0.1em 0.5em; {style}".strip("; ")
     return f'<{tag} style="{clean_markup(css)}">{clean_markup(text)}</{tag}>'
 
 
-def beside(picture: str, headline: str, *parts: str) -> str:
+def panel(picture: str, headline: str, *parts: str) -> str:
     """Return HTML with a picture and, next to it or on narrow pages below it, a headline and other HTML."""
     return (
         '<div style="display: flex; flex-wrap: wrap; gap: 1em; align-items: flex-start">'

@@ -49,7 +49,7 @@ def test_invisible_characters_are_removed(text: str) -> None:
     assert ElementTree.fromstring(f"<a b='{clean_markup(text)}'>{clean_markup(text)}</a>").tag == "a"
     cell = clean_cell(text)
     assert cell[:1] not in ("=", "+", "-", "@")
-    assert next(csv.reader([csv_text([{"a": text}], head=False)]), [""]) == [cell]
+    assert next(csv.reader([csv_text([{"a": text}], header=False)]), [""]) == [cell]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from bgfast.errors import BgfastError
 from bgfast.evaluation.cubeful import FORMULA
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_BOARD, chance_cells
 from bgfast.evaluation.stakes import stakes_of
-from bgfast.evaluation.tables import beside, html_table
+from bgfast.evaluation.tables import html_table, panel
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.state import Action
@@ -176,7 +176,7 @@ class AnalysedDecision:
             chances = chance_cells(choice.probabilities)
             rows.append([text, f"{choice.equity:+.4f}", difference, *mwc, *chances, choice.level])
         headings = ["", "equity", "diff.", *["mwc"] * (best.mwc is not None), *CHANCE_HEADINGS, "level"]
-        return beside(
+        return panel(
             self.svg(size=NOTEBOOK_BOARD),
             f"{self._choice}: error {self.error:.3f}",
             html_table(headings, rows),

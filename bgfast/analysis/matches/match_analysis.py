@@ -34,7 +34,7 @@ from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import validate_table
-from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
+from bgfast.evaluation.tables import Tabular, html_table, panel, returns_text
 from bgfast.games.match import Match
 from bgfast.records.match_files import MatchSource, load_match
 
@@ -152,8 +152,8 @@ class MatchAnalysis(MatchStatistics, Tabular):
         if not worst:
             return rates_table
         headings = ["game", "move", "player", "roll", "chosen", "best", "loss", ""]
-        errors_table = html_table(headings, worst, "full report: to_html()", names=6)
-        return beside(self.worst(1)[0].svg(size=NOTEBOOK_BOARD), "Largest error", rates_table, errors_table)
+        errors_table = html_table(headings, worst, "full report: to_html()", text_columns=6)
+        return panel(self.worst(1)[0].svg(size=NOTEBOOK_BOARD), "Largest error", rates_table, errors_table)
 
 
 PLY = 2

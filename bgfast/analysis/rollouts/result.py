@@ -15,8 +15,8 @@ from bgfast.common.validation import number_from_file, real_number, whole_number
 from bgfast.errors import BgfastError, InvalidIndexError, short_repr
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.cubeful import CUBELESS
-from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD, chance_texts
-from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
+from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD, chances_by_heading
+from bgfast.evaluation.tables import Tabular, html_table, panel, returns_text
 from bgfast.position.decision import Decision
 
 MAX_CLOSE_NAMES = 3  # maximum number of candidates listed as too close to the best one
@@ -106,7 +106,7 @@ class Estimate:
 
     def __str__(self) -> str:
         """Return the name, the equity with its 95 % margin, and the probabilities in one line."""
-        chances = chance_texts(self.mwc, self.probabilities).items()
+        chances = chances_by_heading(self.mwc, self.probabilities).items()
         values = [f"{self.equity:+.4f} ± {NORMAL_95 * self.equity_se:.4f}", *map(" ".join, chances)]
         return clean_line(f"{self.name}: {', '.join(values)}")
 
@@ -432,11 +432,11 @@ class RolloutResult(Tabular, Sequence[Estimate]):
         (headings, *rows), _ = _rows(self.estimates, self.cube)
         evaluators = [str(self.settings[name]) for name in ("evaluator_name",) if name in self.settings]
         caption = "; ".join([*self._verdict_lines(), self.conditions, *evaluators, f"{self.trials:,} trials"])
-        table = html_table(headings, rows, caption, names=2)
+        table = html_table(headings, rows, caption, text_columns=2)
         if "position" not in self.settings:  # several positions
             return table
         decision = Decision.read(self.settings["position"], self.settings["checkers"])
-        return beside(decision.svg(size=NOTEBOOK_BOARD), self.best.name, table)
+        return panel(decision.svg(size=NOTEBOOK_BOARD), self.best.name, table)
 
 
 def _cost_text(action: str, difference: float, error: float) -> str:

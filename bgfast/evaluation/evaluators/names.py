@@ -15,7 +15,7 @@ from bgfast.errors import BgfastError, MissingFileError, short_repr
 if TYPE_CHECKING:
     from bgfast.evaluation.evaluators.evaluators import Evaluator
 
-# Imported on first use: most need packages or tables that the others do not.
+# Imported on first use, since most evaluators need packages or tables that other evaluators do not.
 _SOURCES = {
     "Bgsage": "bgfast.evaluation.evaluators.engines",
     "Gnubg": "bgfast.evaluation.evaluators.engines",
@@ -62,7 +62,7 @@ EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
 
 
 def evaluator_of_text(text: str) -> Any:
-    """Return the evaluator for a name, or for a file of a network, model or tables; None for other text."""
+    """Return the evaluator for a name or a file (network, ONNX model or tables); None for other text."""
     if text in EVALUATORS:
         return EVALUATORS[text]()
     if os.path.exists(text):
@@ -86,8 +86,8 @@ def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
         result = evaluator_of_text(str(evaluator))
     if callable(result) and not isinstance(result, type):
         return result  # pyright: ignore[reportReturnType]
-    near = nearest(evaluator, EVALUATORS) if isinstance(evaluator, str) else None
-    expected = f"a callable on boards, the file of a network, or a name: {near or ', '.join(EVALUATORS)}"
+    names = (nearest(evaluator, EVALUATORS) if isinstance(evaluator, str) else None) or ", ".join(EVALUATORS)
+    expected = f"a callable on boards, the file of a network, or a name: {names}"
     if isinstance(result, type):
         expected = f"an instance of the class, {result.__name__}()"
     raise BgfastError(f"{name} is {short_repr(evaluator)}; expected {expected}")

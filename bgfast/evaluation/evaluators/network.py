@@ -1,4 +1,4 @@
-"""Networks: evaluation of positions and choice of plays in the core."""
+"""Networks that evaluate positions and choose plays in the core."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     def _set(self, weights: Weights, about: Mapping[str, Any]) -> None:
         super().__init__(weights.first_layers, weights.heads)
-        self._stored = weights  # arrays of 16 or 32 bits
+        self._stored_weights = weights  # arrays of 16 or 32 bits
         self.about: dict[str, Any] = dict(about)
 
     def __init_subclass__(cls) -> None:
@@ -164,7 +164,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     @classmethod
     def builtin_fast(cls) -> Network:
-        """Return the faster of the two shipped networks, the default policy of searches with the other.
+        """Return the faster of the two shipped networks, the default policy of searches with `builtin`.
 
         Examples
         --------
@@ -205,7 +205,7 @@ class Network(EqualBySettings, CoreNetwork):
         shared : bool
             True if the four contact buckets share a first layer.
         squares : bool
-            True if the layer after the first also reads the squares of its activations.
+            True if the layer after each first layer also reads the squares of the activations.
 
         Raises
         ------
@@ -260,8 +260,8 @@ class Network(EqualBySettings, CoreNetwork):
         """Write the network atomically as an ONNX model for other programs.
 
         The model takes `inputs(boards)`, float32 (n, 557), and returns the probabilities of `evaluate` up
-        to rounding, float32 (n, 5). Boards must be unfinished games. The model uses operator set 17 of ONNX.
-        `BgfastError` is raised if the file cannot be written.
+        to rounding, float32 (n, 5). Boards must be unfinished games. The model uses ONNX operator set 17.
+        Raises `BgfastError` if the file cannot be written.
 
         Examples
         --------
@@ -290,17 +290,18 @@ class Network(EqualBySettings, CoreNetwork):
 
     @property
     def weights(self) -> Weights:
-        """First layers and heads."""
+        """Weights of the first layers and heads."""
         return self._weights
 
     @cached_property
     def _weights(self) -> Weights:
-        return self._stored.as_floats()
+        return self._stored_weights.as_floats()
 
     @property
     def hidden(self) -> tuple[int, ...]:
         """Number of first-layer units of each bucket: the four contact buckets, then the race bucket."""
-        return tuple(self._stored.first_layers[head.first_layer].hidden for head in self._stored.heads)
+        weights = self._stored_weights
+        return tuple(weights.first_layers[head.first_layer].hidden for head in weights.heads)
 
     def evaluate(self, boards: BoardsLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
         """Return the probabilities of boards for the player on roll.
@@ -308,7 +309,7 @@ class Network(EqualBySettings, CoreNetwork):
         Parameters
         ----------
         boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side.
+            Boards from the mover's side.
         out : ndarray of float32, shape (n, 5), optional
             Array to write the result to.
         threads : int
@@ -383,12 +384,12 @@ class Network(EqualBySettings, CoreNetwork):
         -------
         BestSuccessors
             ``boards`` (n, 26) int8, next player's side; ``moves`` (n, 4, 2) int8 as in `successors`;
-            ``equities`` (n,) float32, points at cube 1 for the mover. A pass and a finished game have the
-            flipped board itself and no moves.
+            ``equities`` (n,) float32, points at cube 1 for the mover. For a pass or a finished game,
+            the row has the flipped board and no moves.
 
             Successors are chosen and evaluated with quantized weights. Equities differ from
-            `Network.equities` by a few ten-thousandths of a point, with a hidden dense layer by a few
-            thousandths.
+            `Network.equities` by a few ten-thousandths of a point, or by a few thousandths if the network
+            has a hidden dense layer.
 
         See Also
         --------
@@ -464,7 +465,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     @cached_property
     def _searches(self) -> dict[int, Lookahead]:
-        """Searches with the default filters, by plies; creating a search takes as long as 20 evaluations."""
+        """Cached searches with the default filters, by ply; creating one takes as long as 20 evaluations."""
         return {}
 
     def __call__(self, boards: BoardsLike) -> Floats:  # type: ignore[override]
@@ -477,9 +478,9 @@ class Network(EqualBySettings, CoreNetwork):
 
     @cached_property
     def _digest(self) -> str:
-        structure = repr([(head.first_layer, len(head.dense)) for head in self._stored.heads])
+        structure = repr([(head.first_layer, len(head.dense)) for head in self._stored_weights.heads])
         digest = hashlib.sha256(structure.encode())
-        for array in self._stored.arrays():
+        for array in self._stored_weights.arrays():
             digest.update(array.astype(np.float32, copy=False).data)
         return digest.hexdigest()
 
@@ -496,7 +497,7 @@ class Network(EqualBySettings, CoreNetwork):
 
 
 def equities_of_outputs(probabilities: Floats) -> Floats:
-    """Return the equity of each row, (n,), with the core's order of float operations."""
+    """Return the equity of each row, (n,), with the core's order of floating-point operations."""
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities.T
     return 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
 

@@ -11,14 +11,14 @@ A file consists of:
 * the weights: little-endian IEEE 754 floats, arrays in C order. For each first layer: ``points`` (2 sides,
   24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows,
   hidden), ``bias`` (hidden), ``triples`` (8, rows, hidden). Then for each dense layer of each head:
-  ``weights`` (units, inputs), ``bias`` (units). At 16 bits, the low bytes of all weights are first, then the
-  high bytes, which makes compressed wheels smaller;
+  ``weights`` (units, inputs), ``bias`` (units). At 16 bits, the low bytes of all weights precede the high
+  bytes, which makes compressed wheels smaller;
 * the SHA-256 of all preceding bytes, 32 bytes.
 
 Format 6, which keeps the two bytes of a 16-bit weight together, can also be read.
 
-Each bucket has a head. The first four are for contact, chosen by which sides have checkers back (in the
-opponent's home board or on the bar): both, the mover, the opponent, neither. The last is for races.
+Each bucket has a head. The first four buckets are for contact, chosen by which sides have checkers back
+(in the opponent's home board or on the bar): both, the mover, the opponent, neither. The last is for races.
 
 The sides are the mover and the opponent; each counts points from its own home, point 1 first. Inputs of a
 point with n checkers of a side: n = 1, n >= 2, n >= 3, n >= 4, n >= 5 (0 or 1), and max(0, n - 5) / 2. Input
@@ -62,7 +62,7 @@ TRIPLES = 8  # groups of three adjacent points
 TRIPLE_CLASSES = 125
 LANES = 32  # units of first layers and hidden dense layers are multiples of this
 MAX_HIDDEN = 1024
-MAX_UNITS = 128  # maximum units of a dense layer
+MAX_UNITS = 128  # maximum units of a hidden dense layer
 ROWS_BEFORE_TRIPLES = 553  # rows of a first layer before the triples
 # Sums stay within 32-bit floats: outputs are below 1024 * 1e9 * 59 * 1e9 * 128 * 1e9.
 MAX_WEIGHT = 1e9
@@ -178,12 +178,12 @@ def first_layer_shapes(hidden: int, feature_rows: int, triple_rows: int) -> dict
 def validate_weights(weights: Any, name: str = "a network", *, is_finite: bool = False) -> Weights:
     """Return a read-only copy of valid weights; errors begin with `name` and give layer, array and index.
 
-    With `is_finite`, the arrays must be read-only with numbers in range, and are not copied.
+    If `is_finite` is True, the arrays must be read-only with numbers in range; they are then not copied.
     """
     if not isinstance(weights, Weights):
         raise BgfastError(f"{name} of {short_repr(weights)}; expected Weights")
-    layers = _items(weights.first_layers, FirstLayer, f"{name}, first layers")
-    heads = _items(weights.heads, Head, f"{name}, heads")
+    layers = _validate_items(weights.first_layers, FirstLayer, f"{name}, first layers")
+    heads = _validate_items(weights.heads, Head, f"{name}, heads")
     if not 0 < len(layers) <= BUCKETS:
         raise BgfastError(f"{name} has {len(layers)} first layers; expected 1 to {BUCKETS}")
     if len(heads) != BUCKETS:
@@ -200,7 +200,7 @@ def validate_weights(weights: Any, name: str = "a network", *, is_finite: bool =
     return Weights(layers, heads)
 
 
-def _items(value: Any, item_type: type, name: str) -> tuple[Any, ...]:
+def _validate_items(value: Any, item_type: type, name: str) -> tuple[Any, ...]:
     items = tuple(value) if isinstance(value, Sequence) and not isinstance(value, item_type) else None
     if items is None or not all(isinstance(item, item_type) for item in items):
         raise BgfastError(f"{name} are {short_repr(value)}; expected a tuple of {item_type.__name__}")
@@ -208,7 +208,7 @@ def _items(value: Any, item_type: type, name: str) -> tuple[Any, ...]:
 
 
 def _validate_layer(layer: FirstLayer, name: str, is_finite: bool) -> FirstLayer:
-    arrays = {field: _numbers(values, f"{name}: {field}") for field, values in layer._asdict().items()}
+    arrays = {field: _as_numbers(values, f"{name}: {field}") for field, values in layer._asdict().items()}
     hidden = arrays["bias"].shape[-1] if arrays["bias"].ndim else 0
     if not 0 < hidden <= MAX_HIDDEN or hidden % LANES:
         raise BgfastError(
@@ -227,7 +227,7 @@ def _validate_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_fin
         raise BgfastError(
             f"{name} reads first layer {short_repr(head.first_layer)}; expected 0 to {len(layers) - 1}"
         )
-    dense_layers = _items(head.dense, Dense, f"{name}, dense layers")
+    dense_layers = _validate_items(head.dense, Dense, f"{name}, dense layers")
     if not 1 <= len(dense_layers) <= 2:
         raise BgfastError(
             f"{name} has {len(dense_layers)} dense layers; expected outputs, or a hidden layer and outputs"
@@ -238,20 +238,20 @@ def _validate_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_fin
         inputs *= 2
     for index, layer in enumerate(dense_layers):
         label = f"{name}, dense layer {index}"
-        bias = _numbers(layer.bias, f"{label}: bias")
+        bias = _as_numbers(layer.bias, f"{label}: bias")
         units = bias.shape[-1] if bias.ndim else 0
         if index == len(dense_layers) - 1:
             units = OUTPUTS
         elif not 0 < units <= MAX_UNITS or units % LANES:
             raise BgfastError(f"{label} has {units} units; expected a multiple of {LANES} up to {MAX_UNITS}")
-        weights = _numbers(layer.weights, f"{label}: weights")
+        weights = _as_numbers(layer.weights, f"{label}: weights")
         weights = _validate_array(weights, (units, inputs), f"{label}: weights", is_finite)
         dense.append(Dense(weights, _validate_array(bias, (units,), f"{label}: bias", is_finite)))
         inputs = units
     return Head(layer_index, tuple(dense))
 
 
-def _numbers(values: Any, name: str) -> npt.NDArray[Any]:
+def _as_numbers(values: Any, name: str) -> npt.NDArray[Any]:
     return number_array(values, name, BgfastError, "numbers")
 
 
@@ -287,7 +287,7 @@ _INFINITY = 0x7C00  # a 16-bit float with these bits is infinite or NaN
 
 
 def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping[str, Any]) -> None:
-    """Write a network file atomically, with 16-bit weights if they represent all weights exactly."""
+    """Write a network file atomically, with 16-bit weights if 16 bits represent all weights exactly."""
     name = _label(path)
     check_name(path)
     bits = 16 if all(_fits_16_bits(array) for array in weights.arrays()) else 32
@@ -335,12 +335,12 @@ def check_name(path: str | os.PathLike[str]) -> None:
 
 
 def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]:
-    """Return the checked weights of a file, in its precision, and its description (``about``)."""
+    """Return the validated weights of a file, in the file's precision, and its ``about`` object."""
     name = _label(path)
     with naming(name):
         content = read_limited(path, MAX_READ)
     header, offset = _read_header(name, content)
-    shapes, bits = _shapes(name, header), header["bits"]
+    shapes, bits = _read_shapes(name, header), header["bits"]
     sizes = [*map(prod, shapes)]
     length = offset + bits // 8 * sum(sizes) + CHECKSUM
     if len(content) != length:
@@ -388,7 +388,7 @@ def _read_header(name: str, content: bytes) -> tuple[dict[str, Any], int]:
     return header, end + 1
 
 
-def _shapes(name: str, header: dict[str, Any]) -> list[tuple[int, ...]]:
+def _read_shapes(name: str, header: dict[str, Any]) -> list[tuple[int, ...]]:
     if type(header.get("bits")) is not int or header["bits"] not in _DTYPES:
         raise BgfastError(f"{name} has weights of {short_repr(header.get('bits'))} bits; expected 16 or 32")
     layers = header.get("first_layers")

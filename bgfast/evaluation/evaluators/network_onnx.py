@@ -32,12 +32,12 @@ POINTS = 24
 INPUTS_OF_POINT = 6
 FEATURES = 10  # features per side
 MAX_VALUE = 36  # largest value of a feature
-TWO = np.float32(2)
-KNOTS = (*[(0, 2, 5, 9, 14, 20, 27, 36)] * 7, range(26), range(21), range(13))
+TWO = np.float32(2)  # as a divisor it keeps the precision of float32
+KNOTS = (*[(0, 2, 5, 9, 14, 20, 27, 36)] * 7, range(26), range(21), range(13))  # by feature
 INPUTS = 2 * (POINTS * INPUTS_OF_POINT + 1 + CHECKERS + FEATURE_ROWS) + BUCKETS
 
 IR_VERSION = 8
-OPERATORS = 17
+OPERATOR_SET = 17
 FLOAT, INT64 = 1, 7  # types of tensors
 INT = 2  # type of an attribute
 AXIS_1 = ("axis", 1)
@@ -46,22 +46,22 @@ AXIS_1 = ("axis", 1)
 def network_inputs(boards: Boards) -> Floats:
     """Return the inputs of boards, float32 (n, INPUTS): first-layer inputs, then the bucket."""
     sides = np.stack([boards, -boards[:, ::-1]], axis=1).clip(min=0)  # each side counts from its own home
-    on_points = sides[:, :, 1:25]
+    checkers = sides[:, :, 1:25]
     point_inputs = [
-        on_points == 1,
-        *(on_points >= count for count in (2, 3, 4, 5)),
-        (on_points - 5).clip(min=0) / TWO,
+        checkers == 1,
+        *(checkers >= count for count in (2, 3, 4, 5)),
+        (checkers - 5).clip(min=0) / TWO,
     ]
     off = (CHECKERS - sides.sum(axis=2))[..., None] >= np.arange(1, CHECKERS + 1)
     features = np.zeros((len(boards), 2, FEATURES), np.uint8)
     buckets = position_buckets(boards)
     features[buckets < BUCKETS] = position_features(boards[buckets < BUCKETS]).reshape(-1, 2, FEATURES)
-    knots = [shares[features[:, :, k]] for k, shares in enumerate(_knot_shares())]
+    feature_inputs = [weights[features[:, :, k]] for k, weights in enumerate(_knot_weights())]
     groups = (
         np.stack(point_inputs, axis=3),
         sides[:, :, 25] / TWO,
         off,
-        np.concatenate(knots, axis=2),
+        np.concatenate(feature_inputs, axis=2),
         np.eye(BUCKETS + 1, dtype=np.float32)[buckets, :BUCKETS],
     )
     rows = [group.reshape(len(boards), math.prod(group.shape[1:])) for group in groups]
@@ -69,7 +69,7 @@ def network_inputs(boards: Boards) -> Floats:
 
 
 @cache
-def _knot_shares() -> list[Floats]:
+def _knot_weights() -> list[Floats]:
     """Return for each feature the interpolation weights of its knots by value, shape (values, knots)."""
     values = np.arange(MAX_VALUE + 1)
     return [
@@ -79,7 +79,7 @@ def _knot_shares() -> list[Floats]:
 
 
 def _class_weights() -> Floats:
-    """Return weights (inputs, triples) whose sums over inputs are triple classes less 62, the empty class."""
+    """Return weights (inputs, triples) that sum over inputs to triple classes minus 62, the empty class."""
     weights = np.zeros((2, POINTS, INPUTS_OF_POINT, TRIPLES), np.float32)
     for point in range(POINTS):
         place_value = 5 ** (2 - point % 3)
@@ -129,8 +129,8 @@ class _Graph:
         )
         gammon = self.node("Min", gammon, win)
         backgammon = self.node("Min", backgammon, gammon)
-        lost = self.node("Sub", self.tensor(np.ones(1, np.float32)), win)
-        lose_gammon = self.node("Min", lose_gammon, lost)
+        lose = self.node("Sub", self.tensor(np.ones(1, np.float32)), win)
+        lose_gammon = self.node("Min", lose_gammon, lose)
         lose_backgammon = self.node("Min", lose_backgammon, lose_gammon)
         clipped = (win, gammon, backgammon, lose_gammon, lose_backgammon)
         self.node("Concat", *clipped, output="probabilities", attribute=AXIS_1)
@@ -138,9 +138,9 @@ class _Graph:
         graph += [_field(2, b"bgfast"), *(_field(5, tensor) for tensor in self.tensors)]
         graph.append(_field(11, _value_info("inputs", INPUTS)))
         graph.append(_field(12, _value_info("probabilities", OUTPUTS)))
-        operators = _field(1, b"") + _field(2, OPERATORS)
+        operator_set = _field(1, b"") + _field(2, OPERATOR_SET)
         return _message(
-            _field(1, IR_VERSION), _field(2, b"bgfast"), _field(7, _message(*graph)), _field(8, operators)
+            _field(1, IR_VERSION), _field(2, b"bgfast"), _field(7, _message(*graph)), _field(8, operator_set)
         )
 
     def dense(self, values: str, weights: Floats, bias: Floats) -> str:

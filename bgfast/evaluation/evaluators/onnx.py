@@ -46,14 +46,14 @@ class Onnx(ForeignEvaluator):
     Parameters
     ----------
     model : path or bytes
-        The file or its content. The model has one input for a batch of n boards and one output: probabilities
-        of shape (n, 5), or equities of shape (n, 1) or (n,), as described in `bgfast.evaluators`.
+        Path or content of the model's file. The model has one input for a batch of n boards and one output:
+        probabilities of shape (n, 5), or equities of shape (n, 1) or (n,), as in `bgfast.evaluators`.
     encoder : callable, optional
         Takes boards, int8 (n, 26), and returns the model's inputs. Default: the encoder of bgfast with the
         model's number of inputs: `bgfast.encode_tdgammon` (198), `bgfast.Network.inputs` (557) or
         `bgfast.encode_onehot` (806).
     probabilities : bool, optional
-        True if the output must be probabilities, False if equities. Default: decided by its shape.
+        True if the output must be probabilities, False if equities. By default the output's shape decides.
 
     Raises
     ------
@@ -67,7 +67,7 @@ class Onnx(ForeignEvaluator):
 
     Notes
     -----
-    Thread-safe. Picklable if the encoder is; a pickle holds the path or the bytes.
+    Thread-safe. Picklable if the encoder is; a pickle contains the path or the bytes.
 
     Examples
     --------
@@ -94,30 +94,30 @@ class Onnx(ForeignEvaluator):
         self.model: str | bytes = (
             model if isinstance(model, bytes) else os.path.abspath(validate_path(model, "model"))
         )
-        self._text = (
+        self._label = (
             f"the model of {len(model):,} bytes" if isinstance(model, bytes) else f"model {self.model!s}"
         )
         self.probabilities = probabilities
         try:
             content = model if isinstance(model, bytes) else Path(model).read_bytes()
         except OSError as error:
-            raise BgfastError(f"{self._text}: {reason(error)}") from None
+            raise BgfastError(f"{self._label}: {reason(error)}") from None
         self.name: str = f"Onnx {hashlib.sha256(content).hexdigest()[:16]}"
         options = runtime.SessionOptions()
-        # One thread: the caller chooses the number of threads, and sums keep their order.
+        # One thread, since the caller chooses the number of threads and sums must keep their order.
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         try:
             self._session = runtime.InferenceSession(self.model, options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # onnxruntime's errors have no other common base
-            raise BgfastError(f"{self._text} cannot be loaded: {one_line(error)}") from None
+        except Exception as error:  # onnxruntime's errors have no narrower base class
+            raise BgfastError(f"{self._label} cannot be loaded: {one_line(error)}") from None
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         if len(inputs) != 1 or len(outputs) != 1:
             raise BgfastError(
-                f"{self._text} has {len(inputs)} inputs and {len(outputs)} outputs; expected one of each"
+                f"{self._label} has {len(inputs)} inputs and {len(outputs)} outputs; expected one of each"
             )
         self._input = inputs[0].name
         if inputs[0].type not in TYPES:
-            raise BgfastError(f"{self._text} takes {inputs[0].type}; expected one of {', '.join(TYPES)}")
+            raise BgfastError(f"{self._label} takes {inputs[0].type}; expected one of {', '.join(TYPES)}")
         self._dtype = TYPES[inputs[0].type]
         shape = inputs[0].shape
         if encoder is None:
@@ -125,7 +125,7 @@ class Onnx(ForeignEvaluator):
         if encoder is None:
             widths = ", ".join(f"{width} ({encoder.__qualname__})" for width, encoder in ENCODERS.items())
             raise BgfastError(
-                f"{self._text} takes inputs of shape {short_repr(tuple(shape))}; expected rows of "
+                f"{self._label} takes inputs of shape {short_repr(tuple(shape))}; expected rows of "
                 f"{widths}, or an encoder"
             )
         self.encoder = encoder
@@ -140,15 +140,15 @@ class Onnx(ForeignEvaluator):
             )
         try:
             (output,) = self._session.run(None, {self._input: np.ascontiguousarray(inputs, self._dtype)})
-        except Exception as error:  # onnxruntime's errors have no other common base
-            raise BgfastError(f"{self._text} failed: {one_line(error)}") from error
+        except Exception as error:  # onnxruntime's errors have no narrower base class
+            raise BgfastError(f"{self._label} failed: {one_line(error)}") from error
         expected: list[tuple[int, ...]] = [(count, PROBABILITIES), (count, 1), (count,)]
         if self.probabilities is not None:
             expected = expected[:1] if self.probabilities else expected[1:]
         shape = np.shape(output)
         if shape not in expected:
             raise BgfastError(
-                f"{self._text} returned shape {shape} for {count} boards; "
+                f"{self._label} returned shape {shape} for {count} boards; "
                 f"expected {' or '.join(map(str, expected))}"
             )
         values = np.asarray(output, np.float64)

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import PROBABILITIES, percent, probabilities_by_name
-from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text, text_table
+from bgfast.evaluation.tables import Tabular, html_table, panel, returns_text, text_table
 from bgfast.position.objects import Play, Position
 
 CHANCE_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 NOTEBOOK_BOARD = 320  # width of a board in a notebook, in pixels
-MAX_LISTED = 10  # plays in a printed table and in HTML
+MAX_LISTED = 10  # maximum plays in a table of text or HTML
 
 
 @names_missing
@@ -90,21 +90,21 @@ class Evaluation(NamedTuple):
         """Return the board, if known, and a table, as HTML for notebooks."""
         cells = _evaluation_cells(self)
         note = "; ".join(filter(None, (_note(self.ply, self.evaluator), self.conditions)))
-        table = html_table(list(cells), [list(cells.values())], note, names=0)
+        table = html_table(list(cells), [list(cells.values())], note, text_columns=0)
         if self.position is None:
             return table
-        return beside(self.position.svg(size=NOTEBOOK_BOARD), "", table)
+        return panel(self.position.svg(size=NOTEBOOK_BOARD), "", table)
 
 
-def values_content(evaluation: Evaluation | RankedPlay, equity: str = "equity") -> dict[str, Any]:
-    """Return the equity, under the key `equity`, the probabilities, and the fields of cubeful evaluations."""
+def values_content(evaluation: Evaluation | RankedPlay, value_name: str = "equity") -> dict[str, Any]:
+    """Return the equity (key `value_name`), the probabilities, and the fields of cubeful evaluations."""
     probabilities, mwc = evaluation.probabilities, evaluation.mwc
     values: dict[str, Any] = {
-        equity: evaluation.equity,
+        value_name: evaluation.equity,
         "probabilities": None if probabilities is None else probabilities_by_name(probabilities),
     }
     if evaluation.cubeful:
-        values[f"cubeless_{equity}"] = evaluation.cubeless_equity
+        values[f"cubeless_{value_name}"] = evaluation.cubeless_equity
     return values if mwc is None else {**values, "mwc": mwc}
 
 
@@ -159,8 +159,8 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
             }
             for candidate in self[:top]
         ]
-        legal = sum(1 for candidate in self if candidate.play.moves)  # a pass has no moves
-        return {"legal_plays": legal, "plays": plays}
+        legal_plays = sum(1 for candidate in self if candidate.play.moves)  # a pass has no moves
+        return {"legal_plays": legal_plays, "plays": plays}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plays as plain data, with the keys of ``bgfast analyse --json``."""
@@ -206,11 +206,10 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
             [str(rank), str(candidate.play), *_play_cells(rank, candidate).values()]
             for rank, candidate in enumerate(self[:MAX_LISTED], 1)
         ]
-        table = html_table(
-            ["", "play", *_play_cells(1, self[0])], rows, "; ".join(_plays_notes(self, MAX_LISTED)), names=2
-        )
+        notes = "; ".join(_plays_notes(self, MAX_LISTED))
+        table = html_table(["", "play", *_play_cells(1, self[0])], rows, notes, text_columns=2)
         picture = self[0].play.svg(size=NOTEBOOK_BOARD)
-        return beside(picture, f"{self._roll()}: {self[0].play}", table)
+        return panel(picture, f"{self._roll()}: {self[0].play}", table)
 
 
 def evaluation_lines(evaluation: Evaluation, value_name: str = "equity") -> list[str]:
@@ -222,7 +221,7 @@ def _evaluation_cells(evaluation: Evaluation, value_name: str = "equity") -> dic
     values = {value_name: f"{evaluation.equity:+.4f}"}
     if evaluation.cubeful:
         values["cubeless"] = f"{evaluation.cubeless_equity:+.4f}"
-    return values | chance_texts(evaluation.mwc, evaluation.probabilities)
+    return values | chances_by_heading(evaluation.mwc, evaluation.probabilities)
 
 
 def plays_lines(plays: RankedPlays, value_name: str = "equity", top: int = MAX_LISTED) -> list[str]:
@@ -239,22 +238,22 @@ def plays_lines(plays: RankedPlays, value_name: str = "equity", top: int = MAX_L
 
 def _plays_notes(plays: RankedPlays, top: int) -> list[str]:
     """Return the notes below a table: number of plays left out, evaluator, conditions."""
-    more = f"and {len(plays) - top} more" if len(plays) > top else ""
-    return list(filter(None, ("; ".join(filter(None, (more, plays.evaluator))), plays.conditions)))
+    omission = f"and {len(plays) - top} more" if len(plays) > top else ""
+    return list(filter(None, ("; ".join(filter(None, (omission, plays.evaluator))), plays.conditions)))
 
 
 def _play_cells(rank: int, candidate: RankedPlay, value_name: str = "equity") -> dict[str, str]:
-    texts = equity_cells(rank, candidate.equity, candidate.difference, value_name)
-    return {"ply": str(candidate.ply)} | texts | chance_texts(candidate.mwc, candidate.probabilities)
+    equities = equity_cells(rank, candidate.equity, candidate.difference, value_name)
+    return {"ply": str(candidate.ply)} | equities | chances_by_heading(candidate.mwc, candidate.probabilities)
 
 
 def equity_cells(rank: int, equity: float, difference: float, value_name: str = "equity") -> dict[str, str]:
-    """Return the cells of an equity and of its difference from the best equity."""
+    """Return the cells, by heading, of an equity and of its difference from the best equity."""
     return {value_name: f"{equity:+.4f}", "diff. ": "" if rank == 1 else f"{difference:+.4f}"}
 
 
-def chance_texts(mwc: float | None, probabilities: Sequence[float] | None = None) -> dict[str, str]:
-    """Return the cells of a match-winning chance and of five probabilities; None adds no cells."""
+def chances_by_heading(mwc: float | None, probabilities: Sequence[float] | None = None) -> dict[str, str]:
+    """Return the cells, by heading, of a match-winning chance and of five probabilities; None adds none."""
     chances = {} if mwc is None else {"MWC": mwc}
     chances |= dict(zip(CHANCE_HEADINGS, probabilities or (), strict=False))
     return {name: percent(chance) for name, chance in chances.items()}

@@ -30,17 +30,17 @@ from bgfast.position.objects import Position
 class WithBearoff(EqualBySettings, CoreWithBearoff):
     """Network with bear-off databases for the positions they cover.
 
-    When both sides bear off, results are `Bearoff.probabilities`, bit for bit; otherwise, the network's
-    probabilities. Rollouts and `Lookahead` run in the core; exact positions are not searched.
+    When both sides bear off, results equal `Bearoff.probabilities` bit for bit; otherwise they are the
+    network's probabilities. Rollouts and `Lookahead` run in the core and do not search exact positions.
 
     Plays are ranked by these values with one exception: in a race, a successor with a checker outside the
-    home board is excluded if another has all checkers at home, since networks are too inaccurate there to be
-    compared with the databases.
+    home board is excluded if another successor has all checkers at home, since networks are too inaccurate
+    there to be compared with the databases.
 
     Parameters
     ----------
     network : Network, name or file, optional
-        Default: ``Network.builtin()``; the name ``"builtin"`` stands for the network of that evaluator.
+        Default: ``Network.builtin()``; the name ``"builtin"`` selects the network of that evaluator.
     bearoff : Bearoff, optional
         Default: the databases with six checkers a side in the default folder. If they are missing, they are
         computed in a tenth of a second and stored if the folder can be written.
@@ -56,11 +56,10 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
     Notes
     -----
-    Under rules whose plays differ from `standard`, only the network is used.
-    With fewer than 15 checkers a side,
-    rollouts and searches count gammons as `Bearoff.probabilities` does; calls with boards assume 15.
+    Under rules whose plays differ from `standard`, only the network is used. With fewer than 15 checkers a
+    side, rollouts and searches count gammons as `Bearoff.probabilities` does; calls with boards assume 15.
 
-    Immutable, picklable, thread-safe. A pickle with the default databases opens the databases of the machine
+    Immutable, picklable, thread-safe. A pickle with the default databases uses the databases of the machine
     that loads it.
 
     Examples
@@ -138,5 +137,5 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
 
 def _is_supported(decision: Decision) -> bool:
-    """Return whether the databases support a decision; they ignore beavers below a maximum cube."""
+    """Return whether the databases support a decision; they ignore beavers under a maximum cube."""
     return not stakes_of(decision).may_beaver_below_limit
