@@ -5,11 +5,11 @@ returns for that player either n equities, in points at cube 1, or an array (n, 
 a gammon or backgammon, win a backgammon, lose a gammon or backgammon, lose a backgammon. Finished games are
 never passed. The evaluator may modify or store the boards; its result is copied before the next call.
 
-Functions that take an evaluator also accept a name, ``"builtin"`` (the default), ``"builtin-fast"``,
-``"pip-count"``, ``"pubeval"``, ``"random"``, ``"gnubg-nn"``, ``"gnubg"``, ``"bgsage"``, ``"network"`` or one
-of the searches ``"builtin-1ply"``, ``"builtin-2ply"``, ``"builtin-fast-1ply"``, ``"network-1ply"``, or the
-file of a network, an ONNX model or tables. Evaluators give cubeless equities for positions, cubeful ones for
-a decision.
+Functions that take an evaluator also accept the file of a network, an ONNX model or tables, or a name:
+``"builtin"`` (the default), ``"builtin-fast"``, ``"pip-count"``, ``"pubeval"``, ``"random"``, ``"gnubg-nn"``,
+``"gnubg"``, ``"bgsage"``, ``"network"``, or one of the searches ``"builtin-1ply"``, ``"builtin-2ply"``,
+``"builtin-fast-1ply"`` and ``"network-1ply"``. Evaluators give cubeless equities for positions,
+cubeful ones for a decision.
 
 Results are repeatable if an evaluator's value of a board does not depend on the rest of the batch. An
 evaluator that several threads call must be thread-safe; one sent to other processes must be picklable.

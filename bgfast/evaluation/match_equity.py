@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _BUILTIN = Path(__file__).with_name("met_kazaross_xg2.json")
 MIN_MODEL_AWAY = 32
-"""Minimum size of a table that a model extends, in points."""
+"""Minimum size to which a model extends a table, in points."""
 MAX_AWAY = 256
 """Maximum size of a table, in points; an extension to this size takes a few seconds."""
 
@@ -54,7 +54,7 @@ class MatchEquityTable:
         Name of the table.
     pre_crawford : array of real numbers, shape (n, n)
         Element (i, j) is the chance of player 0, who needs i + 1 points while player 1 needs j + 1. Where
-        exactly one of them needs 1 point, the next game is the Crawford game.
+        exactly one of them needs 1 point, the game is the Crawford game.
     post_crawford : array of real numbers, shape (n,) or (2, n)
         After the Crawford game: element i is the chance of a player who needs i + 1 points while the other
         needs 1. A single row is for both players; two rows are for players 0 and 1.
@@ -71,8 +71,8 @@ class MatchEquityTable:
     Notes
     -----
     Chances fall with the points that the player needs and rise with the points that the opponent needs;
-    neighbours may be equal, but winning a point is better than losing one. Equal rows of `post_crawford`
-    stand for equal players, whose chances at exchanged scores add up to 1 within 0.0025.
+    neighbouring chances may be equal, but winning a point is better than losing one. Equal rows of
+    `post_crawford` mean equal players, whose chances at exchanged scores add up to 1 within 0.0025.
 
     Immutable and thread-safe. A player who needs no more points has won; excess points have no value. Beyond
     a table's last score, up to 256 points, Norman Zadeh's model for equally strong players extends the table
@@ -195,11 +195,11 @@ class MatchEquityTable:
         pre, post = self._tables_up_to(max_away)
         if whole_number(player) not in (0, 1):
             raise BgfastError(f"player is {short_repr(player)}; expected 0 (X) or 1 (O)")
-        own, opponent = np.maximum(needs, 1) - 1, np.maximum(opponent_needs, 1) - 1
-        chance = pre[own, opponent] if player == 0 else 1 - pre[opponent, own]
+        row, column = np.maximum(needs, 1) - 1, np.maximum(opponent_needs, 1) - 1
+        chance = pre[row, column] if player == 0 else 1 - pre[column, row]
         if flag("post_crawford", post_crawford):
-            chance = np.where(own == 0, 1 - post[1 - player, opponent], chance)
-            chance = np.where(opponent == 0, post[player, own], chance)
+            chance = np.where(row == 0, 1 - post[1 - player, column], chance)
+            chance = np.where(column == 0, post[player, row], chance)
         chance = np.where(needs <= 0, 1.0, np.where(opponent_needs <= 0, 0.0, chance))
         return chance if chance.ndim else float(chance)
 
@@ -306,7 +306,7 @@ def _numbers(name: str, values: npt.ArrayLike) -> Numbers:
 
 
 def _share(part: float, whole: float) -> float:
-    """Return `part / whole`; 0 if rounding leaves no gain, as with hundreds of points to go."""
+    """Return `part / whole`; 0 if rounding leaves no gain, as it may with hundreds of points to go."""
     return float(part / whole) if whole > 0 else 0.0
 
 
@@ -339,7 +339,7 @@ def _away(score: Any) -> tuple[int, int, int]:
 
 # Source: the files of GNU Backgammon and their document type `met.dtd`. A `met` has an `info` with name and
 # length, a `pre-crawford-table`, and a `post-crawford-table` for both players, or one for each of them.
-# A table of type ``explicit`` has rows of numbers `me`; other types name a model and have its parameters.
+# A table of type ``explicit`` has rows of `me` elements; other types name a model and give its parameters.
 
 
 _ARGUMENT_NAMES = {
@@ -354,7 +354,7 @@ _ARGUMENT_NAMES = {
 
 
 def _read(path: str | os.PathLike[str]) -> tuple[str, Numbers, Numbers, MatchEquityModel, AfterCrawford]:
-    """Return name, tables and models of a file; the first table is empty in a file of parameters."""
+    """Return the name, tables and models of a file; the first table is empty if the file gives parameters."""
     with LOADING:
         from xml.etree import ElementTree
     try:
@@ -365,23 +365,23 @@ def _read(path: str | os.PathLike[str]) -> tuple[str, Numbers, Numbers, MatchEqu
         raise BgfastError(f"it is not XML: {one_line(error)}") from None
     if root.tag != "met":
         raise BgfastError(f"the root element is {short_repr(root.tag)}; expected <met>")
-    pre = root.find("pre-crawford-table")
-    posts = root.findall("post-crawford-table")
-    if pre is None or not posts:
+    pre_table = root.find("pre-crawford-table")
+    post_tables = root.findall("post-crawford-table")
+    if pre_table is None or not post_tables:
         raise BgfastError("expected a pre-crawford-table and a post-crawford-table")
-    rows, model = _pre_crawford(pre)
+    pre, model = _read_pre_crawford(pre_table)
     post, after_crawford = np.empty((2, 0)), AfterCrawford()
-    if {table.get("type", "explicit") for table in posts} == {"explicit"}:
-        post = _post_crawford(posts)
+    if {table.get("type", "explicit") for table in post_tables} == {"explicit"}:
+        post = _read_post_crawford(post_tables)
     else:
-        after_crawford = _after_crawford(posts)
+        after_crawford = _read_after_crawford(post_tables)
     if isinstance(model, ZadehModel):
         model = replace(model, crawford_gammons=after_crawford.gammon_rate)
     name = clean_line(" ".join(root.findtext("info/name", default="").split()))
-    return name, rows, post, model, after_crawford
+    return name, pre, post, model, after_crawford
 
 
-def _pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel]:
+def _read_pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel]:
     model_type = table.get("type", "explicit")
     if model_type == "explicit":
         rows = [[*map(_number, row.findall("me"))] for row in table.findall("row")]
@@ -389,7 +389,7 @@ def _pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel
             raise BgfastError("the pre-crawford-table is not square; expected n rows of n numbers")
         return np.array(rows), ZadehModel()
     if model_type in _ARGUMENT_NAMES:
-        names, parameters = _ARGUMENT_NAMES[model_type], _parameters(table)
+        names, parameters = _ARGUMENT_NAMES[model_type], _read_parameters(table)
         arguments = {names[name]: value for name, value in parameters.items() if name in names}
         return np.empty((0, 0)), (ZadehModel if model_type == "zadeh" else LiveCubeModel)(**arguments)
     raise BgfastError(
@@ -397,9 +397,9 @@ def _pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel
     )
 
 
-def _post_crawford(posts: list[ElementTree.Element]) -> Numbers:
+def _read_post_crawford(tables: list[ElementTree.Element]) -> Numbers:
     chances: dict[str, list[float]] = {}
-    for table in posts:
+    for table in tables:
         rows = table.findall("row")
         if len(rows) != 1:
             raise BgfastError(f"a post-crawford-table has {len(rows)} rows; expected 1")
@@ -410,20 +410,20 @@ def _post_crawford(posts: list[ElementTree.Element]) -> Numbers:
     return np.array((first, second))
 
 
-def _after_crawford(posts: list[ElementTree.Element]) -> AfterCrawford:
-    types = {table.get("type", "explicit") for table in posts}
-    if len(posts) != 1 or types - {"zadeh", "mec"}:
+def _read_after_crawford(tables: list[ElementTree.Element]) -> AfterCrawford:
+    types = {table.get("type", "explicit") for table in tables}
+    if len(tables) != 1 or types - {"zadeh", "mec"}:
         raise BgfastError(
             f"post-crawford-tables have types {short_repr(sorted(types))}; "
             "expected explicit tables, or a single one of type zadeh or mec"
         )
-    parameters = _parameters(posts[0])
+    parameters = _read_parameters(tables[0])
     gammon_rate = parameters.get("gammon-rate-trailer", parameters.get("gammon-rate", 0.25))
     free_drops = {away: parameters.get(f"free-drop-{away}-away", 0.0) for away in (2, 4)}
     return AfterCrawford(gammon_rate, parameters.get("win-rate", 0.5), free_drops)
 
 
-def _parameters(table: ElementTree.Element) -> dict[str, float]:
+def _read_parameters(table: ElementTree.Element) -> dict[str, float]:
     elements = table.findall("parameters/parameter")
     parameters = {element.get("name", ""): _number(element) for element in elements}
     for name, value in parameters.items():

@@ -38,14 +38,14 @@ class AfterCrawford:
         """Return the chances after the Crawford game with shape (2, size), beginning with `post`."""
         chances = np.empty((2, size))
         chances[:, : post.shape[1]] = post
-        for row, win_rate in zip(chances, (self.win_rate, 1 - self.win_rate), strict=True):
+        for player_chances, win_rate in zip(chances, (self.win_rate, 1 - self.win_rate), strict=True):
             if not post.size:
-                row[0] = win_rate
+                player_chances[0] = win_rate
             for index in range(max(post.shape[1], 1), size):
-                single = row[index - 2] if index >= 2 else 1.0
-                gammon = row[index - 4] if index >= 4 else 1.0
+                single = player_chances[index - 2] if index >= 2 else 1.0
+                gammon = player_chances[index - 4] if index >= 4 else 1.0
                 won = (1 - self.gammon_rate) * single + self.gammon_rate * gammon
-                row[index] = win_rate * won - self.free_drops.get(index + 1, 0.0)
+                player_chances[index] = win_rate * won - self.free_drops.get(index + 1, 0.0)
         return chances
 
 
@@ -65,17 +65,17 @@ class _Matrix:
         for player, rate in enumerate((win_rate, 1 - win_rate)):
             single = np.where(indices >= 1, post[player, indices - 1], 1.0)
             gammon = np.where(indices >= 2, post[player, indices - 2], 1.0)
-            trailing = rate * ((1 - gammons) * single + gammons * gammon)
-            self.cells[(0, indices) if player else (indices, 0)] = 1 - trailing if player else trailing
+            chance = rate * ((1 - gammons) * single + gammons * gammon)
+            self.cells[(0, indices) if player else (indices, 0)] = 1 - chance if player else chance
 
-    def chance(self, own: Indices, opponent: Indices) -> Numbers:
+    def chance(self, row: Indices, column: Indices) -> Numbers:
         """Return the chance of player 0."""
-        chances: Numbers = self._bordered[np.maximum(own, -1) + 1, np.maximum(opponent, -1) + 1]
+        chances: Numbers = self._bordered[np.maximum(row, -1) + 1, np.maximum(column, -1) + 1]
         return chances
 
-    def opponent_chance(self, needs: Indices, opponent_needs: Indices) -> Numbers:
+    def opponent_chance(self, row: Indices, column: Indices) -> Numbers:
         """Return the chance of player 1, whose index comes first."""
-        return 1 - self.chance(opponent_needs, needs)
+        return 1 - self.chance(column, row)
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class ZadehModel:
     """Norman Zadeh's model (On Doubling in Tournament Backgammon, Management Science 23, 986, 1977).
 
     A game is a random walk in small steps from an even start. The player who first reaches his doubling point
-    cashes: there the opponent is indifferent between take and drop. The points are computed from the largest
-    relevant cube downwards, and shifted by `delta` because real games move in jumps.
+    cashes: there the opponent is indifferent between take and drop. The doubling points are computed from
+    the largest relevant cube downwards and shifted by `delta` because real games move in jumps.
     """
 
     doubler_gammons: float = 0.25  # gammons as a fraction of wins
@@ -102,28 +102,28 @@ class ZadehModel:
         matrix = _Matrix(pre, post, size, self.crawford_gammons, 0.5)
         chance = matrix.chance
         for index_sum in range(2, 2 * size - 1):  # cells with equal index sums do not depend on each other
-            own = np.arange(max(1, index_sum - size + 1), min(index_sum - 1, size - 1) + 1)
-            own = own[(own >= length) | (index_sum - own >= length)]
-            opponent = index_sum - own
-            if not own.size:
+            row = np.arange(max(1, index_sum - size + 1), min(index_sum - 1, size - 1) + 1)
+            row = row[(row >= length) | (index_sum - row >= length)]
+            column = index_sum - row
+            if not row.size:
                 continue
-            first, second = self._doubling_points(matrix, own, opponent)
-            to_first, to_second = second + self.delta_bar - 0.5, first + self.delta_bar - 0.5
-            won, lost = chance(own - 1, opponent), chance(own, opponent - 1)
+            first, second = self._doubling_points(matrix, row, column)
+            win_odds, loss_odds = second + self.delta_bar - 0.5, first + self.delta_bar - 0.5
+            won, lost = chance(row - 1, column), chance(row, column - 1)
             with np.errstate(divide="ignore", invalid="ignore"):  # callers check the result
-                matrix.cells[own, opponent] = (to_first * won + to_second * lost) / (to_first + to_second)
+                matrix.cells[row, column] = (win_odds * won + loss_odds * lost) / (win_odds + loss_odds)
         return matrix.cells
 
-    def _doubling_points(self, matrix: _Matrix, own: Indices, opponent: Indices) -> tuple[Numbers, Numbers]:
+    def _doubling_points(self, matrix: _Matrix, row: Indices, column: Indices) -> tuple[Numbers, Numbers]:
         """Return the doubling points of players 0 and 1 with the cube at 1, as winning probabilities."""
         cube = 1
-        while 2 * cube <= max(int(own.max()), int(opponent.max())):
+        while 2 * cube <= max(int(row.max()), int(column.max())):
             cube *= 2
-        first = second = np.ones(len(own))
+        first = second = np.ones(len(row))
         while cube:
-            dead_first = self._indifference(matrix.chance, own, opponent, cube)
-            dead_second = self._indifference(matrix.opponent_chance, opponent, own, cube)
-            is_dead = (own < 2 * cube) | (opponent < 2 * cube)  # no redouble beyond the points needed
+            dead_first = self._indifference(matrix.chance, row, column, cube)
+            dead_second = self._indifference(matrix.opponent_chance, column, row, cube)
+            is_dead = (row < 2 * cube) | (column < 2 * cube)  # a redouble is worth nothing
             first, second = (
                 np.where(is_dead, dead_first, 1 - (second + self.delta) * (1 - dead_first)),
                 np.where(is_dead, dead_second, 1 - (first + self.delta) * (1 - dead_second)),
@@ -131,16 +131,16 @@ class ZadehModel:
             cube //= 2
         return first, second
 
-    def _indifference(self, chance: Chance, own: Indices, opponent: Indices, cube: int) -> Numbers:
+    def _indifference(self, chance: Chance, row: Indices, column: Indices, cube: int) -> Numbers:
         """Return the chance at which the opponent is indifferent between dropping and taking a dead cube."""
         # Where the double wins the match only for the doubler, the opponent redoubles at once.
-        stake = 2 * np.where((own < 2 * cube) & (opponent >= 2 * cube), 2 * cube, cube)
-        won = (1 - self.doubler_gammons) * chance(own - stake, opponent)
-        won = won + self.doubler_gammons * chance(own - 2 * stake, opponent)
-        lost = (1 - self.taker_gammons) * chance(own, opponent - stake)
-        lost = lost + self.taker_gammons * chance(own, opponent - 2 * stake)
+        stake = 2 * np.where((row < 2 * cube) & (column >= 2 * cube), 2 * cube, cube)
+        won = (1 - self.doubler_gammons) * chance(row - stake, column)
+        won = won + self.doubler_gammons * chance(row - 2 * stake, column)
+        lost = (1 - self.taker_gammons) * chance(row, column - stake)
+        lost = lost + self.taker_gammons * chance(row, column - 2 * stake)
         gain = won - lost
-        return np.where(gain > 0, (chance(own - cube, opponent) - lost) / np.where(gain > 0, gain, 1), 1.0)
+        return np.where(gain > 0, (chance(row - cube, column) - lost) / np.where(gain > 0, gain, 1), 1.0)
 
 
 @dataclass(frozen=True)
@@ -159,16 +159,16 @@ class LiveCubeModel:
         matrix = _Matrix(pre, post, size, self.gammon_rate, self.win_rate)
         chance = matrix.chance
         win = self.win_rate
-        game = [win, self.gammon_rate * win, 0, self.gammon_rate * (1 - win), 0]
-        for own in range(1, size):
-            for opponent in range(length if own < length else 1, size):
-                cubes = 2 ** np.arange(max(own, opponent).bit_length() + 1)
+        probabilities = [win, self.gammon_rate * win, 0, self.gammon_rate * (1 - win), 0]
+        for row in range(1, size):
+            for column in range(length if row < length else 1, size):
+                cubes = 2 ** np.arange(max(row, column).bit_length() + 1)
                 points = cubes[:, None] * np.array([1, 2, 3])
-                won = chance(own - points, np.full_like(points, opponent))
-                lost = chance(np.full_like(points, own), opponent - points)
+                won = chance(row - points, np.full_like(points, column))
+                lost = chance(np.full_like(points, row), column - points)
                 levels = np.ascontiguousarray(np.stack((won, lost), axis=1))
-                stakes = CubeStakes(levels, 1.0, False, 0, (own + 1, opponent + 1), False)
-                matrix.cells[own, opponent] = stakes.value(game, 1.0)
+                stakes = CubeStakes(levels, 1.0, False, 0, (row + 1, column + 1), False)
+                matrix.cells[row, column] = stakes.value(probabilities, 1.0)
         return matrix.cells
 
 
@@ -212,10 +212,10 @@ def check_match_equities(pre: Numbers, post: Numbers) -> None:
     bordered[1:, 1:] = pre
     _check_neighbours(PRE, pre, bordered[:-1, 1:], bordered[1:, :-1])
     _check_neighbours(POST, post, np.insert(post[:, :-1], 0, 1, axis=1), np.zeros_like(post))
-    pairs = [(POST, post[:, :1], post[::-1, :1])]
+    comparisons = [(POST, post[:, :1], post[::-1, :1])]
     if (post[0] == post[1]).all():
-        pairs.insert(0, (PRE, pre, pre.T))
-    for name, chances, opponent_chances in pairs:
+        comparisons.insert(0, (PRE, pre, pre.T))
+    for name, chances, opponent_chances in comparisons:
         is_wrong = np.abs(chances + opponent_chances - 1) > TABLE_ROUNDING
         text = "{:.6g}, for the opponent {:.6g}; expected a sum of 1"
         _refuse(name, is_wrong, text, chances, opponent_chances)

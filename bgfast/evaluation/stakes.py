@@ -25,7 +25,7 @@ _values_of = attrgetter(*_FIELDS)
 
 
 class HasDecision(Protocol):
-    """Game or match, in any of its states."""
+    """Object with a decision: a game, a match, or a state of either."""
 
     @property
     def decision(self) -> Decision:
@@ -88,12 +88,12 @@ def _stakes(values: tuple[Any, ...], met: MatchEquityTable) -> CubeStakes:
     return _match_stakes(decision, met) if decision.match_length else _money_stakes(decision)
 
 
-def _max_doubles(decision: Decision) -> int:
+def _max_doublings(decision: Decision) -> int:
     return (decision.max_cube // decision.cube).bit_length() - 1
 
 
 def _money_stakes(decision: Decision) -> CubeStakes:
-    doublings = _max_doubles(decision)
+    doublings = _max_doublings(decision)
     is_endless = doublings > 0 and (decision.max_cube == UNLIMITED_CUBE or doublings >= MAX_LEVELS)
     points = _points_by_level(2 if is_endless else doublings + 1)
     levels = np.stack((points, -points), axis=1).astype(np.float64)
@@ -109,7 +109,7 @@ def _match_stakes(decision: Decision, met: MatchEquityTable) -> CubeStakes:
     if decision.crawford:
         doublings = 0
     elif decision.max_cube != UNLIMITED_CUBE:
-        doublings = min(doublings, _max_doubles(decision))
+        doublings = min(doublings, _max_doublings(decision))
     points = decision.cube * _points_by_level(doublings + 1)
     levels = np.stack((met.after(decision, points), met.after(decision, -points)), axis=1)
     return CubeStakes(levels, 1.0, False, decision.cube_owner, (needs, opponent_needs), False)

@@ -48,11 +48,11 @@ cdef struct Places:
     # Places that a side on roll leaves free; indices refer to that side's board.
     int8_t place[PLACES]         # 1 for the waiting side's lowest free point, ...; 0 for a blocked point
     int8_t index[PLACES + 1]     # index by place
-    int8_t own[PLACES + 1]       # checkers of the side on roll, by place
+    int8_t checkers[PLACES + 1]  # checkers of the side on roll, by place
     int32_t first                # index of the first position with this side on roll
     int32_t pips                 # pip count of the side on roll
 
-cdef double WAYS = 36      # ordered rolls of two dice
+cdef double WAYS = 36      # number of ordered rolls of two dice
 cdef double EQUITY_TOLERANCE = 1e-12   # maximum difference between equities that count as equal
 
 # PLACE[r][c]: contribution of a checker on place c to the number of a side if r checkers, including it, remain:
@@ -73,13 +73,13 @@ _fill_place()
 # ---- positions ----
 
 
-cdef inline int32_t _side_number(const int8_t *board, uint32_t own, int checkers) noexcept nogil:
-    """Return the number of the side on roll; the bits of `own` are the points of its checkers."""
+cdef inline int32_t _side_number(const int8_t *board, uint32_t points, int checkers) noexcept nogil:
+    """Return the number of the side on roll; the bits of `points` are its points."""
     cdef int32_t number = 0
     cdef int p, _checker
-    while own:
-        p = bg_highest(own)
-        own ^= 1U << p
+    while points:
+        p = bg_highest(points)
+        points ^= 1U << p
         for _checker in range(board[p]):
             number += PLACE[checkers][p]
             checkers -= 1
@@ -93,14 +93,14 @@ cdef inline int32_t _flip(const Board *board, Board *flipped, int checkers) noex
 
 
 cdef inline int32_t _waiting_side_number(
-    const int8_t *board, uint32_t waiting, const Places *places, int checkers,
+    const int8_t *board, uint32_t points, const Places *places, int checkers,
 ) noexcept nogil:
-    """Return the number of the waiting side among the free places."""
+    """Return the number of the waiting side among the free places; the bits of `points` are its points."""
     cdef int32_t number = 0
     cdef int p, _checker
-    while waiting:
-        p = bg_lowest(waiting)
-        waiting &= waiting - 1
+    while points:
+        p = bg_lowest(points)
+        points &= points - 1
         for _checker in range(-board[p]):
             number += PLACE[checkers][places.place[p]]
             checkers -= 1
@@ -129,7 +129,7 @@ cdef class PositionIndex:
 
     def __cinit__(self, int checkers):
         cdef int side, k, p, place
-        cdef int[MAX_CHECKERS] own
+        cdef int[MAX_CHECKERS] checker_places
         cdef Places *places
         if not 1 <= checkers <= MAX_CHECKERS:
             raise BgfastError(f"checkers is {checkers}; expected 1 to {MAX_CHECKERS}")
@@ -142,14 +142,14 @@ cdef class PositionIndex:
         for side in range(1, self.sides):
             places = &self.places[side]
             places.first = self.size
-            _side_at(side, checkers, own)
+            _side_at(side, checkers, checker_places)
             for k in range(checkers):
-                if own[k]:
-                    places.own[own[k]] += 1
-                    places.pips += own[k]
+                if checker_places[k]:
+                    places.checkers[checker_places[k]] += 1
+                    places.pips += checker_places[k]
             place = 0
             for p in range(PLACES - 1, -1, -1):
-                if not places.own[p]:   # index 0, the waiting side's bar, is always free
+                if not places.checkers[p]:   # index 0, the waiting side's bar, is always free
                     place += 1
                     places.place[p] = place
                     places.index[place] = p
@@ -180,13 +180,13 @@ cdef class PositionIndex:
         """Write the board of a position; return the side on roll."""
         cdef int32_t side = self._side_of(position)
         cdef const Places *places = &self.places[side]
-        cdef int[MAX_CHECKERS] waiting
+        cdef int[MAX_CHECKERS] free_places
         cdef int k
-        board_read(out, places.own)
-        _side_at(position - places.first + 1, self.checkers, waiting)
+        board_read(out, places.checkers)
+        _side_at(position - places.first + 1, self.checkers, free_places)
         for k in range(self.checkers):
-            if waiting[k]:
-                out.point[places.index[waiting[k]]] -= 1
+            if free_places[k]:
+                out.point[places.index[free_places[k]]] -= 1
         return side
 
     def board(self, int32_t position):
@@ -201,15 +201,15 @@ cdef class PositionIndex:
         cdef int32_t[::1] out = indices
         cdef Board board
         cdef int64_t i
-        cdef int own, waiting, p
+        cdef int checkers, opponent_checkers, p
         with nogil:
             for i in range(boards.shape[0]):
                 board_read(&board, &boards[i, 0])   # a copy: other threads may change the array
-                own = waiting = 0
+                checkers = opponent_checkers = 0
                 for p in range(BOARD_SIZE):
-                    own += max(board.point[p], 0)
-                    waiting -= min(board.point[p], 0)
-                if 0 < own <= self.checkers and 0 < waiting <= self.checkers:
+                    checkers += max(board.point[p], 0)
+                    opponent_checkers -= min(board.point[p], 0)
+                if 0 < checkers <= self.checkers and 0 < opponent_checkers <= self.checkers:
                     out[i] = self.index_of(board.point)
                 else:
                     out[i] = -1
@@ -218,17 +218,17 @@ cdef class PositionIndex:
     def fill_levels(self, int32_t[::1] levels, int32_t[::1] keys, int8_t[::1] contact):
         """Write, by position, the sum of both pip counts, a sort key for equal sums, and 1 for contact.
 
-        The key is the waiting side, which is on roll after a play without a hit, so the values read are near each
-        other in memory.
+        The key is the waiting side, which is on roll after a play without a hit, so a sweep reads values that are
+        near each other in memory.
         """
         cdef Board board, flipped
-        cdef int32_t i, side, waiting
+        cdef int32_t i, side, waiting_side
         with nogil:
             for i in range(self.size):
                 side = self._board_at(i, &board)
-                waiting = _flip(&board, &flipped, self.checkers)
-                levels[i] = self.places[side].pips + self.places[waiting].pips
-                keys[i] = waiting
+                waiting_side = _flip(&board, &flipped, self.checkers)
+                levels[i] = self.places[side].pips + self.places[waiting_side].pips
+                keys[i] = waiting_side
                 contact[i] = board_phase(&board) == PHASE_CONTACT
 
 
@@ -250,28 +250,28 @@ def count_plays(PositionIndex index not None, const int32_t[::1] order, uint8_t[
 cdef inline int32_t _index_after(
     PositionIndex index, const int8_t *row, const Board *before, int32_t unhit_side,
 ) noexcept nogil:
-    """Return the index of a row of `generate`, from the next player's side; -points if that player has lost.
+    """Return the index of a row of `generate`, from the next player's side; minus the points if that player lost.
 
-    `before` is the position before the play, next player's side, and `unhit_side` the number of that side.
+    `before` is the position before the play from the next player's side; `unhit_side` is that side's number.
     """
     cdef bg_row vector = bg_load_board(row)
-    cdef uint32_t waiting = bg_greater(bg_negate(vector), 0)
+    cdef uint32_t points = bg_greater(bg_negate(vector), 0)
     cdef int32_t side = unhit_side
     cdef const Places *places
     cdef Board after
-    if not waiting:
+    if not points:
         board_read(&after, row)
         return board_result(&after, WIN_STANDARD, index.checkers)
     if row[BAR] != before.point[BAR]:
         side = _side_number(row, bg_greater(vector, 0), index.checkers)
     places = &index.places[side]
-    return places.first - 1 + _waiting_side_number(row, waiting, places, index.checkers)
+    return places.first - 1 + _waiting_side_number(row, points, places, index.checkers)
 
 
 def list_plays(
     PositionIndex index not None, const int32_t[::1] order, const int64_t[::1] begins, int32_t[::1] after,
 ):
-    """Write the positions after all plays, next player on roll; -1, -2 or -3, the points, for a finished game.
+    """Write the positions after all plays, next player on roll; minus the points, -1 to -3, for a finished game.
 
     The plays of position i of `order` begin at begins[i], roll by roll; `count_plays` counts them. A turn
     without a legal play leads to the same position with the other player on roll.
@@ -302,12 +302,12 @@ def list_plays(
 # ---- sweeps ----
 
 
-cdef inline bint _is_better(const Evaluation *play, const Evaluation *best) noexcept nogil:
+cdef inline bint _is_better(const Evaluation *evaluation, const Evaluation *best) noexcept nogil:
     """Return whether an evaluation is worse for the next player than the best play so far."""
-    # The equities of plays that are exactly equal may differ by rounding.
-    if fabs(play.equity - best.equity) <= EQUITY_TOLERANCE:
-        return play.probabilities.win < best.probabilities.win
-    return play.equity < best.equity
+    # Rounding may separate equities that are exactly equal.
+    if fabs(evaluation.equity - best.equity) <= EQUITY_TOLERANCE:
+        return evaluation.probabilities.win < best.probabilities.win
+    return evaluation.equity < best.equity
 
 
 cdef inline int _weight(int roll) noexcept nogil:
@@ -322,9 +322,9 @@ def sweep_cubeless(
 
     Rows hold the five probabilities and the equity. Both sides maximise equity, then the chance to win.
     """
-    cdef Evaluation[MAX_POINTS] lost
+    cdef Evaluation[MAX_POINTS] losses
     cdef Evaluation flipped
-    cdef Evaluation *new
+    cdef Evaluation *mean
     cdef const Evaluation *best
     cdef const Evaluation *value
     cdef const int32_t *play
@@ -333,22 +333,22 @@ def sweep_cubeless(
     cdef int r, k
     with nogil:
         for k in range(MAX_POINTS):
-            lost[k] = evaluation_of_points(-1 - k)
+            losses[k] = evaluation_of_points(-1 - k)
         for i in range(order.shape[0]):
             play = &after[begins[i]]
-            new = <Evaluation *> &out[i, 0]
-            memset(new, 0, sizeof(Evaluation))
+            mean = <Evaluation *> &out[i, 0]
+            memset(mean, 0, sizeof(Evaluation))
             for r in range(ROLL_COUNT):
                 best = NULL
                 for k in range(counts[i, r]):
-                    value = <const Evaluation *> &values[play[k], 0] if play[k] >= 0 else &lost[-1 - play[k]]
+                    value = <const Evaluation *> &values[play[k], 0] if play[k] >= 0 else &losses[-1 - play[k]]
                     if best == NULL or _is_better(value, best):
                         best = value
                 play += counts[i, r]
                 flipped = evaluation_flip(best)
-                probabilities_add(&new.probabilities, &flipped.probabilities, _weight(r))
-            probabilities_divide(&new.probabilities, WAYS)
-            new.equity = probabilities_equity(&new.probabilities)
+                probabilities_add(&mean.probabilities, &flipped.probabilities, _weight(r))
+            probabilities_divide(&mean.probabilities, WAYS)
+            mean.equity = probabilities_equity(&mean.probabilities)
             for k in range(EVALUATION):
                 change = max(change, fabs(out[i, k] - values[order[i], k]))
     return change
@@ -367,36 +367,36 @@ def sweep_cube(
     which has a smaller index, or -1 without a double. points[c]: the factor of the value after a double, and
     the values in state c of a dropped double and of games lost by 1, 2 and 3 points.
     """
-    cdef double[MAX_POINTS][MAX_STATES] lost
-    cdef double[MAX_STATES] lowest, sums
+    cdef double[MAX_POINTS][MAX_STATES] losses
+    cdef double[MAX_STATES] minima, sums
     cdef const double *value
     cdef const int32_t *play
     cdef double change = 0
     cdef int64_t i
     cdef int states = <int> values.shape[1]
-    cdef int r, k, c, doubled, weight
+    cdef int r, k, c, double_state, weight
     with nogil:
         for k in range(MAX_POINTS):
             for c in range(states):
-                lost[k][c] = points[c, 2 + k]
+                losses[k][c] = points[c, 2 + k]
         for i in range(order.shape[0]):
             play = &after[begins[i]]
             memset(sums, 0, sizeof(sums))
             for r in range(ROLL_COUNT):
                 for c in range(states):
-                    lowest[c] = INFINITY
+                    minima[c] = INFINITY
                 for k in range(counts[i, r]):
-                    value = &values[play[k], 0] if play[k] >= 0 else lost[-1 - play[k]]
+                    value = &values[play[k], 0] if play[k] >= 0 else losses[-1 - play[k]]
                     for c in range(states):
-                        lowest[c] = value[c] if value[c] < lowest[c] else lowest[c]
+                        minima[c] = value[c] if value[c] < minima[c] else minima[c]
                 play += counts[i, r]
                 weight = _weight(r)
                 for c in range(states):
-                    sums[c] += weight * lowest[c]
+                    sums[c] += weight * minima[c]
             for c in range(states):
                 out[i, c] = total - sums[transitions[c, 0]] / WAYS
-                doubled = transitions[c, 1]
-                if doubled >= 0 and not no_double:   # the opponent chooses the better of take and drop
-                    out[i, c] = max(out[i, c], min(points[c, 0] * out[i, doubled], points[c, 1]))
+                double_state = transitions[c, 1]
+                if double_state >= 0 and not no_double:   # the opponent chooses the better of take and drop
+                    out[i, c] = max(out[i, c], min(points[c, 0] * out[i, double_state], points[c, 1]))
                 change = max(change, fabs(out[i, c] - values[order[i], c]))
     return change

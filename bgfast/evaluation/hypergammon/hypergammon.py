@@ -173,8 +173,8 @@ class Hypergammon:
     def match_equity_table(self) -> MatchEquityTable | None:
         """Match equity table of this game up to 3 points; None if the file has no match table.
 
-        It is also None with one checker a side: every win is then a gammon, and a point more or less may be
-        worth nothing.
+        It is also None with one checker a side: every win is then a gammon, so a single point may be worth
+        nothing.
         """
         if self._match is None or self.checkers == 1:
             return None
@@ -182,12 +182,12 @@ class Hypergammon:
             needs = range(1, MAX_NEED + 1)
             pre_crawford = [
                 [
-                    self.match_equity(own, other, crawford=1 == min(own, other) < max(own, other))
+                    self.match_equity(need, other, crawford=1 == min(need, other) < max(need, other))
                     for other in needs
                 ]
-                for own in needs
+                for need in needs
             ]
-            post_crawford = [self.match_equity(own, 1) for own in needs]
+            post_crawford = [self.match_equity(need, 1) for need in needs]
             # `setdefault` is atomic, so all threads return the same table.
             table = MatchEquityTable(self.name, pre_crawford, post_crawford)
             self.__dict__.setdefault("_match_equities", table)
@@ -224,9 +224,9 @@ class Hypergammon:
         Raises `BgfastError` if the tables do not cover the decision; see `why_not_exact`.
         """
         decision = as_decision(decision)
-        why_not = self.why_not_exact(decision)
-        if why_not is not None:
-            raise BgfastError(why_not)
+        objection = self.why_not_exact(decision)
+        if objection is not None:
+            raise BgfastError(objection)
         in_mwc = validate_mwc(mwc, decision.match_length > 0)
         if decision.match_length:
             return self._match_actions(boards, decision, in_mwc)
@@ -256,15 +256,15 @@ class Hypergammon:
         assert table is not None
         columns, _ = self._match_solution
         column = SCORE_STATES.index(_score_state(decision))
-        doubled = columns.transitions[column, 1]
-        _, cash, lost, *_ = columns.points[column]
+        double_column = columns.transitions[column, 1]
+        _, cash, loss, *_ = columns.points[column]
         values = np.full((3, len(indices)), np.nan)  # no double, take, drop
         values[0] = table[indices, column]
-        if doubled != NONE:
-            values[1], values[2] = table[indices, doubled], cash
+        if double_column != NONE:
+            values[1], values[2] = table[indices, double_column], cash
         if not mwc:
             # With one checker a side, an extra point may be worth nothing; the difference then counts as 1.
-            values = (2 * values - cash - lost) / (cash - lost if cash > lost else 1)
+            values = (2 * values - cash - loss) / (cash - loss if cash > loss else 1)
         return proper_actions(*values, redouble=decision.cube_owner == 1, normalized=not mwc)
 
     @cached_property

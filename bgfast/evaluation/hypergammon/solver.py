@@ -1,4 +1,4 @@
-"""Value iteration over all positions with one to three checkers a side, saved to a file; resumable."""
+"""Value iteration over all positions with one to three checkers a side, saved to a file and resumable."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOLERANCE = 1e-9
 """Limit of a solution's residual, the largest change of any value in one more sweep."""
 CHUNK = 8192  # positions per thread task
 LAST_POINT = 24
-MIN_SWEEPS = 4  # between two extrapolations
+MIN_SWEEPS = 4  # minimum sweeps between two extrapolations
 MAX_RATIO_CHANGE = 0.1  # maximum relative difference between two ratios of successive changes
 
 Array = npt.NDArray[np.float64]
@@ -41,12 +41,12 @@ class PlayLists(NamedTuple):
     positions: PositionIndex
     order: npt.NDArray[np.int32]
     bounds: list[int]  # bounds of the groups in `order`
-    contact: int  # index of the first group with contact
+    first_contact: int  # index of the first group with contact
     counts: npt.NDArray[np.uint8]
     begins: npt.NDArray[np.int64]
     after: npt.NDArray[np.int32]
 
-    def plays(self, part: slice) -> tuple[npt.NDArray[Any], ...]:
+    def sweep_arguments(self, part: slice) -> tuple[npt.NDArray[Any], ...]:
         """Return the arrays that a sweep needs for a part of the order."""
         return self.order[part], self.counts[part], self.begins[part], self.after
 
@@ -57,7 +57,7 @@ def _chunks(first: int, last: int) -> Iterator[slice]:
         yield slice(begin, min(begin + CHUNK, last))
 
 
-def _for_all_chunks(work: Callable[[slice], None], size: int, threads: int) -> None:
+def _run_in_chunks(work: Callable[[slice], None], size: int, threads: int) -> None:
     list(parallel_map(work, _chunks(0, size), threads))
 
 
@@ -72,7 +72,7 @@ def list_plays(checkers: int, threads: int = 1) -> PlayLists:
     bounds = [0, *(np.flatnonzero(np.diff(groups)) + 1).tolist(), positions.size]
     counts = np.empty((positions.size, len(ROLLS)), np.uint8)
     begins = np.zeros(positions.size + 1, np.int64)
-    races = positions.size - int(contact.sum())
+    race_count = positions.size - int(contact.sum())
 
     def count(part: slice) -> None:
         _hypergammon.count_plays(positions, order[part], counts[part])
@@ -80,11 +80,11 @@ def list_plays(checkers: int, threads: int = 1) -> PlayLists:
     def fill(part: slice) -> None:
         _hypergammon.list_plays(positions, order[part], begins[part], after)
 
-    _for_all_chunks(count, positions.size, threads)
+    _run_in_chunks(count, positions.size, threads)
     np.cumsum(counts.sum(axis=1, dtype=np.int64), out=begins[1:])
     after = np.empty(begins[-1], np.int32)
-    _for_all_chunks(fill, positions.size, threads)
-    return PlayLists(positions, order, bounds, bounds.index(races), counts, begins, after)
+    _run_in_chunks(fill, positions.size, threads)
+    return PlayLists(positions, order, bounds, bounds.index(race_count), counts, begins, after)
 
 
 def _sweep(
@@ -97,11 +97,11 @@ def _sweep(
 ) -> float:
     """Write the new values of a part of the order, a row for each position; return the largest change."""
     if cube is None:
-        return _hypergammon.sweep_cubeless(*lists.plays(part), values, out)
-    return _hypergammon.sweep_cube(*lists.plays(part), *cube[1:], values, no_double, out)
+        return _hypergammon.sweep_cubeless(*lists.sweep_arguments(part), values, out)
+    return _hypergammon.sweep_cube(*lists.sweep_arguments(part), *cube[1:], values, no_double, out)
 
 
-def _update_finished(lists: PlayLists, cube: CubeColumns | None, values: Array) -> None:
+def _update_finished_games(lists: PlayLists, cube: CubeColumns | None, values: Array) -> None:
     """Set the values of finished games, which in a match are the values of the next game."""
     if cube is not None and cube.is_match:
         tables.update_match_columns(cube, opening_values(lists.positions, cube, values.__getitem__))
@@ -116,16 +116,16 @@ def start_board(checkers: int) -> npt.NDArray[np.int8]:
 
 
 def opening_values(
-    positions: PositionIndex, columns: CubeColumns, values: Callable[[npt.NDArray[np.int32]], Array]
+    positions: PositionIndex, columns: CubeColumns, values_at: Callable[[npt.NDArray[np.int32]], Array]
 ) -> Array:
     """Return the values of the starting position for the player who makes the opening play, shape (states,).
 
-    They are means over the 15 non-double rolls. `values` returns the values of positions, by index, at
+    They are means over the 15 non-double rolls. `values_at` maps indices of positions to values at
     the beginning of a turn, shape (n, states).
     """
     rolls = np.array([roll for roll in ROLLS if roll[0] != roll[1]], np.int8)
     plays = successors(start_board(positions.checkers).repeat(len(rolls), axis=0), rolls, flip=True)
-    equities = columns.total - values(positions.indices(plays.boards))
+    equities = columns.total - values_at(positions.indices(plays.boards))
     best = np.maximum.reduceat(equities, plays.offsets[:-1])
     mean: Array = best.mean(axis=0)[columns.transitions[:, 0]]
     return mean
@@ -140,7 +140,7 @@ def no_double_values(lists: PlayLists, cube: CubeColumns, values: Array, threads
         _sweep(lists, cube, part, values, out, no_double=True)
         result[lists.order[part]] = out
 
-    _for_all_chunks(update, lists.positions.size, threads)
+    _run_in_chunks(update, lists.positions.size, threads)
     return result
 
 
@@ -158,14 +158,14 @@ def solve(
     called after every sweep with the number of sweeps and the largest change. The result is the same for any
     number of threads, to the last bit.
     """
-    before = np.empty_like(values)
+    previous_values = np.empty_like(values)
     changes: list[float] = []
     sweeps = 0
     while True:
-        np.copyto(before, values)
+        np.copyto(previous_values, values)
         # Without contact nothing is hit, so one sweep gives final values if finished games have final values.
-        is_final = sweeps > 0 and (cube is None or not cube.is_match)
-        change = _sweep_groups(lists, cube, values, lists.contact if is_final else 0, threads)
+        races_are_final = sweeps > 0 and (cube is None or not cube.is_match)
+        change = _sweep_groups(lists, cube, values, lists.first_contact if races_are_final else 0, threads)
         sweeps += 1
         if progress is not None:
             progress(sweeps, change)
@@ -177,9 +177,9 @@ def solve(
         ratio = _steady_ratio(changes)
         if ratio is not None:
             # The error is dominated by one geometric series: add its remainder (Aitken's method).
-            np.subtract(values, before, out=before)
-            before *= ratio / (1 - ratio)
-            values += before
+            steps = np.subtract(values, previous_values, out=previous_values)
+            steps *= ratio / (1 - ratio)
+            values += steps
             changes.clear()
 
 
@@ -187,30 +187,30 @@ def _sweep_groups(
     lists: PlayLists, cube: CubeColumns | None, values: Array, first_group: int, threads: int
 ) -> float:
     """Replace the values of all groups from `first_group` on; return the largest change."""
-    _update_finished(lists, cube, values)
-    largest = 0.0
+    _update_finished_games(lists, cube, values)
+    largest_change = 0.0
     for first, last in pairwise(lists.bounds[first_group:]):
         out = np.empty((last - first, values.shape[1]))
 
         def update(part: slice, first: int = first, out: Array = out) -> float:
             return _sweep(lists, cube, part, values, out[part.start - first : part.stop - first])
 
-        largest = max(largest, *parallel_map(update, _chunks(first, last), threads))
+        largest_change = max(largest_change, *parallel_map(update, _chunks(first, last), threads))
         values[lists.order[first:last]] = out
-    return largest
+    return largest_change
 
 
 def _steady_ratio(changes: list[float]) -> float | None:
     """Return the ratio of successive changes; None if it is not yet steady."""
     if len(changes) < MIN_SWEEPS or not all(changes):
         return None
-    last, ratio = (changes[-k] / changes[-k - 1] for k in (2, 1))
-    return ratio if ratio < 1 and abs(ratio - last) < MAX_RATIO_CHANGE * ratio else None
+    previous_ratio, ratio = (changes[-k] / changes[-k - 1] for k in (2, 1))
+    return ratio if ratio < 1 and abs(ratio - previous_ratio) < MAX_RATIO_CHANGE * ratio else None
 
 
 def find_residual(lists: PlayLists, cube: CubeColumns | None, values: Array, threads: int = 1) -> float:
     """Return the largest change of any value in one more sweep from the current values."""
-    _update_finished(lists, cube, values)
+    _update_finished_games(lists, cube, values)
 
     def change(part: slice) -> float:
         return _sweep(lists, cube, part, values, np.empty((part.stop - part.start, values.shape[1])))
@@ -256,18 +256,18 @@ def solve_tables(
     }
     lists: PlayLists | None = None
     with tables.open_tables(path_text, checkers, positions) as file:
-        for index, (table, cube) in enumerate(cubes.items()):
-            if file.is_finished(table):
+        for index, (name, cube) in enumerate(cubes.items()):
+            if file.is_finished(name):
                 continue
 
-            def report(sweeps: int, change: float, table: str = table, index: int = index) -> None:
+            def report(sweeps: int, change: float, name: str = name, index: int = index) -> None:
                 if progress is not None:
-                    progress(SolveProgress(table, index, len(cubes), sweeps, change))
+                    progress(SolveProgress(name, index, len(cubes), sweeps, change))
 
             report(0, np.inf)
             if lists is None:
                 lists = list_plays(checkers, threads)
-            _solve_table(file, table, cube, lists, threads, report)
+            _solve_table(file, name, cube, lists, threads, report)
         return file.header
 
 

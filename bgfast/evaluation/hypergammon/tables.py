@@ -43,10 +43,10 @@ class CubeColumns(NamedTuple):
 
     def begin_turn(self, no_double: Array) -> Array:
         """Return the values at the beginning of a turn from values without a double, shape (n, states)."""
-        values, doubled = no_double.copy(), self.transitions[:, 1]
-        can_double = doubled != NONE
-        unit, cash = self.points[can_double, :2].T
-        double = np.minimum(unit * no_double[:, doubled[can_double]], cash)
+        values, double_state = no_double.copy(), self.transitions[:, 1]
+        can_double = double_state != NONE
+        factor, cash = self.points[can_double, :2].T
+        double = np.minimum(factor * no_double[:, double_state[can_double]], cash)
         values[:, can_double] = np.maximum(values[:, can_double], double)
         return values
 
@@ -68,7 +68,7 @@ class ScoreState(NamedTuple):
     opponent_need: int
     crawford: bool = False  # True in the Crawford game
     cube: int = 1
-    owner: int = CENTRED  # 1 the player on roll, 0 nobody, -1 the opponent
+    owner: int = CENTRED  # 1: the player on roll; 0: nobody; -1: the opponent
 
     def canonical(self) -> ScoreState:
         """Return the equivalent state: double match point if this game decides the match."""
@@ -102,13 +102,13 @@ def _states() -> tuple[ScoreState, ...]:
     needs = range(1, MAX_NEED + 1)
     starts = [ScoreState(*scores) for scores in product(needs, needs)]
     starts += [start._replace(crawford=True) for start in starts if 1 == min(start[:2]) < max(start[:2])]
-    reached, pending = set[ScoreState](), [start.canonical() for start in starts]
+    states, pending = set[ScoreState](), [start.canonical() for start in starts]
     while pending:
         state = pending.pop()
-        if state not in reached:
-            reached.add(state)
+        if state not in states:
+            states.add(state)
             pending += filter(None, (state.after_play().canonical(), state.after_double()))
-    return tuple(sorted(reached, key=lambda state: (state != LAST_GAME, -state.cube, state.owner, state)))
+    return tuple(sorted(states, key=lambda state: (state != LAST_GAME, -state.cube, state.owner, state)))
 
 
 SCORE_STATES = _states()
@@ -136,14 +136,14 @@ def match_columns() -> CubeColumns:
 def match_equity(state: ScoreState | None, points: int, opening: Array) -> float:
     """Return the match-winning chance at the start of a game; `state` is None if the match is over.
 
-    `points` were won in the previous game, negative if lost. `opening` (states,) holds, for centred states,
-    the chance of the player who makes the opening play.
+    `points` were won in the previous game, negative if lost. `opening` (states,) has, for states with a
+    centred cube, the chance of the player who makes the opening play.
     """
     if state is None:
         return float(points > 0)
-    own = opening[SCORE_STATES.index(state)]
-    other = opening[SCORE_STATES.index(state.after_play().canonical())]
-    return float(own + 1 - other) / 2
+    chance = opening[SCORE_STATES.index(state)]
+    opponent_chance = opening[SCORE_STATES.index(state.after_play().canonical())]
+    return float(chance + 1 - opponent_chance) / 2
 
 
 def update_match_columns(columns: CubeColumns, opening: Array) -> None:
@@ -168,7 +168,7 @@ MAX_CHECKERS = 3
 CUBELESS, MONEY_TABLE, MATCH_TABLE = "cubeless", "money", "match"
 COLUMNS = {CUBELESS: PROBABILITIES, MONEY_TABLE: len(MONEY.names), MATCH_TABLE: len(SCORE_STATES)}
 MAX_COLUMNS = 1000  # maximum columns of a table not in COLUMNS
-CHECKSUM_BYTES = 1 << 24  # bytes per step; Ctrl-C takes effect between steps
+CHECKSUM_BYTES = 1 << 24  # bytes per step; Ctrl-C takes effect between two steps
 
 
 class TableEntry(NamedTuple):
@@ -178,7 +178,7 @@ class TableEntry(NamedTuple):
     columns: int  # values per position
     sweeps: int  # sweeps that computed the table
     residual: float | None  # largest change of any value in one more sweep; None for an unfinished table
-    checksum: int  # CRC-32 of its bytes
+    checksum: int  # CRC-32 of the table's bytes
 
 
 class Header(NamedTuple):
@@ -189,7 +189,7 @@ class Header(NamedTuple):
     tables: tuple[TableEntry, ...]
 
     def offset(self, index: int) -> int:
-        """Return the offset of a table in the file, in bytes, or of the end for ``len(tables)``."""
+        """Return the offset of a table in the file, in bytes; ``len(tables)`` gives the end of the file."""
         return HEADER_BYTES + 8 * self.positions * sum(entry.columns for entry in self.tables[:index])
 
     def pack(self) -> bytes:
@@ -256,7 +256,7 @@ def _read_header(file: BinaryIO) -> Header:
         raise BgfastError(f"the checksum of its header is {zlib.crc32(text):08x}; expected {checksum:08x}")
     header = _parse_header(text)
     size, expected = os.fstat(file.fileno()).st_size, header.offset(len(header.tables))
-    if size < expected:  # an interrupted run may have left more
+    if size < expected:  # an interrupted run may have left extra bytes
         raise BgfastError(f"it has {size:,} bytes; expected {expected:,}")
     return header
 
@@ -347,7 +347,7 @@ class TablesFile:
         return any(entry.name == name and entry.residual is not None for entry in self.header.tables)
 
     def read_unfinished(self, name: str) -> tuple[Array | None, int]:
-        """Return the values of an unfinished table and the number of its sweeps; None and 0 without one."""
+        """Return an unfinished table and the number of its sweeps; None and 0 if there is none."""
         index = len(self.header.tables) - 1
         if index < 0 or self.header.tables[index].name != name:
             return None, 0

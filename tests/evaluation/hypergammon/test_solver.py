@@ -119,7 +119,7 @@ def test_groups_of_positions_are_independent(lists: PlayLists) -> None:
     for index, (first, last) in enumerate(zip(lists.bounds, lists.bounds[1:], strict=False)):
         groups[lists.order[first:last]] = index
     assert (groups[lists.order] == np.sort(groups)).all()
-    race_end = lists.bounds[lists.contact]
+    race_end = lists.bounds[lists.first_contact]
     targets = lists.after[: lists.begins[race_end]]
     sources = np.repeat(groups[lists.order[:race_end]], np.diff(lists.begins[: race_end + 1]))
     assert (groups[targets[targets >= 0]] < sources[targets >= 0]).all()  # hence one sweep is enough
