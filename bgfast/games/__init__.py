@@ -19,6 +19,6 @@ _SOURCES = {
     "read_answer": "bgfast.games.answers",
 }
 
-# Loaded on first use: code that needs one of these modules, such as the cube code, often needs no other.
+# Modules are loaded on first use, since code that needs one, such as the cube code, often needs no other.
 __getattr__, __dir__ = lazy_names(__name__, _SOURCES)
 __all__ = sorted(_SOURCES)  # pyright: ignore[reportUnsupportedDunderAll]

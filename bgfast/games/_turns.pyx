@@ -24,20 +24,20 @@ cdef inline bint is_blank(char letter) noexcept nogil:
     return letter == c" " or letter == c"\t"
 
 
-cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept nogil:
+cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *pos) noexcept nogil:
     """Read a point: 1 to 24, 25 or "bar", 0 or "off"; return NO_POINT for anything else."""
-    cdef Py_ssize_t cursor = at[0]
+    cdef Py_ssize_t cursor = pos[0]
     cdef int point = 0, digits = 0
     while cursor < size and digits < 3 and c"0" <= text[cursor] <= c"9":
         point = 10 * point + text[cursor] - c"0"
         digits += 1
         cursor += 1
     if digits:
-        at[0] = cursor
+        pos[0] = cursor
         return point if digits < 3 and point <= BAR else NO_POINT
     if cursor + 3 > size:
         return NO_POINT
-    at[0] = cursor + 3
+    pos[0] = cursor + 3
     # | 32 makes letters lowercase.
     if text[cursor] | 32 == c"b" and text[cursor + 1] | 32 == c"a" and text[cursor + 2] | 32 == c"r":
         return BAR
@@ -48,31 +48,31 @@ cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept 
 
 cdef bint read_hops(const char *text, Py_ssize_t size, Hops *hops) noexcept nogil:
     """Read hops such as ``24/18*/13 8/5(2)``; return whether the whole text was read."""
-    cdef Py_ssize_t at = 0
+    cdef Py_ssize_t pos = 0
     cdef int start, end, first, length, copies, i
     hops.count = 0
     while True:
-        while at < size and is_blank(text[at]):
-            at += 1
-        if at == size:
+        while pos < size and is_blank(text[pos]):
+            pos += 1
+        if pos == size:
             return hops.count > 0
         first = hops.count
-        start = read_point(text, size, &at)
-        if start == NO_POINT or at == size or text[at] != c"/":
+        start = read_point(text, size, &pos)
+        if start == NO_POINT or pos == size or text[pos] != c"/":
             return False
-        while at < size and text[at] == c"/":
-            at += 1
-            end = read_point(text, size, &at)
+        while pos < size and text[pos] == c"/":
+            pos += 1
+            end = read_point(text, size, &pos)
             if end == NO_POINT or end >= start or hops.count == MAX_HOPS:
                 return False
             hops.start[hops.count] = start
             hops.end[hops.count] = end
             hops.count += 1
             start = end
-            if at < size and text[at] == c"*":
-                at += 1
-        if at + 2 < size and text[at] == c"(" and c"1" <= text[at + 1] <= c"4" and text[at + 2] == c")":
-            copies = text[at + 1] - c"1"
+            if pos < size and text[pos] == c"*":
+                pos += 1
+        if pos + 2 < size and text[pos] == c"(" and c"1" <= text[pos + 1] <= c"4" and text[pos + 2] == c")":
+            copies = text[pos + 1] - c"1"
             length = hops.count - first
             if hops.count + copies * length > MAX_HOPS:
                 return False
@@ -80,15 +80,15 @@ cdef bint read_hops(const char *text, Py_ssize_t size, Hops *hops) noexcept nogi
                 hops.start[hops.count] = hops.start[first + i]
                 hops.end[hops.count] = hops.end[first + i]
                 hops.count += 1
-            at += 3
-            if at < size and text[at] == c"*":
-                at += 1
-        if at < size and not is_blank(text[at]):
+            pos += 3
+            if pos < size and text[pos] == c"*":
+                pos += 1
+        if pos < size and not is_blank(text[pos]):
             return False
 
 
 cdef inline bint move_checker(Board *board, int start, int end) noexcept nogil:
-    """Move a checker if there is one and its landing point is not held; return whether it moved."""
+    """Move a checker if there is one and its landing point is not blocked; return whether it moved."""
     if board.point[start] < 1 or (end and board.point[end] < -1):
         return False
     board.point[start] -= 1
@@ -106,7 +106,7 @@ cdef inline bint fits_die(int start, int end, int die) noexcept nogil:
 
 
 cdef bint move_with_double(Board *board, const Hops *hops, int die) noexcept nogil:
-    """Make hops die by die; return whether the hops fit. The generator checks the number of dice."""
+    """Make hops one die at a time; return whether they fit. The generator checks the number of dice."""
     cdef int i, point, target
     for i in range(hops.count):
         point = hops.start[i]
@@ -150,14 +150,14 @@ cdef bint apply_play(
     cdef Hops hops
     cdef Board after
     cdef int count, i
-    cdef bint legal
+    cdef bint is_legal
     if size:
         if not read_hops(text, size, &hops):
             return False
         after = board[0]
-        legal = move_with_double(&after, &hops, die1) if die1 == die2 else move_with_two_dice(
+        is_legal = move_with_double(&after, &hops, die1) if die1 == die2 else move_with_two_dice(
             &after, &hops, die1, die2)
-        if not legal:
+        if not is_legal:
             return False
         count = generate(NULL, board, die1, die2, rows, NULL, False)
         for i in range(count):
@@ -181,16 +181,16 @@ def follow_turns(const int8_t[::1] start, int player, list turns, Py_ssize_t fir
     """
     cdef Board board
     cdef const char *text
-    cdef Py_ssize_t size, at = first
+    cdef Py_ssize_t size, index = first
     cdef int die1, die2, i
-    cdef bint legal
+    cdef bint is_legal
     cdef int8_t *rows = <int8_t *> PyMem_Malloc(ROWS_BYTES)
     if rows == NULL:
         raise MemoryError
     try:
         board_read(&board, &start[0])
-        while at < len(turns) and not board_over(&board):
-            turn = turns[at]
+        while index < len(turns) and not board_over(&board):
+            turn = turns[index]
             if turn is None:
                 break
             turn_player, dice, play = turn
@@ -201,11 +201,11 @@ def follow_turns(const int8_t[::1] start, int player, list turns, Py_ssize_t fir
                 break
             text = PyUnicode_AsUTF8AndSize(play, &size)
             with nogil:
-                legal = apply_play(&board, text, size, die1, die2, rows)
-            if not legal:
+                is_legal = apply_play(&board, text, size, die1, die2, rows)
+            if not is_legal:
                 break
             player = 1 - player
-            at += 1
-        return at - first, [board.point[i] for i in range(BOARD_SIZE)]
+            index += 1
+        return index - first, [board.point[i] for i in range(BOARD_SIZE)]
     finally:
         PyMem_Free(rows)

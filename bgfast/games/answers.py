@@ -1,6 +1,6 @@
 """Answers in words, such as a language model's: texts of the legal actions, and a lenient parser.
 
-The parser never guesses: an answer that fits several actions, or none, is an error with a reason.
+The parser never guesses: an answer that fits several actions or none is an error that states the reason.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _PLAY = Pattern(
 _LABELLED = Pattern(r"^\W*(?:final\s+)?(?:answer|move|play|action)\W*:\W*(.*)$", re.IGNORECASE)
 _DECORATION = Pattern(r"\*\*|[`_\"\u201c\u201d]|\$")
 _PRONOUN = Pattern(r"^(?:i|we)(?:'ll| will| must)?\s+")
-_NOBODY_ACTS = "no player is to act before the opening roll and after a game"
+_NOBODY_ACTS = "no player is to act before the opening roll or after a game"
 _ROLL = Pattern(r"([1-6])\s*-\s*([1-6])")
 
 
@@ -80,7 +80,7 @@ def legal_answers(game: Game | Match) -> list[str]:
     -------
     list of str
         The legal plays in the order of ``game.plays()``, in the notation of ``str(play)``, or ``"pass"``
-        if there is none; then the words of other actions: ``"roll"``, ``"double"``, ``"take"``,
+        if there is none; then the names of other actions: ``"roll"``, ``"double"``, ``"take"``,
         ``"drop"``, ``"resign"``, ... Empty before the opening roll and after a game.
 
     See Also
@@ -110,8 +110,8 @@ def read_answer(game: Game | Match, text: str) -> Answer:
     ----------
     game : Game or Match
     text : str
-        A play in any notation of `Position.play`, or the word of an action, alone or in sentences. The last
-        line with the label "Answer:" or "Move:" counts, else the last line with an action. Markdown is
+        A play in any notation of `Position.play`, or the name of an action, alone or within sentences. The
+        last line with the label "Answer:" or "Move:" counts, else the last line with an action. Markdown is
         ignored, and "8 to 5" is 8/5.
 
     Returns
@@ -125,7 +125,7 @@ def read_answer(game: Game | Match, text: str) -> Answer:
     IllegalActionError
         If the action is not legal now; the message names the rule.
     NotationError
-        If the text has no action, or several.
+        If the text names no action, or several actions.
 
     See Also
     --------

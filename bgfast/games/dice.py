@@ -1,7 +1,7 @@
 """Sources of the dice of a game: a random generator, a record, or entry by hand.
 
-A *throw* is two dice, or the lot for the colours. A source stores its throws, and a game counts those used,
-so a throw repeated after an undo is the same.
+A *throw* is two dice, or the lot for the colours. A source stores its throws, and a game counts the throws
+that it has used, so a throw repeated after an undo is the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bgfast.errors import InvalidDiceError, InvalidGameError, short_repr
 Throw = tuple[int, int] | int
 Dice = Union[int, "np.random.Generator", list[Any], tuple[Any, ...], None]
 
-# Only NumPy's bit generators: the state of any other cannot be restored.
+# Only NumPy's bit generators, since the state of any other generator cannot be restored.
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
@@ -51,7 +51,7 @@ class DiceSource:
         throws = [throw if isinstance(throw, int) else list(throw) for throw in self._throws]
         if self._generator is None:
             return {"kind": "recorded", "throws": throws}
-        state = _plain(self._generator.bit_generator.state)
+        state = _to_builtins(self._generator.bit_generator.state)
         return {"kind": "random", "generator": state, "throws": throws}
 
     def __eq__(self, other: object) -> bool:
@@ -104,15 +104,15 @@ def restore_source(content: Any) -> DiceSource | None:
     if content is None:
         return None
     keys = {"random": {"kind", "generator", "throws"}, "recorded": {"kind", "throws"}}
-    source = content.get("kind") if isinstance(content, dict) else None
-    if not isinstance(source, str) or source not in keys or set(content) != keys[source]:
+    kind = content.get("kind") if isinstance(content, dict) else None
+    if not isinstance(kind, str) or kind not in keys or set(content) != keys[kind]:
         raise InvalidGameError(
             f"its dice are {short_repr(content)}; expected random or recorded ones, or null"
         )
     if not isinstance(content["throws"], list):
         raise InvalidGameError(f"its throws are {short_repr(content['throws'])}; expected a list")
     throws = _read_throws(content["throws"])
-    return DiceSource(throws, _restore_generator(content["generator"]) if source == "random" else None)
+    return DiceSource(throws, _restore_generator(content["generator"]) if kind == "random" else None)
 
 
 def _restore_generator(state: Any) -> np.random.Generator:
@@ -123,19 +123,19 @@ def _restore_generator(state: Any) -> np.random.Generator:
         )
     with LOADING:
         random = np.random
-    bits = getattr(random, name)()
+    bit_generator = getattr(random, name)()
     try:
-        bits.state = state
-        is_restored = _plain(bits.state) == state
+        bit_generator.state = state
+        is_restored = _to_builtins(bit_generator.state) == state
     except (TypeError, ValueError, KeyError, IndexError, OverflowError):
         is_restored = False
     if not is_restored:
         raise InvalidGameError(f"the state of its generator {name} is damaged")
-    return random.Generator(bits)
+    return random.Generator(bit_generator)
 
 
-def _plain(value: Any) -> Any:
-    """Return the state of a bit generator with lists for arrays and plain numbers."""
+def _to_builtins(value: Any) -> Any:
+    """Return the state of a bit generator with lists and Python numbers instead of NumPy's types."""
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: _to_builtins(inner) for key, inner in value.items()}
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value

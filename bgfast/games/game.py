@@ -38,7 +38,7 @@ class Game(GameBase[GameState]):
     dice : None, int, numpy.random.Generator, or sequence
         Source of the dice. None: entered by hand, as in ``roll("31")``. An int is the seed of a generator,
         0 to 2**64 - 1. A generator belongs to the game from then on. A sequence holds recorded throws such
-        as (3, 1) or ``"31"`` in their order; 0 or 1 is the lot that decides the colours.
+        as (3, 1) or ``"31"`` in order; 0 or 1 is the lot that decides the colours.
     position : Position, text or board, optional
         Starting position, `Position.start` by default; from the side of the player on turn, or of player 0
         before the opening roll.

@@ -105,7 +105,7 @@ class GameBase(GameQueries[State]):
         In the opening the first die belongs to player 0, the second to player 1; after a tie the opening is
         rolled again. Before the end of the opponent's turn, the roll is premature: it ends that turn
         or, under ``premature_roll="void"``, is void and leaves `dice` unchanged unless the opponent's play
-        was forced or there is no contact. Rolling accepts an illegal play.
+        was forced or there is no contact. Rolling accepts an illegal play of the opponent.
 
         Parameters
         ----------
@@ -150,15 +150,15 @@ class GameBase(GameQueries[State]):
         self._do(Action(name, dice=throw), by)
         return throw
 
-    def _throw(self, is_lot: bool, entered: Throw | None) -> Throw:
+    def _throw(self, is_lot: bool, throw: Throw | None) -> Throw:
         if self._source is None:
-            if entered is None:
+            if throw is None:
                 call = "draw_lot(0) or draw_lot(1)" if is_lot else "roll((3, 1))"
                 expected = f"{call}, Game(dice=SEED), or one from to_json(complete=True)"
                 raise InvalidDiceError(f"the dice of this game are entered by hand; expected {expected}")
-            return entered
-        if entered is not None:
-            text = throw_text(entered)
+            return throw
+        if throw is not None:
+            text = throw_text(throw)
             raise InvalidDiceError(f"{text} given, but this game has dice of its own; expected none")
         return self._source.throw_at(self._game.throws, is_lot)
 
@@ -259,7 +259,7 @@ class GameBase(GameQueries[State]):
         Parameters
         ----------
         play : str, Play, or sequence of moves
-            As for `Position.play`; without a legal play, ``"pass"`` or no moves is `pass_turn`.
+            As for `Position.play`; without a legal play, ``"pass"`` or an empty sequence calls `pass_turn`.
         unchecked : bool
             Make the play even if it is illegal, as on a real board; forfeited dice are not used. `challenge`
             can take back the play until the opponent accepts it by rolling or doubling.
@@ -267,8 +267,8 @@ class GameBase(GameQueries[State]):
             False leaves the dice on the board; another play can replace this one until `end_turn`.
         unknown : bool
             Record a play that is not fully known, and end the turn: `play` is the text of the known moves,
-            and ends in ``?`` if there were more. Moves that fit are made. `GameState.board_unknown` is True
-            from then on, until `set_position`.
+            and ends in ``?`` if there were more. Moves that fit the board are made.
+            `GameState.board_unknown` is True from then on, until `set_position`.
 
         Raises
         ------

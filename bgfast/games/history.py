@@ -30,7 +30,7 @@ def _check_type(type_: type, name: str, value: Any) -> Any:
     return value
 
 
-_flag, _text = partial(_check_type, bool), partial(_check_type, str)
+_check_flag, _check_text = partial(_check_type, bool), partial(_check_type, str)
 
 
 def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -44,13 +44,13 @@ _READERS: Mapping[str, Mapping[str, Callable[[Any], Any] | None]] = {
     "roll": {"dice": dice_pair},
     "roll_again": {"dice": dice_pair},
     "play": {
-        "play": partial(_text, "play of a play"),
-        "position": None,  # see `read_action`
-        "unchecked": partial(_flag, "unchecked of a play"),
-        "ends_turn": partial(_flag, "ends_turn of a play"),
-        "unknown?": partial(_flag, "unknown of a play"),
+        "play": partial(_check_text, "play of a play"),
+        "position": None,  # `read_action` reads this value
+        "unchecked": partial(_check_flag, "unchecked of a play"),
+        "ends_turn": partial(_check_flag, "ends_turn of a play"),
+        "unknown?": partial(_check_flag, "unknown of a play"),
     },
-    "double": {"unchecked?": partial(_flag, "unchecked of a double")},
+    "double": {"unchecked?": partial(_check_flag, "unchecked of a double")},
     "resign": {"level": resign_level, "player?": _optional(partial(player_number, "player"))},
     "award": {"winner": partial(player_number, "winner"), "points": point_number},
     "set_position": {
@@ -61,14 +61,14 @@ _READERS: Mapping[str, Mapping[str, Callable[[Any], Any] | None]] = {
     },
     "next_game": {
         "score?": _optional(score_pair),
-        "crawford?": _optional(partial(_flag, "crawford of next_game")),
+        "crawford?": _optional(partial(_check_flag, "crawford of next_game")),
     },
 }
 _FIELDS = {"play": "text", "position": "after", "on_turn": "player"}
 """Field of `Action` by key, where the names differ."""
 
 
-def read_saved(text: Any, noun: str) -> dict[str, Any]:
+def read_saved_text(text: Any, noun: str) -> dict[str, Any]:
     """Parse a saved game or match and check its top-level values."""
     try:
         content = json.loads(text)
@@ -137,7 +137,7 @@ def action_content(action: Action) -> dict[str, Any]:
 
 
 def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> Action:
-    """Parse an action; `names` are the valid action names, `checkers` is the number per side."""
+    """Parse an action; `names` are the valid action names, `checkers` the checkers per side."""
     name: ActionName | None = content.get("action") if isinstance(content, dict) else None
     if not isinstance(name, str) or name not in names:
         raise InvalidGameError(f"{short_repr(content)}; expected an action: {', '.join(names)}")
@@ -145,14 +145,14 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
     optional = tuple(key[:-1] for key in readers if key[-1] == "?")
     required = (key for key in readers if key[-1] != "?")
     check_keys(f"the action {name}", content, ("action", *required), optional)
-    fields = {
+    values = {
         _FIELDS.get(key, key): content[key] if read is None else read(content[key])
         for key, read in ((key.rstrip("?"), read) for key, read in readers.items())
         if key in content
     }
-    if name == "play" or fields.get("after") is not None:
-        fields["after"] = Position.from_gnubg_id(fields["after"], checkers)
-    return Action(name, **fields)
+    if name == "play" or values.get("after") is not None:
+        values["after"] = Position.from_gnubg_id(values["after"], checkers)
+    return Action(name, **values)
 
 
 # ---------------------------------------------------------------- history
@@ -245,13 +245,13 @@ class History(ABC, Generic[State]):
 
     def _do(self, action: Action, by: int | None) -> None:
         """Apply an action; on an error nothing changes."""
-        completed, after = self._result(self.state, action)
-        player = completed.player
+        action, after = self._result(self.state, action)
+        player = action.player
         if by is not None and player is not None and player_number("by", by) != player:
             # "only the player on turn ..."
             name, other = PLAYER_NAMES[player], PLAYER_NAMES[1 - player]
             raise IllegalActionError(f"{action.name}: it is {name}'s turn to act, not {other}'s")
-        self._log.append((completed, after))
+        self._log.append((action, after))
         self._action_count += 1
         self._undone.clear()
 
@@ -259,9 +259,9 @@ class History(ABC, Generic[State]):
         """Return the action with its player, and the state after it."""
         player = actor(state._game, action.name)
         if action.name in ("resign", "set_position") and action.player is not None:
-            player = action.player  # either player, whoever is on turn
-        completed = evolve(action, player=player)
-        return completed, self._after(state, completed)
+            player = action.player  # may be either player, whoever is on turn
+        action = evolve(action, player=player)
+        return action, self._after(state, action)
 
     def _apply_turns(self, turns: list[Turn | None], first: int) -> int:
         """Apply legal turns from index `first` as `roll` and `play` would; return the number applied."""
@@ -355,7 +355,7 @@ class History(ABC, Generic[State]):
         InvalidGameError
             If the text is not a saved game or has an impossible entry, which the message names.
         """
-        content = read_saved(text, cls._NOUN)
+        content = read_saved_text(text, cls._NOUN)
         try:
             game: Self = cls._from_start(content["start"])
             game._source = restore_source(content["dice"])
@@ -375,12 +375,12 @@ class History(ABC, Generic[State]):
             action = read_action(content, self._ACTIONS, game.position.checkers)
             if action.name == "play" and game.phase in ("to_play", "moved"):
                 check_saved_play(game, action)
-            thrown = {"draw_lot": action.white, "set_position": None}.get(action.name, action.dice)
+            throw = {"draw_lot": action.white, "set_position": None}.get(action.name, action.dice)
             self._do(action, None)
-            if self._source is not None and thrown is not None:
+            if self._source is not None and throw is not None:
                 expected = self._source.throw_at(game.throws, action.name == "draw_lot")
-                if thrown != expected:
-                    raise InvalidGameError(f"{throw_text(thrown)}, but the dice give {throw_text(expected)}")
+                if throw != expected:
+                    raise InvalidGameError(f"{throw_text(throw)}, but the dice give {throw_text(expected)}")
         except BgfastError as error:
             raise InvalidGameError(f"action {index}: {error}") from None
 

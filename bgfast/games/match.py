@@ -123,8 +123,8 @@ class MatchState(StateBase):
     def _with_game(self, game: GameState) -> MatchState:
         if game.result is None:
             return evolve(self, game=game)
-        gained = (game.result.points, 0) if game.result.winner == 0 else (0, game.result.points)
-        score = self.score[0] + gained[0], self.score[1] + gained[1]
+        points = (game.result.points, 0) if game.result.winner == 0 else (0, game.result.points)
+        score = self.score[0] + points[0], self.score[1] + points[1]
         return evolve(self, game=game, score=score, ended=EndedGames(self.ended, game.result))
 
     @property
@@ -154,8 +154,8 @@ class Match(GameBase[MatchState]):
     score : (int, int)
         Points of players 0 and 1 at the start.
     crawford_played : bool
-        True if the Crawford game was played before the start. Otherwise it is the first game in which
-        exactly one player needs one point.
+        True if the Crawford game was played before the start. Otherwise the Crawford game is the first game
+        in which exactly one player needs one point.
     crawford : bool
         False for a match without a Crawford game.
     position : Position, text or board, optional
@@ -239,9 +239,9 @@ class Match(GameBase[MatchState]):
             expected = "a player who needs one point"
             raise InvalidGameError(f"crawford_played at {points[0]}-{points[1]}; expected {expected}")
         start_position = starting_position(position, "Match")
-        first = first_state(rules, position=start_position)
-        before = MatchState(length, start_position, points, crawford_played, first, crawford=crawford)
-        start = _begin_game(before)
+        game_state = first_state(rules, position=start_position)
+        state = MatchState(length, start_position, points, crawford_played, game_state, crawford=crawford)
+        start = _begin_game(state)
         if game is not None:
             start = _continue_game(start, game)
         super().__init__(start, dice_source(dice))

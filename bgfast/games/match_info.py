@@ -9,7 +9,7 @@ from bgfast.errors import InvalidGameError, one_line, short_repr
 
 Severity = Literal["note", "warning", "error"]
 _MAX_CHARACTERS = 1_000_000  # maximum length of a text
-SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")  # in rising order
+SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")  # in ascending order
 
 
 class Finding(NamedTuple):
@@ -67,9 +67,9 @@ class Finding(NamedTuple):
         return f"game {self.game}{f', move {self.move}' if self.move else ''}: "
 
     def __str__(self) -> str:
-        name = f"{self.file}, " if self.file else ""
-        where = f"{name}line {self.line}, column {self.column}"
-        return one_line(f"{where}: {self.severity}: {self.context}{self.message}")
+        file = f"{self.file}, " if self.file else ""
+        place = f"{file}line {self.line}, column {self.column}"
+        return one_line(f"{place}: {self.severity}: {self.context}{self.message}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,12 +111,12 @@ class MatchInfo:
     comments: tuple[tuple[int, str], ...] = ()
 
     def __post_init__(self) -> None:
-        players = _texts("players", self.players)
+        players = _validate_texts("players", self.players)
         if len(players) != 2:
             raise InvalidGameError(f"players is {short_repr(self.players)}; expected two names")
         object.__setattr__(self, "players", players)
         for name in ("event", "round", "date", "site", "variant", "annotator"):
-            _texts(name, [getattr(self, name)])
+            _validate_texts(name, [getattr(self, name)])
         comments = []
         for comment in self.comments:
             if not isinstance(comment, (tuple, list)) or len(comment) != 2 or type(comment[0]) is not int:
@@ -125,7 +125,7 @@ class MatchInfo:
                 )
             if comment[0] < 0:
                 raise InvalidGameError(f"a comment follows {comment[0]} actions; expected 0 or more")
-            comments.append((comment[0], *_texts("a comment", [comment[1]])))
+            comments.append((comment[0], *_validate_texts("a comment", [comment[1]])))
         object.__setattr__(self, "comments", tuple(comments))
 
     def content(self) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class MatchInfo:
         return cls(**content)
 
 
-def _texts(name: str, values: Any) -> tuple[str, ...]:
+def _validate_texts(name: str, values: Any) -> tuple[str, ...]:
     texts = tuple(values) if isinstance(values, (tuple, list)) else (values,)
     for value in texts:
         if not isinstance(value, str) or len(value) > _MAX_CHARACTERS:

@@ -13,9 +13,9 @@ from bgfast.position.formats import may_be_crawford
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
-PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # checkers on the printed board
+PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # letters of the checkers on a text board
 MAX_MATCH_LENGTH = 10**6
-MAX_CUBE_VALUE = 2**30  # no game reaches it, and sums of points stay within 64 bits
+MAX_CUBE_VALUE = 2**30  # no game reaches this value, and sums of points stay within 64 bits
 MAX_POINTS = 2**40  # maximum points of an award
 LEVELS = ("single", "gammon", "backgammon")
 Ending = Literal["bearoff", "drop", "resignation", "unexplained"]

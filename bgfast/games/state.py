@@ -372,8 +372,8 @@ class GameState(StateBase):
         """Return the legal plays of the roll; raise `IllegalActionError` if there is no roll."""
         if self.dice is None:
             raise IllegalActionError("plays: there is no roll to be played")
-        # One action reads the plays several times. Each thread caches the plays of its latest state only: a
-        # history has thousands of states.
+        # One action reads the plays several times. Each thread caches only the plays of its latest state,
+        # since a history has thousands of states.
         state, plays = getattr(_plays_cache, "last", (None, None))
         if state is not self or plays is None:
             plays = self.position.plays(self.dice, self.rules)

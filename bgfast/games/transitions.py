@@ -225,7 +225,7 @@ def next_state(state: GameState, action: Action) -> GameState:
     """Return the state after an action; raise `IllegalActionError` or `IllegalPlayError` if it is illegal."""
     # "a resignation ... by either player at any moment of a game"
     is_resignation = action.name == "resign" and action.player is not None
-    if is_resignation or action.name in _AT_ANY_MOMENT:
+    if is_resignation or action.name in _ANY_PHASE_ACTIONS:
         if state.phase == "over":
             raise IllegalActionError(f"{action.name}: the game is over")
         if is_resignation and state.phase == "resigned":
@@ -235,7 +235,7 @@ def next_state(state: GameState, action: Action) -> GameState:
     # An unchecked play is possible even if there is no legal play.
     elif not (action.unchecked and state.phase in ("to_play", "moved")):
         check_action(state, action.name)
-    transition = _AT_ANY_MOMENT.get(action.name) or ACTIONS[action.name][1]
+    transition = _ANY_PHASE_ACTIONS.get(action.name) or ACTIONS[action.name][1]
     return transition(state, action)
 
 
@@ -255,28 +255,28 @@ def _with_on_turn(state: GameState, player: int) -> GameState:
 
 def _roll(state: GameState, action: Action) -> GameState:
     assert action.dice is not None
-    thrown = evolve(state, throws=state.throws + 1)
+    state = evolve(state, throws=state.throws + 1)
     if state.phase == "opening":
-        return _opening_roll(thrown, action.dice)
+        return _opening_roll(state, action.dice)
     if state.phase == "moved":
-        return _premature_roll(thrown, action.dice)
+        return _premature_roll(state, action.dice)
     # "an illegal play stands only if the opponent accepts it, by rolling or doubling"
-    return evolve(thrown, phase="to_play", dice=action.dice, rolled_in=state.phase, moved=None)
+    return evolve(state, phase="to_play", dice=action.dice, rolled_in=state.phase, moved=None)
 
 
 def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
     if dice[0] == dice[1]:
-        tied = evolve(state, tied_dice=dice)
+        state = evolve(state, tied_dice=dice)
         # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube; "bgfast
         # has no cube above 2**30"
         max_cube = min(state.rules.cube_limit or MAX_CUBE_VALUE, MAX_CUBE_VALUE)
         is_limit_reached = state.ties == state.rules.automatic_doubles or state.cube.value >= max_cube
         if is_limit_reached or _is_crawford(state):
-            return tied
-        return evolve(tied, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
+            return state
+        return evolve(state, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
     # "each rolls one die, the higher starts and plays those two numbers"
-    started = _with_on_turn(state, 0 if dice[0] > dice[1] else 1)
-    return evolve(started, phase="to_play", dice=dice, rolled_in="opening", tied_dice=None)
+    state = _with_on_turn(state, 0 if dice[0] > dice[1] else 1)
+    return evolve(state, phase="to_play", dice=dice, rolled_in="opening", tied_dice=None)
 
 
 def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
@@ -287,8 +287,8 @@ def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
     # forced or there is no contact"
     if state.rules.premature_roll == "void" and not moved.forced and moved.after.phase == "contact":
         return state
-    ended = _end_turn(state, Action("end_turn"))
-    return evolve(ended, phase="to_play", dice=dice, rolled_in="to_roll", moved=None)
+    state = _end_turn(state, Action("end_turn"))
+    return evolve(state, phase="to_play", dice=dice, rolled_in="to_roll", moved=None)
 
 
 def _roll_again(state: GameState, action: Action) -> GameState:
@@ -361,8 +361,8 @@ def _play(state: GameState, action: Action) -> GameState:
         # "the game ends the moment the last checker is off"
         return _finish_bearoff(evolve(_next_turn(state, after), moved=None))
     moved = Moved(state.position, state.dice, after, is_legal, forced=len(plays) <= 1)
-    played = evolve(state, phase="moved", moved=moved, rolled_in=None)
-    return _end_turn(played, action) if action.ends_turn else played
+    state = evolve(state, phase="moved", moved=moved, rolled_in=None)
+    return _end_turn(state, action) if action.ends_turn else state
 
 
 def _pass_turn(state: GameState, action: Action) -> GameState:
@@ -394,8 +394,7 @@ def _next_turn(state: GameState, position: Position) -> GameState:
 def _challenge(state: GameState, action: Action) -> GameState:
     moved, on_turn = state.moved, _opponent(state)
     assert moved is not None
-    taken_back = evolve(state, phase="to_play", position=moved.before, on_turn=on_turn, moved=None)
-    return evolve(taken_back, dice=moved.roll)
+    return evolve(state, phase="to_play", position=moved.before, on_turn=on_turn, moved=None, dice=moved.roll)
 
 
 # ---------------------------------------------------------------- the end
@@ -438,7 +437,7 @@ def _set_position(state: GameState, action: Action) -> GameState:
     elif position.checkers != state.position.checkers:
         stated, expected = position.checkers, state.position.checkers
         raise InvalidPositionError(f"a position with {stated} checkers a side; expected {expected}")
-    started = first_state(
+    start = first_state(
         state.rules,
         match=state.match,
         position=position,
@@ -448,8 +447,8 @@ def _set_position(state: GameState, action: Action) -> GameState:
         roll=action.dice,
     )
     return evolve(
-        started,
-        cube_turned=state.cube_turned or started.cube_turned,
+        start,
+        cube_turned=state.cube_turned or start.cube_turned,
         ties=state.ties,
         board_unknown=action.after is None,
     )
@@ -460,7 +459,7 @@ def _refuse_resignation(state: GameState, action: Action) -> GameState:
 
 
 def _finish_bearoff(state: GameState) -> GameState:
-    """Return the state after the last checker is borne off; the loser would be on turn."""
+    """Return the state after the last checker is borne off; in `state` the loser is on turn."""
     level = _scoring_level(state, win_level(state.position, state.rules))
     # "points = cube x 1, 2 or 3"
     return _finish(state, _opponent(state), level * state.cube.value, level, "bearoff")
@@ -497,4 +496,4 @@ ACTIONS: Mapping[ActionName, tuple[Callable[[GameState], str | None], _Transitio
     "refuse_resignation": (_only_in("resigned", reason="no resignation is pending"), _refuse_resignation),
 }
 """Objection function and transition of each action."""
-_AT_ANY_MOMENT: Mapping[ActionName, _Transition] = {"award": _award, "set_position": _set_position}
+_ANY_PHASE_ACTIONS: Mapping[ActionName, _Transition] = {"award": _award, "set_position": _set_position}

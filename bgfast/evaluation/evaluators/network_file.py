@@ -279,9 +279,9 @@ def _validate_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, 
 MAGIC = b"bgfast network\n\x00"
 FORMAT = 7
 PREVIOUS_FORMAT = 6
-MAX_HEADER = 100_000  # bytes of JSON
-CHECKSUM = 32  # bytes
-MAX_READ = 40_000_000  # bytes of a file
+MAX_HEADER = 100_000  # maximum size of the JSON line, in bytes
+CHECKSUM_BYTES = 32
+MAX_READ = 40_000_000  # maximum size of a file, in bytes
 _DTYPES = {16: "<f2", 32: "<f4"}
 _INFINITY = 0x7C00  # a 16-bit float with these bits is infinite or NaN
 
@@ -342,10 +342,10 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
     header, offset = _read_header(name, content)
     shapes, bits = _read_shapes(name, header), header["bits"]
     sizes = [*map(prod, shapes)]
-    length = offset + bits // 8 * sum(sizes) + CHECKSUM
+    length = offset + bits // 8 * sum(sizes) + CHECKSUM_BYTES
     if len(content) != length:
         raise BgfastError(f"{name} has {len(content):,} bytes; expected {length:,}: it is cut off or damaged")
-    if hashlib.sha256(memoryview(content)[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
+    if hashlib.sha256(memoryview(content)[:-CHECKSUM_BYTES]).digest() != content[-CHECKSUM_BYTES:]:
         raise BgfastError(f"{name} is damaged: its checksum does not match")
     stored = np.frombuffer(content, _DTYPES[bits], offset=offset, count=sum(sizes))
     if bits == 16 and header["format"] == FORMAT:
