@@ -124,7 +124,7 @@ class FirstLayer(NamedTuple):
 class Head(NamedTuple):
     """Layers from the activations of a first layer to the outputs."""
 
-    first_layer: int  # index
+    first_layer: int  # index in `Weights.first_layers`
     dense: tuple[Dense, ...]  # at most one hidden layer (ReLU), then the outputs
 
     def reads_squares(self, hidden: int) -> bool:
@@ -194,9 +194,9 @@ def validate_weights(weights: Any, name: str = "a network", *, is_finite: bool =
     heads = tuple(
         _validate_head(head, layers, f"{name}, head {i}", is_finite) for i, head in enumerate(heads)
     )
-    unread = set(range(len(layers))) - {head.first_layer for head in heads}
-    if unread:
-        raise BgfastError(f"{name}: no head reads first layer {min(unread)}")
+    unread_layers = set(range(len(layers))) - {head.first_layer for head in heads}
+    if unread_layers:
+        raise BgfastError(f"{name}: no head reads first layer {min(unread_layers)}")
     return Weights(layers, heads)
 
 
@@ -234,7 +234,7 @@ def _validate_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_fin
         )
     dense = []
     inputs = layers[layer_index].hidden
-    if np.shape(dense_layers[0].weights)[1:] == (2 * inputs,):  # activations and their squares
+    if np.shape(dense_layers[0].weights)[1:] == (2 * inputs,):  # the layer reads activations and squares
         inputs *= 2
     for index, layer in enumerate(dense_layers):
         label = f"{name}, dense layer {index}"
