@@ -248,20 +248,20 @@ def count_plays(PositionIndex index not None, const int32_t[::1] order, uint8_t[
 
 
 cdef inline int32_t _index_after(
-    PositionIndex index, const int8_t *row, const Board *before, int32_t unhit_side,
+    PositionIndex index, const int8_t *row, const Board *before, int32_t next_side,
 ) noexcept nogil:
     """Return the index of a row of `generate`, from the next player's side; minus the points if that player lost.
 
-    `before` is the position before the play from the next player's side; `unhit_side` is that side's number.
+    `before` is the position before the play from the next player's side; `next_side` is the number of that side.
     """
     cdef bg_row vector = bg_load_board(row)
     cdef uint32_t points = bg_greater(bg_negate(vector), 0)
-    cdef int32_t side = unhit_side
+    cdef int32_t side = next_side
     cdef const Places *places
-    cdef Board after
+    cdef Board successor
     if not points:
-        board_read(&after, row)
-        return board_result(&after, WIN_STANDARD, index.checkers)
+        board_read(&successor, row)
+        return board_result(&successor, WIN_STANDARD, index.checkers)
     if row[BAR] != before.point[BAR]:
         side = _side_number(row, bg_greater(vector, 0), index.checkers)
     places = &index.places[side]
@@ -269,15 +269,15 @@ cdef inline int32_t _index_after(
 
 
 def list_plays(
-    PositionIndex index not None, const int32_t[::1] order, const int64_t[::1] begins, int32_t[::1] after,
+    PositionIndex index not None, const int32_t[::1] order, const int64_t[::1] begins, int32_t[::1] successors,
 ):
-    """Write the positions after all plays, next player on roll; minus the points, -1 to -3, for a finished game.
+    """Write the successors of all plays, next player on roll; minus the points, -1 to -3, for a finished game.
 
     The plays of position i of `order` begin at begins[i], roll by roll; `count_plays` counts them. A turn
     without a legal play leads to the same position with the other player on roll.
     """
     cdef Board board, flipped
-    cdef int32_t unhit_side
+    cdef int32_t next_side
     cdef int64_t i, cursor
     cdef int r, k, n
     cdef int8_t *rows = <int8_t *> malloc(ROWS_BYTES)
@@ -286,15 +286,15 @@ def list_plays(
     with nogil:
         for i in range(order.shape[0]):
             index._board_at(order[i], &board)
-            unhit_side = _flip(&board, &flipped, index.checkers)
+            next_side = _flip(&board, &flipped, index.checkers)
             cursor = begins[i]
             for r in range(ROLL_COUNT):
                 n = generate(NULL, &board, ROLLS[r][0], ROLLS[r][1], rows, NULL, True)
                 if n == 0:
-                    after[cursor] = index.index_of(flipped.point)
+                    successors[cursor] = index.index_of(flipped.point)
                     cursor += 1
                 for k in range(n):
-                    after[cursor] = _index_after(index, rows + k * BOARD_SIZE, &flipped, unhit_side)
+                    successors[cursor] = _index_after(index, rows + k * BOARD_SIZE, &flipped, next_side)
                     cursor += 1
     free(rows)
 
@@ -315,8 +315,8 @@ cdef inline int _weight(int roll) noexcept nogil:
 
 
 def sweep_cubeless(
-    const int32_t[::1] order, const uint8_t[:, ::1] counts, const int64_t[::1] begins, const int32_t[::1] after,
-    const double[:, ::1] values, double[:, ::1] out,
+    const int32_t[::1] order, const uint8_t[:, ::1] counts, const int64_t[::1] begins,
+    const int32_t[::1] successors, const double[:, ::1] values, double[:, ::1] out,
 ):
     """Write new cubeless evaluations of the positions in `order`; return the largest change.
 
@@ -335,7 +335,7 @@ def sweep_cubeless(
         for k in range(MAX_POINTS):
             losses[k] = evaluation_of_points(-1 - k)
         for i in range(order.shape[0]):
-            play = &after[begins[i]]
+            play = &successors[begins[i]]
             mean = <Evaluation *> &out[i, 0]
             memset(mean, 0, sizeof(Evaluation))
             for r in range(ROLL_COUNT):
@@ -355,9 +355,9 @@ def sweep_cubeless(
 
 
 def sweep_cube(
-    const int32_t[::1] order, const uint8_t[:, ::1] counts, const int64_t[::1] begins, const int32_t[::1] after,
-    double total, const int32_t[:, ::1] transitions, const double[:, ::1] points, const double[:, ::1] values,
-    bint no_double, double[:, ::1] out,
+    const int32_t[::1] order, const uint8_t[:, ::1] counts, const int64_t[::1] begins,
+    const int32_t[::1] successors, double total, const int32_t[:, ::1] transitions, const double[:, ::1] points,
+    const double[:, ::1] values, bint no_double, double[:, ::1] out,
 ):
     """Write new values of the positions in `order` with a cube; return the largest change.
 
@@ -380,7 +380,7 @@ def sweep_cube(
             for c in range(states):
                 losses[k][c] = points[c, 2 + k]
         for i in range(order.shape[0]):
-            play = &after[begins[i]]
+            play = &successors[begins[i]]
             memset(sums, 0, sizeof(sums))
             for r in range(ROLL_COUNT):
                 for c in range(states):

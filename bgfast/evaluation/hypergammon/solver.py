@@ -32,7 +32,7 @@ Progress = Callable[[int, float], None]
 
 
 class PlayLists(NamedTuple):
-    """Positions in the order of a sweep, and the positions after all their plays; see `list_plays`.
+    """Positions in the order of a sweep, and the successors of all their plays; see `list_plays`.
 
     Positions without contact come first. Both parts consist of groups of equal total pip count;
     positions of a group do not depend on each other's new values.
@@ -44,11 +44,11 @@ class PlayLists(NamedTuple):
     first_contact: int  # index of the first group with contact
     counts: npt.NDArray[np.uint8]
     begins: npt.NDArray[np.int64]
-    after: npt.NDArray[np.int32]
+    successors: npt.NDArray[np.int32]
 
     def sweep_arguments(self, part: slice) -> tuple[npt.NDArray[Any], ...]:
         """Return the arrays that a sweep needs for a part of the order."""
-        return self.order[part], self.counts[part], self.begins[part], self.after
+        return self.order[part], self.counts[part], self.begins[part], self.successors
 
 
 def _chunks(first: int, last: int) -> Iterator[slice]:
@@ -78,13 +78,13 @@ def list_plays(checkers: int, threads: int = 1) -> PlayLists:
         _hypergammon.count_plays(positions, order[part], counts[part])
 
     def fill(part: slice) -> None:
-        _hypergammon.list_plays(positions, order[part], begins[part], after)
+        _hypergammon.list_plays(positions, order[part], begins[part], successor_indices)
 
     _run_in_chunks(count, positions.size, threads)
     np.cumsum(counts.sum(axis=1, dtype=np.int64), out=begins[1:])
-    after = np.empty(begins[-1], np.int32)
+    successor_indices = np.empty(begins[-1], np.int32)
     _run_in_chunks(fill, positions.size, threads)
-    return PlayLists(positions, order, bounds, bounds.index(race_count), counts, begins, after)
+    return PlayLists(positions, order, bounds, bounds.index(race_count), counts, begins, successor_indices)
 
 
 def _sweep(

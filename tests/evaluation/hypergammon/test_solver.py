@@ -106,7 +106,7 @@ def test_plays_equal_the_reference(lists: PlayLists) -> None:
         board = tuple(boards_at(lists.positions, lists.order[row : row + 1])[0].tolist())
         offset = lists.begins[row]
         for roll, (_, expected) in enumerate(plays_of(board, checkers)):
-            successors = lists.after[offset : offset + lists.counts[row, roll]]
+            successors = lists.successors[offset : offset + lists.counts[row, roll]]
             offset += lists.counts[row, roll]
             actual = map(tuple, boards_at(lists.positions, successors[successors >= 0]).tolist())
             assert sorted(actual) == sorted(play.board for play in expected if not play.points)
@@ -120,7 +120,7 @@ def test_groups_of_positions_are_independent(lists: PlayLists) -> None:
         groups[lists.order[first:last]] = index
     assert (groups[lists.order] == np.sort(groups)).all()
     race_end = lists.bounds[lists.first_contact]
-    targets = lists.after[: lists.begins[race_end]]
+    targets = lists.successors[: lists.begins[race_end]]
     sources = np.repeat(groups[lists.order[:race_end]], np.diff(lists.begins[: race_end + 1]))
     assert (groups[targets[targets >= 0]] < sources[targets >= 0]).all()  # hence one sweep is enough
 
