@@ -69,12 +69,14 @@ other positions are evaluated. Positions without a cube are money play.
 example: bgfast analyse 31 --ply 2
 """
 TYPES = {"efficiency": EFFICIENCY_MODELS}
-FOR_MATCHES = "--html --open --player --worst --boards --preset --anki --sgf --truncate --time-limit --resume"
+REPORT_OPTIONS = (
+    "--html --open --player --worst --boards --preset --anki --sgf --truncate --time-limit --resume"
+)
 SUGGESTIONS = {
-    **dict.fromkeys(FOR_MATCHES.split(), ("bgfast report FILE, the command for matches",)),
+    **dict.fromkeys(REPORT_OPTIONS.split(), ("bgfast report FILE, the command for matches",)),
     **dict.fromkeys(("-o", "--output"), ("--csv FILE, or bgfast report FILE --html FILE for a match",)),
 }
-NOT_FOR_MATCHES = "--rolls --scores --away --replies --plot --cubeless --candidates --checkers --rules --top"
+POSITION_OPTIONS = "--rolls --scores --away --replies --plot --cubeless --candidates --checkers --rules --top"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -124,7 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _report(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> int:
     """Run `bgfast report` with its defaults."""
-    for option in NOT_FOR_MATCHES.split():
+    for option in POSITION_OPTIONS.split():
         if option_value(arguments, option) not in (None, False, "standard"):
             raise BgfastError(f"{option} is not for recorded matches")
     from bgfast.cli import report
@@ -134,7 +136,7 @@ def _report(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> int:
     options = vars(parser.parse_args([])) | vars(arguments)
     status = report.run_matches(argparse.Namespace(**options), files)
     if not arguments.quiet:
-        complain("bgfast: bgfast report FILE has more for matches: --html, --player, --worst, --anki, --sgf")
+        complain("bgfast: bgfast report FILE has more options: --html, --player, --worst, --anki, --sgf")
     return status
 
 
@@ -203,19 +205,19 @@ def _analysis(
     method = cubeful.FORMULA
     if decision is not None and not arguments.scores:
         match_equity = None if arguments.met is None else settings["met"]
-        before = decision if is_cube_decision else after_turn(decision, decision.position)
+        context = decision if is_cube_decision else after_turn(decision, decision.position)
         plays = None if decision.dice is None else decision.position.plays(decision.dice, player.rules)
         positions = [entry.position] if plays is None else [play.position for play in plays]
-        met, method = cubeful_source(player, before, positions, match_equity)
+        met, method = cubeful_source(player, context, positions, match_equity)
         settings = settings | {"met": met}
     value_name = "equity" if returns_points(evaluator) else "value"
-    analysed = _evaluate(entry, decision, player, settings, arguments, value_name)
-    method = analysed.content.get("cube_decision", {}).get("method", method)
+    output = _evaluate(entry, decision, player, settings, arguments, value_name)
+    method = output.content.get("cube_decision", {}).get("method", method)
     cube_fields: dict[str, Any] = {}
     if decision is not None:
-        cube = (decision, settings["met"].name, settings["efficiency"], method)
-        conditions = cubeful.cubeful_conditions(*cube, at_scores=arguments.scores)
-        cube_fields["played_for"] = cubeful.cubeful_fields(*cube, at_scores=arguments.scores)
+        cube_arguments = (decision, settings["met"].name, settings["efficiency"], method)
+        conditions = cubeful.cubeful_conditions(*cube_arguments, at_scores=arguments.scores)
+        cube_fields["played_for"] = cubeful.cubeful_fields(*cube_arguments, at_scores=arguments.scores)
     else:
         conditions = conditions_without_cube(player, arguments.evaluator, entry.context, arguments.cubeless)
     content: dict[str, Any] = {
@@ -227,14 +229,14 @@ def _analysis(
         "conditions": conditions,
         **cube_fields,
         **({} if entry.roll is None else {"roll": entry.roll}),
-        **analysed.content,
+        **output.content,
     }
     board = [str(entry.context), ""] if entry.context is not None and entry.line is None else []
     rows = []
-    for row in analysed.rows:
+    for row in output.rows:
         values = {value_name if name == "equity" else name: value for name, value in row.items()}
         rows.append(entry.columns | values | {"conditions": conditions})
-    return Output(content, [*entry.heading, *board, *analysed.lines, conditions], rows, analysed.candidates)
+    return Output(content, [*entry.heading, *board, *output.lines, conditions], rows, output.candidates)
 
 
 def _evaluate(
@@ -248,11 +250,9 @@ def _evaluate(
     """Return a map, a cube decision, plays or an evaluation."""
     options = settings | {"threads": arguments.threads}
     if decision is not None and (arguments.scores or arguments.rolls):
-        own, other = decision.position.pip_counts
+        pips = "{} against {} pips".format(*decision.position.pip_counts)
         stage = "each score" if arguments.scores else cubeful.match_stage(decision)
-        title = (
-            f"{decision.status}, {own} against {other} pips\n{stage}; {arguments.evaluator}, {player.ply}-ply"
-        )
+        title = f"{decision.status}, {pips}\n{stage}; {arguments.evaluator}, {player.ply}-ply"
         if arguments.scores:
             scores = score_map(decision, player, away=arguments.away or AWAY, **options)
             if arguments.plot is not None:
@@ -292,7 +292,7 @@ def _roll_out(
         seed=arguments.seed or 0,
         rules=arguments.rules,
         context=context,
-        cubeless=settings is None,  # like the analysis above
+        cubeless=settings is None,
         **(settings or {}),
     )
     rollout = Rollout(subject, evaluator, options)

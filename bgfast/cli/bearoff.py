@@ -21,7 +21,7 @@ from bgfast.position.decision import Decision, context_of
 from bgfast.position.objects import Position
 from bgfast.position.position_text import refuse_offer
 
-MIN_SHOWN = 0.0005  # the smallest chance that is printed as 0.1 %
+MIN_CHANCE = 0.0005  # the smallest chance that is printed as 0.1 %
 ACTION_LABELS = {"no_double": "no double", "double_take": "double, take", "double_drop": "double, drop"}
 
 HELP = """
@@ -30,7 +30,7 @@ usage: [POSITION]
 Both sides have all checkers at home or off. The databases are made at first use, or by --make.
 
 --json --checkers --quiet
---make  build the databases, print their files and end
+--make  build the databases, print their files and exit
 
 example: bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0
 """
@@ -46,12 +46,12 @@ def run(arguments: argparse.Namespace) -> None:
             raise BgfastError(
                 f"{short_repr(' '.join(arguments.operands))} after --make; expected nothing more"
             )
-        _make(arguments)
+        _make_databases(arguments)
         return
     text = parse_position(arguments)
     check_end(text)
     refuse_offer(text.context)
-    _describe(text.position, context_of(text), arguments)
+    _print_position(text.position, context_of(text), arguments)
 
 
 def _databases(quiet: bool) -> Bearoff:
@@ -59,7 +59,7 @@ def _databases(quiet: bool) -> Bearoff:
         return Bearoff(progress=progress)
 
 
-def _make(arguments: argparse.Namespace) -> None:
+def _make_databases(arguments: argparse.Namespace) -> None:
     rows: list[dict[str, Any]] = []
     lines = []
     databases = _databases(arguments.quiet).databases
@@ -76,14 +76,14 @@ def _make(arguments: argparse.Namespace) -> None:
     print_result(arguments, {"databases": rows}, *lines)
 
 
-def _describe(position: Position, context: Decision | None, arguments: argparse.Namespace) -> None:
+def _print_position(position: Position, context: Decision | None, arguments: argparse.Namespace) -> None:
     if position.phase != "bearoff":
         raise InvalidPositionError(not_covered_reason(position))
     bearoff = _databases(arguments.quiet)
     board = position.to_array()[None]
     probabilities = bearoff.probabilities(board, checkers=position.checkers)[0].tolist()
     is_exact = bool(bearoff.covers_exactly(board, checkers=position.checkers)[0])
-    sides = [_side(bearoff, side) for side in (position, position.flip())]
+    sides = [_side_content(bearoff, side) for side in (position, position.flip())]
     cube = None if context is None else _cube_content(bearoff, context)
     conditions = cubeless_conditions(context if cube is None else None)
     content: dict[str, Any] = {"position": position.gnubg_id, "probabilities": probabilities}
@@ -95,11 +95,11 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
             f"{name:<13}" + "".join(f"{side[key]:10.{0 if key == 'pips' else 3}f}" for side in sides)
         )
     for rolls, chances in enumerate(zip_longest(*(side["rolls"] for side in sides), fillvalue=0.0)):
-        if max(chances) >= MIN_SHOWN:
+        if max(chances) >= MIN_CHANCE:
             lines.append(f"{pluralize(rolls, 'roll'):<13}" + "".join(f"{chance:10.1%}" for chance in chances))
     win, gammon, _, lose_gammon, _ = probabilities
-    play = "both play to win" if is_exact else "each side minimizes its number of rolls"
-    chance = f"X wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {play}"
+    strategy = "both play to win" if is_exact else "each side minimizes its number of rolls"
+    chance = f"X wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {strategy}"
     lines += ["", chance, conditions]
     if cube is not None:
         lines += _cube_lines(cube)
@@ -109,7 +109,7 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
 
 
 def _cube_content(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
-    """Return the exact cube action before the roll; None if the tables do not cover the position."""
+    """Return the exact equities of the cube actions; None if the tables do not cover the position."""
     board, checkers = decision.position.to_array()[None], decision.position.checkers
     met = MatchEquityTable.builtin()
     mwc = None
@@ -123,7 +123,7 @@ def _cube_content(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None
         "proper_action": str(equities.words[0]),
         "equities": _values_by_action(equities),
         "mwc": None if mwc is None else _values_by_action(mwc),
-        # The player on roll is X.
+        # The printed board shows the player on roll as X.
         "conditions": cubeful_conditions(replace(decision, turn=1), met.name, "", EXACT),
     }
 
@@ -143,7 +143,7 @@ def _cube_lines(cube: dict[str, Any]) -> list[str]:
     return ["", *lines, cube["conditions"]]
 
 
-def _side(bearoff: Bearoff, position: Position) -> dict[str, Any]:
+def _side_content(bearoff: Bearoff, position: Position) -> dict[str, Any]:
     return {
         "pips": position.pip_counts[0],
         "mean_rolls": bearoff.mean_rolls(position),

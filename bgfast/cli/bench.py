@@ -29,10 +29,10 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
 SEED = 1
-SAMPLED = 2_000  # positions of a phase, each with all doubles or all other rolls
-STREAM = 25_000  # positions, each with a roll: too many for a branch predictor to learn
-SINGLE = 2_500  # positions in single calls
-ENCODED = 5_000  # positions for an encoder
+PHASE_POSITIONS = 2_000  # each with all doubles or all other rolls
+STREAM_POSITIONS = 25_000  # each with a roll: too many for a branch predictor to learn
+SINGLE_CALLS = 2_500
+ENCODED_POSITIONS = 5_000
 CUBE_ROWS = 200_000
 REPETITIONS = 5
 MIN_SECONDS = 0.02
@@ -41,8 +41,7 @@ ROLLS_BY_NAME = {
     "doubles": [roll for roll in ROLLS if roll[0] == roll[1]],
     "other rolls": [roll for roll in ROLLS if roll[0] != roll[1]],
 }
-# The positions of a seed, and so their successors, are the same everywhere; the tests count them with
-# `bgfast.reference`.
+# A seed gives the same positions on every machine; the tests count their successors with `bgfast.reference`.
 SUCCESSORS = {
     ("contact", "doubles"): 514_507,
     ("contact", "other rolls"): 432_695,
@@ -76,7 +75,7 @@ def run(arguments: argparse.Namespace) -> None:
     cells += [list(map(format, row.values(), ("", "", ",.0f", ",.2f", ","))) for row in rows]
     lines = [f"{name}: {value}" for name, value in description.items()]
     summary = f"every count checked, {seconds:.1f} s"
-    print_result(arguments, content, *lines, "", *align(cells, names=2), "", summary)
+    print_result(arguments, content, *lines, "", *align(cells, text_columns=2), "", summary)
 
 
 def _print_progress(text: str) -> None:
@@ -85,7 +84,7 @@ def _print_progress(text: str) -> None:
 
 
 def measure(threads: int, progress: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Time the tasks in turn; return a row for each. `progress` gets the names. Raises `WrongCountError`."""
+    """Time the tasks in turn; return a row for each. `progress` receives names. Raises `WrongCountError`."""
     progress("random positions")
     try:
         timings = interleave(_tasks(threads), REPETITIONS, MIN_SECONDS, progress)
@@ -102,14 +101,14 @@ def stream(count: int) -> tuple[Boards, Boards]:
 
 
 def _tasks(threads: int) -> list[Task]:
-    boards, dice = stream(STREAM)
+    boards, dice = stream(STREAM_POSITIONS)
     return [
-        *_phase("contact"),
-        *_phase("race"),
-        *_stream(boards, dice, threads),
-        *_perft(threads),
-        *_encoders(boards[:ENCODED]),
-        *_cube(),
+        *_phase_tasks("contact"),
+        *_phase_tasks("race"),
+        *_stream_tasks(boards, dice, threads),
+        *_perft_tasks(threads),
+        *_encoder_tasks(boards[:ENCODED_POSITIONS]),
+        *_cube_tasks(),
     ]
 
 
@@ -120,16 +119,16 @@ def _batch(workload: str, call: str, boards: Boards, dice: Boards, count: int, *
     return Task(workload, "bgfast", call, "successors", 1, work, count)
 
 
-def _phase(phase: UnfinishedPhase) -> Iterator[Task]:
-    sampled = random_positions(SAMPLED, SEED, phase)
+def _phase_tasks(phase: UnfinishedPhase) -> Iterator[Task]:
+    positions = random_positions(PHASE_POSITIONS, SEED, phase)
     for name, rolls in ROLLS_BY_NAME.items():
-        boards = np.repeat(sampled, len(rolls), axis=0)
-        dice = np.tile(np.array(rolls, np.int8), (SAMPLED, 1))
+        boards = np.repeat(positions, len(rolls), axis=0)
+        dice = np.tile(np.array(rolls, np.int8), (PHASE_POSITIONS, 1))
         count = SUCCESSORS[phase, name]
         yield _batch(phase, f"successors, {name}", boards, dice, count, out=_allocate_rows(count))
 
 
-def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
+def _stream_tasks(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
     name, count = "fresh stream", STREAM_SUCCESSORS
     out, copy = _allocate_rows(count), _allocate_rows(count)
     yield _batch(name, "successors", boards, dice, count, out=out)
@@ -145,16 +144,17 @@ def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
 
     yield Task(name, "bgfast", "count_successors", "successors", 1, count_rows, count)
     yield Task(name, "numpy", "numpy.copyto of the successors", "successors", 1, copy_rows, count)
-    pairs = zip(boards[:SINGLE], dice[:SINGLE].tolist(), strict=True)
+    pairs = zip(boards[:SINGLE_CALLS], dice[:SINGLE_CALLS].tolist(), strict=True)
     cases = [(Position.from_array(board), (first, second)) for board, (first, second) in pairs]
 
-    def call_singly() -> int:
+    def work() -> int:
         return sum(len(position.plays(roll).boards) for position, roll in cases)
 
-    yield Task(name, "bgfast", "pos.plays(roll).boards", "successors", SINGLE, call_singly, SINGLE_SUCCESSORS)
+    call, unit = "pos.plays(roll).boards", "successors"
+    yield Task(name, "bgfast", call, unit, SINGLE_CALLS, work, SINGLE_SUCCESSORS)
 
 
-def _perft(threads: int) -> Iterator[Task]:
+def _perft_tasks(threads: int) -> Iterator[Task]:
     variants: dict[str, dict[str, Any]] = {
         "generating": {"bulk": False},
         "counting": {},
@@ -165,21 +165,21 @@ def _perft(threads: int) -> Iterator[Task]:
         yield Task("perft(start, 3)", "bgfast", variant, "leaves", 1, work, PERFT_3)
 
 
-def _encoders(boards: Boards) -> Iterator[Task]:
+def _encoder_tasks(boards: Boards) -> Iterator[Task]:
     for encode, inputs in ((encode_tdgammon, TDGAMMON_INPUTS), (encode_onehot, ONEHOT_INPUTS)):
         out = np.zeros((len(boards), inputs), np.float32)
 
         def work(encode: Any = encode, out: Any = out) -> int:
             return len(encode(boards, out=out))
 
-        yield Task("encoders", "bgfast", encode.__name__, "positions", 1, work, ENCODED)
+        yield Task("encoders", "bgfast", encode.__name__, "positions", 1, work, ENCODED_POSITIONS)
 
 
-def _cube() -> Iterator[Task]:
-    # Winning chances rise from 0 to 1; shares of gammons are periodic.
+def _cube_tasks() -> Iterator[Task]:
+    # Winning chances rise from 0 to 1; gammon rates are periodic.
     win = np.linspace(0, 1, CUBE_ROWS)
-    gammons, lost = (np.arange(CUBE_ROWS) % period / (2 * period) for period in (7, 5))
-    rows = np.stack((win, win * gammons, 0 * win, (1 - win) * lost, 0 * win), axis=1)
+    win_rate, lose_rate = (np.arange(CUBE_ROWS) % period / (2 * period) for period in (7, 5))
+    rows = np.stack((win, win * win_rate, 0 * win, (1 - win) * lose_rate, 0 * win), axis=1)
     match = Decision(position=Position.start(), match_length=7, score=(0, 2))
     for conditions, decision in (("money", Decision(position=Position.start())), ("7 away, 5 away", match)):
 

@@ -29,8 +29,8 @@ usage: FILE...
 FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm, a zip or a folder; - is standard
 input.
 
-Findings are printed with place, severity and rule. Notes are harmless, for example points capped by a site. A
-warning is an entry that contradicts the board, for example a wrong score, and is ignored. An error is an
+Findings are printed with place, severity and rule. A note is harmless, for example points capped by a site. A
+warning is an entry that is ignored because it contradicts the game, for example a wrong score. An error is an
 illegal play, an unreadable entry, or an unavailable cube action. If the rest of a game cannot be read after
 an error, a finding counts the skipped entries.
 
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
             try:
                 results.append(_check_file(name, open_file, arguments))
             except Exception as error:
-                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # from printing
+                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # print failed
                     raise
                 results.append(_report_error(name, error))
     contents, statuses = zip(*results, strict=True)

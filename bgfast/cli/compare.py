@@ -1,4 +1,4 @@
-"""`bgfast compare FILE...`: bgfast's analysis compared with the analysis in match files."""
+"""``bgfast compare``: bgfast's analysis compared with the analysis in match files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bgfast.evaluation.evaluators.names import EVALUATORS
 HELP = f"""
 usage: FILE...
 
-FILE: a recorded match with its own analysis, as .xg, or a folder of such matches.
+FILE: a recorded match with its own analysis (.xg), or a folder of such matches.
 
 --ply N[0..2]=2           search depth in plies (2)
 --evaluator NAME=builtin  evaluator (builtin)
@@ -93,9 +93,9 @@ def _roll_out(
     context = None
     if item.analysed.recorded.kind == "play":
         assert decision.dice is not None
-        legal = decision.position.plays(decision.dice, analysis.match.rules)
+        plays = decision.position.plays(decision.dice, analysis.match.rules)
         texts = (item.analysed.best.text, item.recorded.best.text, item.analysed.chosen.text)
-        subject, context = [legal[text] for text in dict.fromkeys(texts)], decision
+        subject, context = [plays[text] for text in dict.fromkeys(texts)], decision
     policy = fast_policy(evaluator)
     options: dict[str, Any] = {"trials": arguments.trials, "truncate": TRUNCATE, "threads": arguments.threads}
     options |= {"policy": policy, "luck_evaluator": policy, "variance_reduction": True}
@@ -105,12 +105,12 @@ def _roll_out(
 
 def _rollout_line(item: ComparedDecision, result: Any) -> str:
     """Return the equities of a rollout as one line, for the player on roll."""
-    values = [(estimate.name, estimate.equity, estimate.equity_se) for estimate in result.estimates]
+    estimates = [(estimate.name, estimate.equity, estimate.equity_se) for estimate in result.estimates]
     if (cube := result.cube) is not None:
-        values = [
+        estimates = [
             ("no double", cube.no_double, cube.no_double_se),
             ("double/take", cube.double_take, cube.double_take_se),
             ("double/drop", cube.double_drop, 0.0),
         ]
-    equities = ", ".join(f"{name} {equity:+.3f} ± {error:.3f}" for name, equity, error in values)
+    equities = ", ".join(f"{name} {equity:+.3f} ± {error:.3f}" for name, equity, error in estimates)
     return f"{item.place}: {equities}"

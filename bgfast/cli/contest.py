@@ -1,4 +1,4 @@
-"""``bgfast contest``: strength of a player against another."""
+"""``bgfast contest``: the strength of one player against another."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ example: bgfast contest mine.bgnet builtin-fast
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Play, and print the result of A; after Ctrl-C print the result of the finished games."""
+    """Play the games and print A's result; after Ctrl-C, the result of the finished games."""
     if len(arguments.operands) != 2:
         raise BgfastError(f"{len(arguments.operands)} players; expected two: A B")
     players = [load_player(name) for name in arguments.operands]
@@ -58,10 +58,10 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _positions(file: str) -> list[Position]:
-    def take(_: int, tokens: list[str], positions: list[Position]) -> None:
+    def add_line(_: int, tokens: list[str], positions: list[Position]) -> None:
         text = read_position(" ".join(tokens))
         check_end(text)
         positions.append(text.position)
 
     source, name = input_source(file)
-    return read_lines(name, read_content(source, name), take)
+    return read_lines(name, read_content(source, name), add_line)

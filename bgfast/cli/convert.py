@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> None:
         files = pluralize(len(arguments.operands), "file")
         raise BgfastError(f"{files} given; expected bgfast convert IN OUT")
     source, target = arguments.operands
-    format_of(target, force=arguments.force)  # before reading
+    format_of(target, force=arguments.force)  # refuses an unknown format before the match is read
     check_target(target, [source])
     with open_record(source) as file:
         match = only_match(file, record_name(source))

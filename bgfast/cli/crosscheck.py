@@ -1,4 +1,4 @@
-"""`bgfast crosscheck`: compare other engines with bgfast."""
+"""``bgfast crosscheck``: compare other engines with bgfast."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ TYPES = {"rolls": ["all"]}
 def run(arguments: argparse.Namespace) -> int:
     """Compare the engines, print the report and return the exit status.
 
-    The status is 0 if every engine agrees, 1 if an engine disagrees, hangs, crashes or answers rubbish;
-    otherwise 2 if an engine was not checked; `INTERRUPTED` after Ctrl-C.
+    The status is 0 if every engine agrees, 1 if an engine disagrees, hangs, crashes or gives an invalid
+    answer; otherwise 2 if an engine was not checked; `INTERRUPTED` after Ctrl-C.
     """
     names = arguments.operands
     if not names:
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     cases = CaseList(
         named=named_turns(),
         file=file,
-        hard=counts["random"],
+        random=counts["random"],
         bearoff=counts["bearoff"],
         games=counts["games"],
         all_rolls=arguments.rolls is not None,
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     limit = arguments.time_limit
     openers: dict[str, Opener] = {name: partial(open_engine, name, time_limit=limit) for name in names}
     engines: list[EngineRun] = []
-    interrupted, failure = False, None
+    is_interrupted, failure = False, None
     try:
         for name, opener in openers.items():
             engines.append(open_run(name, opener, arguments.rules))
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             _compare(engines, openers, cases, arguments, resume)
         except KeyboardInterrupt:
-            interrupted = True
+            is_interrupted = True
         except BgfastError as error:
             failure = error
     finally:
@@ -108,11 +108,11 @@ def run(arguments: argparse.Namespace) -> int:
                 # A second Ctrl-C skips the wait, not the report.
                 with suppress(Exception, KeyboardInterrupt):
                     engine_run.engine.close()
-    report = Report(engines, cases, arguments.rules, interrupted, monotonic() - started)
+    report = Report(engines, cases, arguments.rules, is_interrupted, monotonic() - started)
     print_result(arguments, json_report(report), text_report(report))
     if failure is not None:
         raise failure
-    if interrupted:
+    if is_interrupted:
         return INTERRUPTED
     if any(engine_run.classes for engine_run in engines):
         return 1

@@ -72,17 +72,17 @@ def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[R
     print_result(arguments, content, *lines, f"both judges: {coverage}; they differ on {disagreements:,}")
 
 
-def _table(result: ErrorPerPlay | ErrorDifference, agreed: str, sign: str = "") -> list[str]:
+def _table(result: ErrorPerPlay | ErrorDifference, agreement: str, sign: str = "") -> list[str]:
     """Return the lines of a table: the families, all decisions, and those on which the judges differ."""
     means: dict[Any, Any] = {**result.families, "all": result.overall}
     if result.judges_differ.decisions:
         means["judges differ"] = result.judges_differ
-    rows = [("", "decisions", "millipoints", "95 %", "rollouts", agreed)]
+    rows = [("", "decisions", "millipoints", "95 %", "rollouts", agreement)]
     for name, mean in means.items():
         error, rollout_error = NORMAL_95 * mean.standard_error, NORMAL_95 * mean.rollout_error
-        half = "" if math.isnan(error) else f"± {error:.2f}"
-        loss = f"{mean.millipoints:{sign}.2f}"
-        rows.append((name, f"{mean.decisions:,}", loss, half, f"± {rollout_error:.2f}", f"{mean.agreed:.1%}"))
+        margin = "" if math.isnan(error) else f"± {error:.2f}"
+        losses = f"{mean.millipoints:{sign}.2f}", margin, f"± {rollout_error:.2f}"
+        rows.append((name, f"{mean.decisions:,}", *losses, f"{mean.agreed:.1%}"))
     return align(rows)
 
 
@@ -95,13 +95,13 @@ def _mistakes(result: ErrorPerPlay) -> list[str]:
 
 
 def _player_content(name: str, result: ErrorPerPlay) -> dict[str, Any]:
-    worst = [
+    mistakes = [
         {"position": mistake.position.gnubg_id}
-        | {name: getattr(mistake, name) for name in ("roll", "family", "played", "best")}
-        | {name: _content(round(getattr(mistake, name), 1)) for name in ("millipoints", "standard_error")}
+        | {field: getattr(mistake, field) for field in ("roll", "family", "played", "best")}
+        | {field: _content(round(getattr(mistake, field), 1)) for field in ("millipoints", "standard_error")}
         for mistake in result.mistakes
     ]
-    return {"player": name, **_mean_contents(result), "worst": worst}
+    return {"player": name, **_mean_contents(result), "worst": mistakes}
 
 
 def _mean_contents(result: ErrorPerPlay | ErrorDifference) -> dict[str, Any]:

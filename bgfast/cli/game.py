@@ -12,7 +12,7 @@ import numpy as np
 from bgfast.cli.options import refuse_existing
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import UBGI_HELP, load_opponent
-from bgfast.common.files import check_plain, read_limited, reason, write_atomically
+from bgfast.common.files import check_regular_file, read_limited, reason, write_atomically
 from bgfast.errors import BgfastError, InvalidGameError, short_repr
 from bgfast.games.game import Game
 from bgfast.games.match import Match
@@ -35,7 +35,7 @@ class Session(NamedTuple):
     seed: int = 0
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """True if all requested games have been played."""
         if isinstance(self.game, Match):
             return self.game.winner is not None or len(self.game.state.ended) == self.games
@@ -53,7 +53,7 @@ def save_record(arguments: argparse.Namespace, game: Game | Match) -> None:
 
 def new_session(arguments: argparse.Namespace) -> Session:
     """Return a new session; check first that the file of ``--save``, if any, can record it."""
-    preset = arguments.rules or "standard"  # None in `play`
+    preset = arguments.rules or "standard"  # `play` has no default
     rules = RuleSet.named(preset)
     if arguments.save is not None:
         refuse_existing(arguments.save, force=arguments.force)
@@ -66,19 +66,19 @@ def new_session(arguments: argparse.Namespace) -> Session:
     title = f"{series}rules {preset}, seed {seed}"
     if not series and arguments.save is None:
         return Session(Game(rules, dice=seed), title, seed=seed)
-    # Match files hold only matches: a single game to be saved is a session of one game.
+    # Match files store only matches: a single game to be saved is a session of one game.
     return Session(Match(length, rules, dice=seed), title, games if series else 1, seed)
 
 
 def write_game(path: str, game: Game | Match) -> None:
     """Write a game with its future dice to a new file, or over a saved game."""
     try:
-        check_plain(path)
+        check_regular_file(path)
         with suppress(FileNotFoundError), open(path, "rb") as file:
             if not BEGINNING.match(file.read(MAX_BEGINNING)):
                 raise ValueError("it is not a saved game; expected a new file or a saved game")
         write_atomically(path, game.to_json(complete=True).encode())
-    except (OSError, ValueError) as error:  # ValueError: also a zero byte in the name
+    except (OSError, ValueError) as error:  # a zero byte in the name raises ValueError
         raise BgfastError(f"{short_repr(path)}: {reason(error)}") from None
 
 
@@ -90,25 +90,25 @@ def resume_session(arguments: argparse.Namespace) -> Session:
     rules = None if arguments.rules is None else RuleSet.named(arguments.rules)
     if arguments.seed is not None:
         raise BgfastError(f"--seed and --resume cannot be combined: {file} has its own dice")
-    for option, typed, own in (("--match", arguments.match, length), ("--rules", rules, game.rules)):
-        if typed is not None and typed != own:
-            problem = f"its {option} is {short_repr(own)}, here it is {short_repr(typed)}"
+    for option, value, saved_value in (("--match", arguments.match, length), ("--rules", rules, game.rules)):
+        if value is not None and value != saved_value:
+            problem = f"its {option} is {short_repr(saved_value)}, here it is {short_repr(value)}"
             raise BgfastError(f"{file} has other options: {problem}; expected the same, or nothing")
     if arguments.games is not None:
         if isinstance(game, Game) or game.length is not None:
-            raise BgfastError(f"--games: {file} holds no money games; expected --resume without it")
+            raise BgfastError(f"--games: {file} has no money games; expected --resume without it")
         min_games = len(game.state.ended) + ("next_game" not in game.legal_actions())
         if arguments.games < min_games:
             problem = f"{min_games} have begun in {file}; expected {min_games} or more in all"
             raise BgfastError(f"--games {arguments.games}: {problem}")
     title = "a game" if isinstance(game, Game) else "money games" if length is None else f"match to {length}"
-    name = next((name for name, preset in PRESETS.items() if preset == game.rules), "of its own")
+    name = next((name for name, preset in PRESETS.items() if preset == game.rules), "custom")
     return Session(game, f"{title} from {file}, rules {name}", arguments.games)
 
 
 def _read_game(path: str) -> Game | Match:
     try:
-        check_plain(path)
+        check_regular_file(path)
         content = read_limited(path)
         beginning = BEGINNING.match(content)
         if beginning is None:
@@ -152,7 +152,7 @@ def run(arguments: argparse.Namespace) -> None:
     game = session.game
     choices = np.random.default_rng([session.seed, 1])  # independent of the dice
     player = None if arguments.level is None else load_opponent(arguments.level, game.rules)
-    while not session.over:
+    while not session.is_over:
         if player is None:
             act_at_random(game, choices)
         else:
@@ -168,27 +168,27 @@ def run(arguments: argparse.Namespace) -> None:
     print_result(arguments, None, *lines)
 
 
-# Cube action probabilities of the random player, who never resigns or rolls again.
+# Cube action probabilities of the random player, who never uses `resign` or `roll_again`.
 DOUBLE_PROBABILITY = 1 / 50
 TAKE_PROBABILITY = 3 / 4
 BEAVER_PROBABILITY = 1 / 10
 
 
 def act_at_random(game: Game | Match, choices: np.random.Generator, *, cube: bool = True) -> None:
-    """Carry out a random legal action of an unfinished game with its own dice; never double without `cube`.
+    """Perform a random legal action in an unfinished game that rolls its own dice.
 
-    All legal plays are equally likely.
+    All legal plays are equally likely. Doubles are offered only with `cube`.
     """
-    legal = game.legal_actions()
-    if "play" in legal:
+    actions = game.legal_actions()
+    if "play" in actions:
         plays = game.plays()
         game.play(plays[int(choices.integers(len(plays)))])
         return
-    if "take" in legal:
-        is_beaver = "beaver" in legal and choices.random() < BEAVER_PROBABILITY
+    if "take" in actions:
+        is_beaver = "beaver" in actions and choices.random() < BEAVER_PROBABILITY
         name = "beaver" if is_beaver else "take" if choices.random() < TAKE_PROBABILITY else "drop"
-    elif "double" in legal and cube and choices.random() < DOUBLE_PROBABILITY:
+    elif "double" in actions and cube and choices.random() < DOUBLE_PROBABILITY:
         name = "double"
     else:
-        name = next(name for name in ("draw_lot", "roll", "pass_turn", "next_game") if name in legal)
+        name = next(name for name in ("draw_lot", "roll", "pass_turn", "next_game") if name in actions)
     getattr(game, name)()

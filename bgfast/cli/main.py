@@ -78,8 +78,8 @@ SUGGESTIONS: Mapping[str, str] = {
 VERSION, HELP = ("--version", "-V", "version"), ("--help", "-h", "help", "?")
 
 
-def _first_parser(with_options: Container[str] = ()) -> Parser:
-    """Return the parser of `bgfast` itself, with the options of the commands in `with_options`."""
+def _main_parser(command_names: Container[str] = ()) -> Parser:
+    """Return the parser of `bgfast` itself, with the options of the commands in `command_names`."""
     parser = Parser(
         prog="bgfast",
         usage="bgfast COMMAND [options]",
@@ -90,8 +90,8 @@ def _first_parser(with_options: Container[str] = ()) -> Parser:
     for name, summary in COMMANDS.items():
         aliases = [spelling for spelling, target in SPELLINGS.items() if target == name]
         command = commands.add_parser(name, help=summary, aliases=aliases)
-        if any(spelling in with_options for spelling in (name, *aliases)):
-            _command(command, name)
+        if any(spelling in command_names for spelling in (name, *aliases)):
+            _load_command(command, name)
     parser.epilog = (
         "bgfast help COMMAND describes a command. A roll, a position or a file without a\n"
         "command is analysed.\n\n"
@@ -112,7 +112,7 @@ def _print_version() -> None:
     )
 
 
-def _command(parser: Parser, name: str) -> Any:
+def _load_command(parser: Parser, name: str) -> Any:
     """Return the module of a command, after adding its options to a parser."""
     from bgfast.cli.options import describe  # imports NumPy
 
@@ -137,7 +137,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int | None:
     """Run a command line; return the status of its command, or None for success."""
-    if any("\0" in argument for argument in argv):  # impossible in a shell, but not for callers of `main`
+    if any("\0" in argument for argument in argv):  # callers of `main` can pass one, shells cannot
         raise BgfastError("a zero byte in the arguments; expected text")
     if sys.stdout is None:
         complain("bgfast: error: standard output is closed")
@@ -147,7 +147,7 @@ def _run(argv: list[str]) -> int | None:
     elif argv[1:] == ["help"]:
         argv = [argv[0], "--help"]
     if not argv or argv[0] in HELP:
-        _first_parser().print_help()
+        _main_parser().print_help()
         return None
     if argv[0] in VERSION:
         _print_version()
@@ -159,7 +159,7 @@ def _run(argv: list[str]) -> int | None:
     from bgfast.cli.options import table_file
 
     parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
-    command = _command(parser, name)
+    command = _load_command(parser, name)
     arguments = parser.parse_options_first(argv[1:])
     if getattr(arguments, "json", False) and getattr(arguments, "csv", False):
         raise BgfastError("--json and --csv cannot be combined")
@@ -176,10 +176,10 @@ def _check_subject(argv: Sequence[str]) -> None:
     if is_subject([*takewhile(lambda name: not name.startswith("--"), argv)] or argv):
         return
     is_option = name.startswith("--")
-    near = nearest(
+    similar_name = nearest(
         name.lower(), [*VERSION, *HELP] if is_option else [*COMMANDS, *SPELLINGS, *STARTS, "help", "version"]
     )
-    suggestion = SUGGESTIONS.get(name.lower(), near)
+    suggestion = SUGGESTIONS.get(name.lower(), similar_name)
     if suggestion is not None or not is_option:
         instead = f"did you mean {suggestion}?" if suggestion else "bgfast help lists the commands"
         raise BgfastError(f"{short_repr(name)} is not a command, roll, position or file; {instead}")
@@ -188,7 +188,7 @@ def _check_subject(argv: Sequence[str]) -> None:
 # ---- exit status ----
 
 SIGNAL_STATUS = 128
-"""Added to the number of the signal that ended a command, as in shells."""
+"""Exit status after a signal, less the number of the signal, as in shells."""
 
 
 def exit_status(run: Callable[[], int | None]) -> int:
@@ -207,20 +207,20 @@ def exit_status(run: Callable[[], int | None]) -> int:
 
 
 def _show_warning(
-    default: Callable[..., object], message: Warning | str, category: type[Warning], *where: object
+    default: Callable[..., object], message: Warning | str, category: type[Warning], *location: object
 ) -> None:
     """Print a warning of bgfast in one line, without its source line."""
     if category is UserWarning:
         complain(f"bgfast: {message}")
     else:
-        default(message, category, *where)
+        default(message, category, *location)
 
 
 def _status(run: Callable[[], int | None], end: EndSignal) -> int:
     try:
         try:
             status = run()
-        except SystemExit:  # after --help or bad input, whose text is already printed
+        except SystemExit:  # argparse has printed the help or an error
             flush_errors()
             print(end="", flush=True)
             raise
@@ -267,13 +267,13 @@ COMPLETIONS: Mapping[str, str] = {
 
 
 def _complete() -> None:
-    """Answer a completion request of the shell, if there is one, and end the process."""
+    """Answer a completion request of the shell, if there is one, and exit."""
     if "_ARGCOMPLETE" not in os.environ:
         return
     from bgfast.common.extras import import_optional
 
     argcomplete = import_optional("argcomplete", "'bgfast[completion]'", "completion")
-    parser = _first_parser(os.environ.get("COMP_LINE", "").split())
+    parser = _main_parser(os.environ.get("COMP_LINE", "").split())
     _set_completers(parser, argcomplete.FilesCompleter())
     argcomplete.autocomplete(
         parser, exclude=list(SPELLINGS), default_completer=argcomplete.SuppressCompleter()
@@ -293,10 +293,10 @@ def _set_completers(parser: argparse.ArgumentParser, files: Callable[..., Iterab
 def _completer(action: argparse.Action, files: Callable[..., Iterable[str]]) -> Callable[..., list[str]]:
     metavar = action.metavar if isinstance(action.metavar, str) else ""
     names = COMPLETIONS.get((metavar.split() or [""])[0] if action.dest == "operands" else action.dest)
-    with_files = metavar.startswith(("FILE", "IN ", "[POSITION]")) or names == EVALUATORS
+    takes_file = metavar.startswith(("FILE", "IN ", "[POSITION]")) or names == EVALUATORS
 
-    def completions(prefix: str, **more: Any) -> list[str]:
-        offered = [] if names is None else [name for name in resolve_name(names) if name.startswith(prefix)]
-        return offered + list(files(prefix=prefix, **more)) if with_files else offered
+    def completions(prefix: str, **options: Any) -> list[str]:
+        choices = [] if names is None else [name for name in resolve_name(names) if name.startswith(prefix)]
+        return choices + list(files(prefix=prefix, **options)) if takes_file else choices
 
     return completions

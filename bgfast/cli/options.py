@@ -30,13 +30,11 @@ STANDARD_INPUT = "-"
 POSITION_HELP = (
     "POSITION: start (default), nackgammon, longgammon, hypergammon, an XGID, OGID or GNU position ID, or "
     "26 whole numbers: opponent's bar, points 1 to 24, own bar; own checkers > 0, opponent's < 0. Write -- "
-    "before one that begins with --."
+    "before text that begins with --."
 )
 
 
-def validate_value(
-    read: Callable[[str], Item | None], expected: str, is_valid: Callable[[Item], bool]
-) -> Any:
+def option_type(read: Callable[[str], Item | None], expected: str, is_valid: Callable[[Item], bool]) -> Any:
     """Return the type of an option: a function that reads its text, and refuses invalid values and None."""
 
     def read_valid(text: str) -> Item:
@@ -51,22 +49,16 @@ def validate_value(
     return read_valid
 
 
-def _number(pattern: str, read: Callable[[str], Item]) -> Callable[[str], Item | None]:
+def _reader(pattern: str, read: Callable[[str], Item]) -> Callable[[str], Item | None]:
     return lambda text: read(text) if re.fullmatch(pattern, text, re.ASCII) else None
 
 
-def whole(minimum: int, maximum: int) -> Callable[[str], int]:
+def whole_number(minimum: int, maximum: int) -> Callable[[str], int]:
     """Return the type of an option: a whole number in a range."""
     expected = f"a whole number from {minimum} to {maximum}"
-    return validate_value(_number(r"[0-9]{1,20}", int), expected, lambda value: minimum <= value <= maximum)
+    read = _reader(r"[0-9]{1,20}", int)
+    return option_type(read, expected, lambda value: minimum <= value <= maximum)
 
-
-seed = whole(0, MAX_SEED)
-seconds = validate_value(
-    _number(r"[0-9]{1,6}(\.[0-9]{1,6})?", float),
-    "seconds, more than 0 and less than a million, such as 60 or 0.5",
-    bool,
-)
 
 COMMON = f"""
 --json  print one JSON object
@@ -81,10 +73,17 @@ COMMON = f"""
 """
 """Options of several commands."""
 _COMMON = {line.split()[0]: line for line in re.split(r"\n(?=--)", COMMON.strip())}
-_table = validate_value(
-    str, "a name that ends in .csv, or -", lambda name: name == "-" or name.lower().endswith(".csv")
-)
-TYPES: Mapping[str, Any] = {"seed": seed, "time_limit": seconds, "csv": _table}
+TYPES: Mapping[str, Any] = {
+    "seed": whole_number(0, MAX_SEED),
+    "time_limit": option_type(
+        _reader(r"[0-9]{1,6}(\.[0-9]{1,6})?", float),
+        "seconds, more than 0 and less than a million, such as 60 or 0.5",
+        bool,
+    ),
+    "csv": option_type(
+        str, "a name that ends in .csv, or -", lambda name: name == "-" or name.lower().endswith(".csv")
+    ),
+}
 """Types of options that are the same in all commands."""
 WIDTH = 80
 OPTION = re.compile(r"(--[\w-]+)((?: [^\s[=]+)*)(?:\[(\d+)\.\.(\d+)\])?(?:=(\S+))?  +(\S.*)")
@@ -95,11 +94,10 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
 
     An option has a name, metavars and, after two blanks, its help. After a metavar, ``[0..2]`` is a range of
     whole numbers, ``+`` allows several values, ``*`` allows the option several times, ``?`` makes the value
-    optional (``-`` if omitted), ``!`` makes the option required,
-    ``=1`` is the default; ``|`` before names marks alternatives. Other
-    lines continue the help; names without help are options of `COMMON`.
-    `types` maps attributes to the functions that read values, or to the choices. A usage that begins with
-    ``[POSITION]`` is followed by the description of positions.
+    optional (``-`` if omitted), ``!`` makes the option required, ``=1`` is the default. ``|`` before names
+    marks alternatives. Other lines continue the help; names without help are options of `COMMON`. `types`
+    maps attributes to the functions that read values, or to the choices. The description of positions follows
+    a usage that begins with ``[POSITION]``.
     """
     parser.usage, paragraphs = f"{parser.prog} [options]", []
     for paragraph in re.split(r"\n\n+", text.strip()):
@@ -133,7 +131,7 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
         name, metavars, minimum, maximum, default, help = match.groups()
         value_type, metavars = types.get(name[2:].replace("-", "_")), metavars.split()
         if minimum is not None:
-            value_type = whole(int(minimum), int(maximum))
+            value_type = whole_number(int(minimum), int(maximum))
         key = "type" if callable(value_type) else "choices"
         options: dict[str, Any] = {key: value_type, "default": default}
         if metavars:
@@ -185,8 +183,8 @@ def table_file(arguments: argparse.Namespace) -> Iterator[None]:
     if path in (None, STANDARD_INPUT):
         yield
         return
-    others = [value for name, value in vars(arguments).items() if isinstance(value, str) and name != "csv"]
-    check_target(path, [*arguments.operands, *others])
+    values = [value for name, value in vars(arguments).items() if isinstance(value, str) and name != "csv"]
+    check_target(path, [*arguments.operands, *values])
     refuse_existing(path, force=arguments.force)
     table = io.StringIO()
     try:
@@ -203,14 +201,14 @@ def input_source(operand: str) -> tuple[str | int, str]:
     return (sys.stdin.fileno(), "standard input") if operand == STANDARD_INPUT else (operand, operand)
 
 
-def check_target(path: str | None, others: Iterable[str | None]) -> None:
-    """Check, before any work, that `write_file` can write to `path`, and that it is none of `others`."""
+def check_target(path: str | None, used_paths: Iterable[str | None]) -> None:
+    """Check, before any work, that `write_file` can write to `path`, which is none of `used_paths`."""
     if path is None:
         return
     refuse_missing_folder(path)
     if os.path.isdir(path):
         raise BgfastError(f"{short_repr(path)}: {os.strerror(errno.EISDIR)}")
-    used = {os.path.realpath(other) for other in others if other is not None}
+    used = {os.path.realpath(used_path) for used_path in used_paths if used_path is not None}
     with suppress(OSError, ValueError, AttributeError):  # standard input is closed, or not a file
         status = os.fstat(sys.stdin.fileno())
         if stat.S_ISREG(status.st_mode) and os.path.samestat(os.stat(path), status):
@@ -219,9 +217,9 @@ def check_target(path: str | None, others: Iterable[str | None]) -> None:
         raise BgfastError(f"{short_repr(path)} is already used by this command; expected another file")
 
 
-def check_plot_target(arguments: argparse.Namespace, others: Iterable[str | None]) -> None:
+def check_plot_target(arguments: argparse.Namespace, used_paths: Iterable[str | None]) -> None:
     """Check, before any work, that the picture of ``--plot``, if any, can be drawn and written."""
-    check_target(arguments.plot, others)
+    check_target(arguments.plot, used_paths)
     if arguments.plot is not None:
         refuse_existing(arguments.plot, force=arguments.force)
         check_plot(arguments.plot)
@@ -249,13 +247,13 @@ def check_end(text: PositionText) -> None:
 
 
 class InputPosition(NamedTuple):
-    """Position of a command, with its roll, if any, and its line in a file."""
+    """Position of a command, with its roll, if any; a position from a file has a line number and tokens."""
 
     position: Position
     roll: Roll | None
     context: Decision | None = None
-    line: int | None = None  # in the file
-    tokens: tuple[str, ...] = ()  # of the line
+    line: int | None = None
+    tokens: tuple[str, ...] = ()
 
     @property
     def heading(self) -> list[str]:
@@ -269,12 +267,12 @@ class InputPosition(NamedTuple):
 
     @property
     def roll_text(self) -> str:
-        """The roll as text; empty without a roll."""
+        """Roll as text; empty without a roll."""
         return "" if self.roll is None else "{}-{}".format(*self.roll)
 
     @property
     def columns(self) -> dict[str, int | str]:
-        """The first columns of the rows in a table."""
+        """First columns of the rows in a table."""
         return {**self.origin, "position": self.position.gnubg_id, "roll": self.roll_text}
 
 
@@ -292,23 +290,23 @@ def input_positions(
         if option_value(arguments, option) is not None:
             raise BgfastError(f"{option} and --positions cannot be combined")
     if arguments.operands:
-        typed = short_repr(" ".join(arguments.operands))
-        raise BgfastError(f"{typed} and --positions cannot be combined")
+        operands = short_repr(" ".join(arguments.operands))
+        raise BgfastError(f"{operands} and --positions cannot be combined")
 
-    def take(line: int, tokens: list[str], items: list[tuple[InputPosition, Item]]) -> None:
+    def add_line(line: int, tokens: list[str], items: list[tuple[InputPosition, Item]]) -> None:
         if is_match_id(" ".join(tokens)):  # GNU Backgammon prints it on a separate line
             if not items or items[-1][0].context is not None:
                 problem = "a match ID without a position ID before it; expected one in the line above"
                 raise NotationError(problem)
-            before, _ = items.pop()
-            line, tokens = before.line or line, [*before.tokens, *tokens]
+            previous, _ = items.pop()
+            line, tokens = previous.line or line, [*previous.tokens, *tokens]
         text = read_position(" ".join(tokens), arguments.checkers)
         position = _with_roll(text)._replace(line=line, tokens=tuple(tokens))
         items.append((position, prepare(position)))
 
     file, name = input_source(arguments.positions)
     content = getattr(arguments, "positions_content", None) or read_content(file, name)
-    return read_lines(name, content, take)
+    return read_lines(name, content, add_line)
 
 
 def _with_roll(text: PositionText) -> InputPosition:

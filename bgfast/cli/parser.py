@@ -1,4 +1,4 @@
-"""Parser of commands: argparse with examples in the help, and errors in one line; colours on terminals."""
+"""Command-line parser, based on argparse, with one-line errors; printed results, in colour on terminals."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from bgfast.common.foreign_names import nearest
 from bgfast.common.text import fold_text
 from bgfast.errors import one_line, short_repr
 
-RED, PLAIN = "\x1b[31m", "\x1b[0m"
+RED, RESET = "\x1b[31m", "\x1b[0m"
 COLOURS = {"X": "\x1b[36m", "O": "\x1b[33m"}  # cyan and yellow
 INTERRUPTED = 130
-FRAME = 43  # columns of a printed board, before its margin
-OUR_CODE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+BOARD_COLUMNS = 43  # width of a printed board without its margin
+PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def wants_colour(stream: TextIO | None) -> bool:
@@ -31,19 +31,19 @@ def wants_colour(stream: TextIO | None) -> bool:
         return False
     try:
         return stream.isatty()
-    except ValueError:  # closed
+    except ValueError:  # the stream is closed
         return False
 
 
 def colour_board(text: str, stream: TextIO | None) -> str:
-    """Return a printed board with the checkers of each side in a colour, if the stream supports colours."""
+    """Return a printed board with the checkers of each side in its colour, if the stream supports colours."""
     if not wants_colour(stream):
         return text
 
     def colour_row(row: re.Match[str]) -> str:
-        return re.sub(r"(?<= )[XO](?= )", lambda side: COLOURS[side[0]] + side[0] + PLAIN, row[0])
+        return re.sub(r"(?<= )[XO](?= )", lambda side: COLOURS[side[0]] + side[0] + RESET, row[0])
 
-    return re.sub(rf"^\|.{{0,{FRAME - 1}}}", colour_row, text, flags=re.MULTILINE)
+    return re.sub(rf"^\|.{{0,{BOARD_COLUMNS - 1}}}", colour_row, text, flags=re.MULTILINE)
 
 
 def print_result(arguments: argparse.Namespace, content: Any, *lines: str, coloured: bool = False) -> None:
@@ -57,8 +57,8 @@ def print_result(arguments: argparse.Namespace, content: Any, *lines: str, colou
 
 def complain_of_error(text: str) -> None:
     """Write an error message, with unprintable characters escaped, to standard error."""
-    line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
-    head = f"{RED}error{PLAIN}" if wants_colour(sys.stderr) else "error"
+    line = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    head = f"{RED}error{RESET}" if wants_colour(sys.stderr) else "error"
     complain(f"bgfast: {head}: {line}", is_clean=True)
 
 
@@ -66,15 +66,15 @@ def error_text(error: BaseException) -> str:
     """Describe an exception in one line, with its source line if it comes from external code."""
     message = one_line(error)
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    prefixes = (OUR_CODE, get_path("stdlib"), "<")
+    prefixes = (PACKAGE_FOLDER, get_path("stdlib"), "<")
     frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(prefixes)]
     return f"{text} ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else text
 
 
-def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
-    """Return rows of cells as lines; the first `names` columns are text, the others numbers."""
+def align(rows: Sequence[Sequence[str]], text_columns: int = 1) -> list[str]:
+    """Return rows of cells as lines; the first `text_columns` are text, the others numbers."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    signs = "<" * names + ">" * (len(widths) - names)
+    signs = "<" * text_columns + ">" * (len(widths) - text_columns)
     return [
         "  ".join(
             f"{cell:{sign}{width}}" for cell, sign, width in zip(row, signs, widths, strict=True)
@@ -85,7 +85,7 @@ def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
 
 # ---- parser ----
 
-MAX_SHOWN = 200  # maximum length of an error message
+MAX_ERROR_LENGTH = 200
 HELP_COLUMN = 26
 _OPTION = re.compile(r"--.*|-[A-Za-z][a-z]*\d*", re.ASCII | re.DOTALL)  # a board may begin with a minus sign
 _SUGGESTIONS = """\
@@ -139,7 +139,7 @@ class Parser(argparse.ArgumentParser):
         if text.startswith("unrecognized arguments"):
             text += f"; {self.prog} --help lists the options"
         # exit() of Python 3.10 fails if the message cannot be written.
-        complain_of_error(text[:MAX_SHOWN])
+        complain_of_error(text[:MAX_ERROR_LENGTH])
         self.exit(2)
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -198,8 +198,8 @@ class Parser(argparse.ArgumentParser):
                 return f"expected {suggestion}"
             if suggestion in self._option_string_actions:
                 return f"did you mean {suggestion}?"
-        near = nearest(option, self._option_string_actions)
-        return f"did you mean {near}?" if near else f"{self.prog} --help lists the options"
+        similar_name = nearest(option, self._option_string_actions)
+        return f"did you mean {similar_name}?" if similar_name else f"{self.prog} --help lists the options"
 
 
 def _names_table(argument: str) -> bool:

@@ -1,4 +1,4 @@
-"""`bgfast play`: a person (X) against an opponent (O), in the terminal."""
+"""``bgfast play``: a person (X) against an opponent (O), in the terminal."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Play until the game, the match or the session is over, or the person quits."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         with suppress(ImportError):
-            import readline  # line editing and history
+            import readline  # enables line editing and history
 
             # Bracketed paste would add control characters to transcripts of a terminal.
             readline.parse_and_bind("set enable-bracketed-paste off")
@@ -101,56 +101,56 @@ class Dialogue:
     def run(self) -> None:
         """Play to the end."""
         while True:
-            legal = self.game.legal_actions()
-            if "next_game" in legal or not legal:
-                if self._ends_after_result(bool(legal)):
+            actions = self.game.legal_actions()
+            if "next_game" in actions or not actions:
+                if self._print_result(bool(actions)):
                     return
                 assert isinstance(self.game, Match)
                 self.game.next_game()
             elif self.game.to_act is None:
-                self._open_game(legal)
+                self._open_game(actions)
             elif self.game.to_act != PERSON:
                 self.opponent_acts()
-            elif "pass_turn" in legal:
-                print(f"You rolled {self._dice()} and cannot move.")
+            elif "pass_turn" in actions:
+                print(f"You rolled {self._roll_text()} and cannot move.")
                 self.game.pass_turn()
             else:
-                self._person_acts(legal)
+                self._person_acts(actions)
 
-    def _dice(self) -> str:
+    def _roll_text(self) -> str:
         """Return the roll as text, the higher die first."""
         return "{}-{}".format(*sorted(self.game.dice or (), reverse=True))
 
-    def _ends_after_result(self, has_next: bool) -> bool:
-        """Print the result of a game; return whether it was the last."""
+    def _print_result(self, has_next: bool) -> bool:
+        """Print the result of a game; return whether no further game is due."""
         result = self.game.result
         assert result is not None
         print(f"\n{'You win' if result.winner == PERSON else 'O wins'} {result}.")
         if not isinstance(self.game, Match):
             return True
-        own, other = self.game.score
-        print(f"Score: X {own}, O {other}.")
+        x_points, o_points = self.game.score
+        print(f"Score: X {x_points}, O {o_points}.")
         if has_next and (self.games is None or len(self.game.state.ended) < self.games):
             return False
         title = f"after {self.games} games" if has_next else f"the match to {self.game.length}"
-        winner = "Nobody has" if own == other else "You have" if own > other else "O has"
-        print(f"{winner} won {title}: {max(own, other)}-{min(own, other)}.")
+        winner = "Nobody has" if x_points == o_points else "You have" if x_points > o_points else "O has"
+        print(f"{winner} won {title}: {max(self.game.score)}-{min(self.game.score)}.")
         return True
 
-    def _open_game(self, legal: tuple[str, ...]) -> None:
-        if "draw_lot" in legal:
+    def _open_game(self, actions: tuple[str, ...]) -> None:
+        if "draw_lot" in actions:
             print(f"\nThe lot makes {PLAYER_NAMES[self.game.draw_lot()]} White, who rolls first.")
             return
         dice = self.game.roll()
-        first = self.game.on_turn
-        outcome = "a tie" if first is None else f"{PLAYER_NAMES[first]} begins"
+        starter = self.game.on_turn
+        outcome = "a tie" if starter is None else f"{PLAYER_NAMES[starter]} begins"
         print(f"\nOpening: X rolls {dice[0]}, O rolls {dice[1]}: {outcome}.")
 
     # ------------------------------------------------------------ the opponent
 
     def opponent_acts(self) -> None:
         """Let the opponent act, and print the action."""
-        dice, stake = self.game.dice and self._dice(), 2 * self.game.cube.value
+        dice, stake = self.game.dice and self._roll_text(), 2 * self.game.cube.value
         action, play = self.opponent.act(self.game)
         sentences = {
             "play": f"O rolled {dice} and plays {play}.",
@@ -168,14 +168,14 @@ class Dialogue:
 
     # ------------------------------------------------------------ the person
 
-    def _person_acts(self, legal: tuple[str, ...]) -> None:
+    def _person_acts(self, actions: tuple[str, ...]) -> None:
         """Show the board and read commands until the game changes."""
         self._print_board()
-        if "play" in legal:
+        if "play" in actions:
             self._list_plays(MAX_LISTED)
         while True:
             try:
-                line = input(f"{self.prompt(legal)} > ").strip()
+                line = input(f"{self.prompt(actions)} > ").strip()
                 if self.run_command(line):
                     return
             except UnicodeDecodeError:
@@ -190,10 +190,10 @@ class Dialogue:
         # X is not on roll when answering a double.
         board = str(position).replace("   X on roll", "")
         owner = "centred" if game.cube.owner is None else f"{PLAYER_NAMES[game.cube.owner]}'s"
-        standing = f"Cube {game.cube.value}, {owner}."
+        status = f"Cube {game.cube.value}, {owner}."
         if isinstance(game, Match):
-            standing += f" Score X {game.score[0]}, O {game.score[1]}, {self._stage(game)}."
-        print(colour_board(fold_text(f"\n{board}\n{standing}", sys.stdout), sys.stdout))
+            status += f" Score X {game.score[0]}, O {game.score[1]}, {self._stage(game)}."
+        print(colour_board(fold_text(f"\n{board}\n{status}", sys.stdout), sys.stdout))
 
     def _stage(self, game: Match) -> str:
         """Return the length of a match, or the number of the game in a session."""
@@ -203,11 +203,11 @@ class Dialogue:
         title = f"game {len(game.state.ended) + 1}"
         return title if self.games is None else f"{title} of {self.games}"
 
-    def prompt(self, legal: tuple[str, ...]) -> str:
+    def prompt(self, actions: tuple[str, ...]) -> str:
         """Return the text that asks the person for an action."""
-        if "play" in legal:
-            return f"your play of {self._dice()}"
-        return " or ".join(command for command, action in ACTIONS.items() if action in legal)
+        if "play" in actions:
+            return f"your play of {self._roll_text()}"
+        return " or ".join(command for command, action in ACTIONS.items() if action in actions)
 
     def _list_plays(self, maximum: int) -> None:
         """List the legal plays, unless there are more than `maximum`."""
@@ -221,7 +221,7 @@ class Dialogue:
     def run_command(self, text: str) -> bool:
         """Run a command; return whether the game has changed."""
         line = text.lower()
-        command, *options = line.split() or [""]
+        command, *arguments = line.split() or [""]
         queries: dict[str, Callable[[], object]] = {
             "": lambda: print(fold_text(DIALOGUE_HELP, sys.stdout)),
             "sheet": lambda: print(fold_text(self.game.score_sheet(), sys.stdout)),
@@ -242,7 +242,7 @@ class Dialogue:
             elif line in ACTIONS:
                 getattr(self.game, ACTIONS[line])()
             elif command == "roll":
-                self.game.roll(" ".join(options))
+                self.game.roll(" ".join(arguments))
             elif command == "resign":
                 level = line.removeprefix("resign").strip() or LEVELS[0]
                 if level not in LEVELS:
@@ -268,7 +268,7 @@ class Dialogue:
 
     def _hint(self) -> None:
         """Print the choice of the built-in evaluator at 1 ply."""
-        game, legal = self.game, self.game.legal_actions()
+        game, actions = self.game, self.game.legal_actions()
         adviser = opponent("advanced", game.rules)
         if game.dice is not None:
             player = Lookahead(load_evaluator("builtin"), rules=game.rules)
@@ -277,11 +277,11 @@ class Dialogue:
             for candidate in best:
                 difference = f"  {candidate.difference:+.3f}" if candidate is not best[0] else ""
                 print(f"  {candidate.play!s:{width}}  equity {candidate.equity:+.3f}{difference}")
-        elif "take" in legal:
+        elif "take" in actions:
             print(f"  {adviser.answer(game)}")
-        elif "double" in legal:
+        elif "double" in actions:
             print("  double" if adviser.offers_double(game) else "  roll")
-        elif "accept_resignation" in legal:
+        elif "accept_resignation" in actions:
             accepts = adviser.accepts_resignation(game, game.history[-1].level)
             print("  accept" if accepts else "  refuse", f"({cubeless_conditions(game.decision)})", sep="\n")
             return
@@ -303,8 +303,8 @@ class Dialogue:
         while self.game.history:
             self.game.undo()
             steps += 1
-            legal = self.game.legal_actions()
-            if self.game.to_act == PERSON and "pass_turn" not in legal:
+            actions = self.game.legal_actions()
+            if self.game.to_act == PERSON and "pass_turn" not in actions:
                 return
         for _ in range(steps):
             self.game.redo()

@@ -76,7 +76,7 @@ CUBE_OPTIONS = f"""
 --met
 --efficiency NAME  cube efficiency model: {" or ".join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})
 """
-"""Cube evaluation options; ``--efficiency`` takes a name from `EFFICIENCY_MODELS`."""
+"""Options of cubeful evaluations, in the form that `describe` reads."""
 
 
 def match_equity_table(arguments: argparse.Namespace) -> MatchEquityTable:

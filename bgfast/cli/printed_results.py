@@ -66,11 +66,11 @@ def _row(position: Position, *, probabilities: Sequence[float] | None, **values:
 def format_cube(decision: CubeDecision) -> Output:
     """Return the cube actions, best first, and the winning chances at which the best action changes."""
     position = decision.decision.position
-    common = {name: getattr(decision, name) for name in ("probabilities", "ply", "cubeless_equity")}
+    decision_values = {name: getattr(decision, name) for name in ("probabilities", "ply", "cubeless_equity")}
     rows = []
     for rank, choice in enumerate(decision.actions, 1):
         values = choice._asdict()
-        rows.append(_row(position, **common, rank=rank, play=values.pop("action"), **values))
+        rows.append(_row(position, **decision_values, rank=rank, play=values.pop("action"), **values))
     return Output({"cube_decision": decision.to_dict()}, [*str(decision).split("\n"), ""], rows, position)
 
 
@@ -80,8 +80,8 @@ def answer_lines(result: RolloutResult, context: Decision | None) -> list[str]:
         return []
     take_or_drop = "take" if result.cube.take_difference <= 0 else "drop"
     answer = str(result.cube.actions.answers) if context.offer == "double" else take_or_drop
-    close = ", too close to call" if answer != "beaver" and result.cube.take_too_close else ""
-    return [f"answer to the {context.offer}: {answer}{close}"]
+    suffix = ", too close to call" if answer != "beaver" and result.cube.take_too_close else ""
+    return [f"answer to the {context.offer}: {answer}{suffix}"]
 
 
 # ---- maps ----
@@ -117,16 +117,16 @@ def format_rolls(rolls: RollMap) -> Output:
             lines.append("--replies shows how often the market is lost after each roll")
         return Output(content, [*lines, ""], rolls.rows(), position)
     names = [f"{high}-{low}" for high, low in ROLLS]
-    losers = rolls.market_losers
+    market_losers = rolls.market_losers
     rows = []
     for index, name in enumerate(names):
         values = [f"{value:+.2f}" for value in rolls.replies[index]]
-        lost = {} if losers is None else {"lost": f"{losers[index]:.1%}"}
+        lost = {} if market_losers is None else {"lost": f"{market_losers[index]:.1%}"}
         rows.append((f" {name}", dict(zip(names, values, strict=True)) | lost))
     lines = ["rows: own roll; columns: the opponent's reply"]
     lines += [*text_table(rows, *[6] * len(names), 7), f"mean {rolls.mean:+.4f}"]
-    if losers is not None:
-        content["market_losers"] = dict(zip(names, losers.tolist(), strict=True))
+    if market_losers is not None:
+        content["market_losers"] = dict(zip(names, market_losers.tolist(), strict=True))
         content["market_lost"] = rolls.market_lost
         share = f"{rolls.market_lost:.1%} of all pairs of rolls"
         lines.append(f"the market is lost after {share}: the opponent would drop")

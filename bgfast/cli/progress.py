@@ -31,7 +31,7 @@ class Progress:
         self._unit = unit
         self.initial = initial
         self._started = time.monotonic()
-        self._next = self._started + DELAY_SECONDS
+        self._next_update = self._started + DELAY_SECONDS
         self._line_length = 0
 
     def __enter__(self) -> Progress:
@@ -43,15 +43,15 @@ class Progress:
     def __call__(self, done: float, suffix: Callable[[], str] | None = None) -> None:
         """Display the amount done, if an update is due, followed by the text that `suffix` returns."""
         now = time.monotonic()
-        if self._stream is None or done <= self.initial or now < self._next:
+        if self._stream is None or done <= self.initial or now < self._next_update:
             return
         suffix_text = "" if suffix is None else suffix()
         suffix_seconds = time.monotonic() - now
         rate = (done - self.initial) / max(now - self._started, 1e-9)
-        left = timedelta(seconds=round((self._total - done) / rate))
+        remaining_time = timedelta(seconds=round((self._total - done) / rate))
         speed = f"{rate:,.0f} {self._unit}/s, " if self._unit else ""
-        self._put(f"{self._task}: {done / self._total:.1%}, {speed}{left} left{suffix_text}")
-        self._next = time.monotonic() + max(PAUSE_SECONDS, suffix_seconds / MAX_SHARE)
+        self._put(f"{self._task}: {done / self._total:.1%}, {speed}{remaining_time} left{suffix_text}")
+        self._next_update = time.monotonic() + max(PAUSE_SECONDS, suffix_seconds / MAX_SHARE)
 
     def clear(self) -> None:
         """Remove the line until the next update, so that other output can be printed."""

@@ -20,7 +20,7 @@ from bgfast.errors import BgfastError, one_line, short_repr
 from bgfast.games.match_info import SEVERITIES, Finding, Severity
 from bgfast.position.position_text import holds_positions, position_lines, read_content, read_position
 
-MAX_SHOWN = 3
+MAX_FINDINGS = 3
 """Maximum findings of a match that `analyse`, `convert` and `show` print."""
 
 
@@ -52,14 +52,14 @@ def count_text(counts: Counter[Severity]) -> str:
     return ", ".join(f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in worst_first)
 
 
-def complain_of_findings(name: str, findings: Sequence[Finding], limit: int = MAX_SHOWN) -> None:
+def complain_of_findings(name: str, findings: Sequence[Finding], limit: int = MAX_FINDINGS) -> None:
     """Print the counts of the findings and the worst `limit` findings, if any, on standard error."""
     if not findings:
         return
     worst = sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))[:limit]
     counts: Counter[Severity] = Counter(finding.severity for finding in findings)
-    more = "" if len(findings) <= limit else "; bgfast check lists all"
-    complain(f"bgfast: {one_line(name)}: {count_text(counts)}{more}")
+    hint = "" if len(findings) <= limit else "; bgfast check lists all"
+    complain(f"bgfast: {one_line(name)}: {count_text(counts)}{hint}")
     for finding in worst:
         complain(f"bgfast:   {finding._replace(file='')}")
 
@@ -103,13 +103,13 @@ class RecordedMatches(MatchReader):
 def input_files(names: Sequence[str]) -> list[RecordFile]:
     """Return the named files, or standard input."""
     return (
-        [_as_file(read_content(*input_source(STANDARD_INPUT)))]
+        [_standard_input_file(read_content(*input_source(STANDARD_INPUT)))]
         if reads_standard_input(names)
         else match_files(names)
     )
 
 
-def _as_file(content: bytes) -> RecordFile:
+def _standard_input_file(content: bytes) -> RecordFile:
     return RecordFile(STANDARD_INPUT, input_source(STANDARD_INPUT)[1], content=content)
 
 
@@ -133,7 +133,7 @@ def read_standard_input(arguments: argparse.Namespace) -> RecordFile | None:
 
     content = read_content(*input_source(STANDARD_INPUT))
     if holds_matches(io.BytesIO(content)):
-        return _as_file(content)
+        return _standard_input_file(content)
     if operands and not content.strip():
         raise BgfastError("nothing on standard input; expected recorded matches, or positions")
     arguments.operands = []
@@ -150,7 +150,7 @@ def _take_positions(arguments: argparse.Namespace, operand: str, content: bytes)
     for line, text in ids:
         try:
             read_position(text, arguments.checkers)
-        except BgfastError as error:  # perhaps not a file of positions
+        except BgfastError as error:  # the file may have another format
             expected = "expected positions, or a match in .mat, .txt, SGF, .xg, .bgf or .ogxm format"
             raise BgfastError(f"{name}, line {line}: {error}; the file has no match; {expected}") from None
     arguments.operands = lines[0].tokens if len(lines) == 1 else []
@@ -159,11 +159,11 @@ def _take_positions(arguments: argparse.Namespace, operand: str, content: bytes)
 
 
 def reads_standard_input(operands: Sequence[str]) -> bool:
-    """Return whether the operands name standard input (``-``), or there are none and it is redirected."""
+    """Return whether the only operand is ``-``, or standard input is redirected and there is no operand."""
     if operands:
         return list(operands) == [STANDARD_INPUT]
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
-    except (AttributeError, OSError, ValueError):  # closed, or without a file descriptor
+    except (AttributeError, OSError, ValueError):  # standard input is closed, or has no descriptor
         return False
     return stat.S_ISREG(mode) or stat.S_ISFIFO(mode)

@@ -27,10 +27,10 @@ from bgfast.analysis.reports.match_collection import (
     totals_text,
 )
 from bgfast.analysis.reports.recorded_files import RecordFile
-from bgfast.cli.options import check_target, option_value, refuse_existing, validate_value
+from bgfast.cli.options import check_target, option_type, option_value, refuse_existing
 from bgfast.cli.players import load_evaluator, match_equity_table
 from bgfast.cli.progress import Progress, follow
-from bgfast.cli.recorded_matches import MAX_SHOWN, RecordedMatches, complain_of_findings, input_files
+from bgfast.cli.recorded_matches import MAX_FINDINGS, RecordedMatches, complain_of_findings, input_files
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
 from bgfast.common.text import columns, fold_text, pluralize
@@ -41,11 +41,11 @@ from bgfast.evaluation.evaluators.lookahead import MAX_PLY
 from bgfast.evaluation.tables import csv_text
 
 FILE_OPTIONS = ("--html", "--sgf", "--anki")
-PRINTED = "-"
-"""File name that prints an output on standard output, in place of the report for terminals."""
+STDOUT = "-"
+"""File name for an output that is printed in place of the report for terminals."""
 ONE_MATCH_OPTIONS = ("--sgf", "--boards", "--resume")
 ROLLOUT_OPTIONS = ("--trials", "--seed", "--truncate", "--time-limit", "--resume")
-OPTIONS_SET_BY_PRESET = ("--trials", "--truncate")
+PRESET_OPTIONS = ("--trials", "--truncate")
 
 HELP = f"""
 usage: FILE...
@@ -78,8 +78,8 @@ FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder
 
 example: bgfast report match.mat --html report.html --open
 """
-LOSS = validate_value(number_in_text, "an equity loss such as 0.12", lambda loss: 0 <= loss < math.inf)
-TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS), "min_error": LOSS}
+LOSS_TYPE = option_type(number_in_text, "an equity loss such as 0.12", lambda loss: 0 <= loss < math.inf)
+TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS), "min_error": LOSS_TYPE}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -103,7 +103,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
         if option_value(arguments, option) is not None and not arguments.rollout:
             if not rolls_out:
                 raise BgfastError(f"{option} needs --rollout")
-            if option in OPTIONS_SET_BY_PRESET:
+            if option in PRESET_OPTIONS:
                 raise BgfastError(f"{option} and --preset cannot be combined; expected --rollout")
     if arguments.boards and (arguments.csv or arguments.json):
         raise BgfastError("--boards cannot be combined with --csv or --json")
@@ -115,7 +115,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
     if arguments.open and arguments.html is None:
         arguments.html = os.path.join(mkdtemp(prefix="bgfast-"), "report.html")
     paths = [option_value(arguments, option) for option in FILE_OPTIONS]
-    targets = [path for path in paths if path not in (None, PRINTED)]
+    targets = [path for path in paths if path not in (None, STDOUT)]
     targets += [] if arguments.resume is None else [arguments.resume]
     sources = [*(file.path for file in files), arguments.evaluator, arguments.met]
     for index, path in enumerate(targets):
@@ -135,7 +135,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
             if matches.has_several:
                 output.expect_several(f"{matches.file.label} has several")
             if not arguments.quiet:
-                complain_of_findings(name, match.findings, 1 if len(files) > 1 else MAX_SHOWN)
+                complain_of_findings(name, match.findings, 1 if len(files) > 1 else MAX_FINDINGS)
             try:
                 analyser = MatchAnalyser(match, evaluator, arguments.ply, preset=preset, **options)
                 if follow(analyser.analyse(), matches.progress_name(name), quiet=arguments.quiet):
@@ -148,7 +148,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
             try:
                 output.add(name, analysis)
             except Exception as error:
-                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # stdout failed
+                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # print failed
                     raise
                 matches.skip(name, error)
     finally:
@@ -175,20 +175,18 @@ def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
     for option in ONE_MATCH_OPTIONS:
         if option_value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for one match; {description}")
-    if arguments.html == PRINTED:
+    if arguments.html == STDOUT:
         raise BgfastError(f"--html - is for one match; {description}")
 
 
 def _refuse_printing(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if standard output would receive several results, or a result that is not text."""
-    printed = [option for option in FILE_OPTIONS if option_value(arguments, option) == PRINTED]
-    if "--anki" in printed:
+    options = [option for option in FILE_OPTIONS if option_value(arguments, option) == STDOUT]
+    if "--anki" in options:
         raise BgfastError("--anki is '-'; expected a file")
-    others = [name for name in ("--csv", "--json", "--boards", "--open") if option_value(arguments, name)]
-    if printed and len([*printed, *others]) > 1:
-        raise BgfastError(
-            f"{printed[0]} - and {[*printed[1:], *others][0]} cannot be combined; expected a file"
-        )
+    formats = [name for name in ("--csv", "--json", "--boards", "--open") if option_value(arguments, name)]
+    if options and (conflicts := [*options[1:], *formats]):
+        raise BgfastError(f"{options[0]} - and {conflicts[0]} cannot be combined; expected a file")
 
 
 def _roll_out(
@@ -222,12 +220,12 @@ class _MatchOutput:
         self._worst = WORST if arguments.worst is None else arguments.worst
         self._report: ReportFiles | None = None  # for several matches
         self._player = arguments.player
-        cards = arguments.worst, self._player, arguments.min_error
-        self._cards = None if arguments.anki is None else FlashCards(*cards)
+        card_options = arguments.worst, self._player, arguments.min_error
+        self._cards = None if arguments.anki is None else FlashCards(*card_options)
         self._totals = MatchCollection(0, self._player)
         self.match_count = 0
         self._has_head = False  # True once the header of the CSV table is printed
-        self._last: tuple[MatchAnalysis, str] | None = None
+        self._last_match: tuple[MatchAnalysis, str] | None = None
 
     def expect_several(self, description: str) -> None:
         """Refuse options for a single match and prepare for several; messages end with `description`."""
@@ -236,7 +234,7 @@ class _MatchOutput:
 
     def expect_collection(self) -> None:
         """Prepare an HTML report for several matches, if one is requested."""
-        if self._arguments.html not in (None, PRINTED) and self._report is None:
+        if self._arguments.html not in (None, STDOUT) and self._report is None:
             refuse_existing(page_folder(self._arguments.html), force=self._arguments.force)
             self._report = ReportFiles(self._arguments.html, self._worst, self._player)
 
@@ -245,7 +243,7 @@ class _MatchOutput:
         analysis.settings["evaluator"] = os.path.basename(self._arguments.evaluator)
         self.match_count += 1
         self._totals.add(analysis, name)
-        first, self._last = self._last, (analysis, name)
+        previous, self._last_match = self._last_match, (analysis, name)
         if self._report is not None:
             self._report.add(analysis, name)
         if self._cards is not None:
@@ -260,8 +258,8 @@ class _MatchOutput:
         elif self._arguments.json:
             print(json.dumps({"file": name, **analysis.to_dict()}), flush=True)
         else:
-            if first is not None and self.match_count == 2:
-                print(match_line(*first), flush=True)
+            if previous is not None and self.match_count == 2:
+                print(match_line(*previous), flush=True)
             if self.match_count > 1:
                 print(match_line(analysis, name), flush=True)
 
@@ -275,13 +273,13 @@ class _MatchOutput:
 
     def end(self, matches: RecordedMatches) -> None:
         """Print the remaining output, and write the files."""
-        if self._last is None:
+        if self._last_match is None:
             return
-        analysis, _ = self._last
+        analysis, _ = self._last_match
         options: dict[str, Any] = {"worst": self._worst, "player": self._player}
-        is_printed = PRINTED in (self._arguments.html, self._arguments.sgf)
+        is_printed = STDOUT in (self._arguments.html, self._arguments.sgf)
         if not self._arguments.csv and not self._arguments.json and not is_printed:
-            cut_names = columns(sys.stdout) is not None  # on terminals only
+            cut_names = columns(sys.stdout) is not None  # only terminals have columns
             if self.match_count > 1:
                 text = totals_text(self._totals, cut_names=cut_names)
             else:
@@ -302,7 +300,7 @@ class _MatchOutput:
 
 
 def _write(path: str, text: str) -> None:
-    if path == PRINTED:
+    if path == STDOUT:
         print(text, end="", flush=True)
     else:
         write_file(path, text)

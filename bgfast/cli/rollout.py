@@ -12,7 +12,7 @@ from typing import Any
 from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.cli.options import InputPosition, check_plot_target, input_positions, validate_value
+from bgfast.cli.options import InputPosition, check_plot_target, input_positions, option_type
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, load_evaluator
 from bgfast.cli.printed_results import answer_lines
@@ -60,7 +60,7 @@ example: bgfast rollout 31 --top 3 --trials 12960
 """
 TYPES = dict.fromkeys(
     ("stop_error", "stop_settled"),
-    validate_value(number_in_text, "a number above 0 and below 100", lambda limit: 0 < limit < 100),
+    option_type(number_in_text, "a number above 0 and below 100", lambda limit: 0 < limit < 100),
 ) | {"efficiency": EFFICIENCY_MODELS}
 
 SUGGESTIONS = dict.fromkeys(
@@ -128,8 +128,8 @@ def _print(result: RolloutResult, position: InputPosition, index: int, arguments
         print(csv_text(rows, header=index == 0), end="", flush=True)
         return
     content = {**position.origin, "rollout": result.to_dict()} if position.origin else result.to_dict()
-    blank, answer = [""] if index else [], answer_lines(result, position.context)
-    print_result(arguments, content, *blank, *position.heading, str(result), *answer)
+    separator, answer = [""] if index else [], answer_lines(result, position.context)
+    print_result(arguments, content, *separator, *position.heading, str(result), *answer)
 
 
 def _candidates(

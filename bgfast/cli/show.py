@@ -85,10 +85,10 @@ def _load_position(arguments: argparse.Namespace, is_selection: bool) -> Positio
 
 def _select(arguments: argparse.Namespace, file: BinaryIO) -> PositionText:
     """Return the selected position of a recorded match; print the findings of its game."""
-    name, selected = recorded_matches.record_name(arguments.operands[0]), arguments.game or 1
+    name, game_number = recorded_matches.record_name(arguments.operands[0]), arguments.game or 1
     games = 0
     for games, (_, match, _) in enumerate(iterate_games(file, name), 1):
-        if games == selected:
+        if games == game_number:
             recorded_matches.complain_of_findings(name, match.findings)
             player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
             if arguments.move is not None:
@@ -96,7 +96,7 @@ def _select(arguments: argparse.Namespace, file: BinaryIO) -> PositionText:
             if match.state.game.board_unknown:
                 raise BgfastError("the board is unknown there: an earlier play is not recorded")
             return PositionText(match.position, (), match.decision)
-    raise BgfastError(f"--game is {selected}; expected at most {games}, the number of games")
+    raise BgfastError(f"--game is {game_number}; expected at most {games}, the number of games")
 
 
 def _undo_to_move(match: Match, move: int, player: int | None) -> None:
@@ -109,8 +109,8 @@ def _undo_to_move(match: Match, move: int, player: int | None) -> None:
         if target is None and row == move and player in (None, action.player):
             target = index
     if target is None:
-        of_player = "" if player is None else " of that player"
-        raise BgfastError(f"move {move}{of_player}: expected one of the {sheet.row} moves of the game")
+        suffix = "" if player is None else " of that player"
+        raise BgfastError(f"move {move}{suffix}: expected one of the {sheet.row} moves of the game")
     while match.action_count > target:
         match.undo()
 
@@ -122,13 +122,13 @@ def _has_all_ids(text: PositionText) -> bool:
 
 def _lines(text: PositionText) -> Iterator[str]:
     context = context_of(text)
-    shown = context or text.position
-    yield f"{shown}\n\nGNU position ID: {text.position.gnubg_id}"
+    subject = context or text.position
+    yield f"{subject}\n\nGNU position ID: {text.position.gnubg_id}"
     if context is not None and _has_all_ids(text):
         yield f"GNU match ID:    {context.match_id}"
-    yield shown.xgid
+    yield subject.xgid
     if _has_all_ids(text):
-        yield f"OGID={shown.ogid}"
+        yield f"OGID={subject.ogid}"
     yield f"phase: {text.position.phase}"
 
 

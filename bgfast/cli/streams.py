@@ -75,13 +75,13 @@ SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 REPEAT_SECONDS = 3.0
 """Further signals within this time are ignored: `timeout` sends two, a service manager several kinds."""
 CTRL_C_REPEAT_SECONDS = 0.5
-"""The same for Ctrl-C; a later Ctrl-C means that the user does not want to wait for the report either."""
+"""`REPEAT_SECONDS` for Ctrl-C; a later Ctrl-C means that the user does not want to wait for the report."""
 
 
 class EndSignal:
     """Context manager that makes SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does.
 
-    Several signals at once count as one. `signal` is the number of the signal that ended the command; 0 for
+    Simultaneous signals count as one. `signal` is the number of the signal that ended the command; 0 for
     none or Ctrl-C. Ignored signals, as with ``nohup``, stay ignored. Only the main thread handles signals; in
     another thread nothing changes.
     """
@@ -109,12 +109,12 @@ class EndSignal:
 
         A later Ctrl-C raises it again; a later second SIGTERM, SIGHUP or SIGQUIT kills the process.
         """
-        since = math.inf if self._last_time is None else time.monotonic() - self._last_time
+        elapsed = math.inf if self._last_time is None else time.monotonic() - self._last_time
         if signal_number == signal.SIGINT:
-            if since <= CTRL_C_REPEAT_SECONDS:
+            if elapsed <= CTRL_C_REPEAT_SECONDS:
                 return
         elif self.signal:
-            if since > REPEAT_SECONDS:
+            if elapsed > REPEAT_SECONDS:
                 signal.signal(signal_number, signal.SIG_DFL)
                 os.kill(os.getpid(), signal_number)
             return

@@ -75,24 +75,24 @@ def _run(arguments: argparse.Namespace) -> int:
     except EngineError as error:
         raise BgfastError(f"{short_repr(arguments.engine)} {error}") from None
     digest = hashlib.sha256(content).hexdigest()
-    interrupted = False
+    is_interrupted = False
     with engine:
         runner = Runner(suite, lines, engine, arguments.perft)
         try:
             with Progress("suite run", quiet=arguments.quiet) as progress:
                 runner.run(progress)
         except KeyboardInterrupt:
-            interrupted = True
+            is_interrupted = True
             runner.outcome.skip_rest("interrupted")
     results = {
         "suite": {"file": name, "seed": suite.seed, "sha256": digest},
         "engine": {"name": engine.name, "version": engine.version},
-        "interrupted": interrupted,
+        "interrupted": is_interrupted,
         **report_content(runner.outcome),
     }
     head = f"{name}, seed {suite.seed}, SHA-256 {digest}\nengine: {engine.name} {engine.version}\n"
     print_result(arguments, results, head, report_text(results))
-    if interrupted:
+    if is_interrupted:
         raise KeyboardInterrupt
     return 0 if runner.outcome.is_success else 1
 

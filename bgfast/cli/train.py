@@ -11,7 +11,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from bgfast.cli.options import check_target, validate_value, whole
+from bgfast.cli.options import check_target, option_type, whole_number
 from bgfast.cli.players import load_evaluator
 from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
@@ -30,7 +30,7 @@ from bgfast.learning.training_settings import Settings
 from bgfast.learning.training_state import load_lessons, load_training, save_training
 
 SAVE_SECONDS = 120.0
-FIRST_MEASUREMENT = 1_000_000  # in positions of the opening; doubled after each measurement
+FIRST_MEASUREMENT = 1_000_000  # positions of the opening; doubled after each measurement
 MAX_COUNT = 10**9
 BUILTIN = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 
@@ -68,13 +68,13 @@ docs/NETWORK.md describes the stages, the opening, rounds and anneal.
 
 example: bgfast train --hidden 128 --time-limit 1200 --out mine.bgnet
 """
-_share = validate_value(number_in_text, "a number from 0 to 1", lambda share: 0 <= share <= 1)
+_share_type = option_type(number_in_text, "a number from 0 to 1", lambda share: 0 <= share <= 1)
 TYPES = {
-    "trace": _share,
-    "noise": _share,
-    "steps": validate_value(number_in_text, "a number from 1e-09 to 1", lambda step: 1e-9 <= step <= 1),
-    "test_games": validate_value(
-        whole(4, 10**6), "an even number, as each player begins half of them", lambda games: games % 2 == 0
+    "trace": _share_type,
+    "noise": _share_type,
+    "steps": option_type(number_in_text, "a number from 1e-09 to 1", lambda step: 1e-9 <= step <= 1),
+    "test_games": option_type(
+        whole_number(4, 10**6), "an even number, as each player begins half of them", lambda n: n % 2 == 0
     ),
 }
 
@@ -170,20 +170,20 @@ def _collect_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 def _new_training(arguments: argparse.Namespace) -> Training:
     if arguments.rounds is not None and arguments.time_limit is not None:
         raise BgfastError("--rounds and --time-limit cannot be combined")
-    begin, lessons = None, list[Lesson]()
+    initial_network, lessons = None, list[Lesson]()
     if arguments.begin in BUILTIN:
-        begin = BUILTIN[arguments.begin]()
+        initial_network = BUILTIN[arguments.begin]()
     elif arguments.begin is not None:
-        begin = Network.load(arguments.begin)
-        begin_folder = _folder(arguments.begin)
-        lessons = load_lessons(begin_folder) if begin_folder.exists() else []
-    if arguments.positions_of and begin is None:
+        initial_network = Network.load(arguments.begin)
+        folder = _folder(arguments.begin)
+        lessons = load_lessons(folder) if folder.exists() else []
+    if arguments.positions_of and initial_network is None:
         raise BgfastError("--positions-of needs --begin")
     for file in arguments.positions_of or ():
         lessons += load_lessons(_folder(file))
     settings = Settings(**_collect_settings(arguments))
     teachers = [load_evaluator(name) for name in settings.teachers]
-    training = Training(settings, begin, lessons, teachers=teachers, threads=arguments.threads)
+    training = Training(settings, initial_network, lessons, teachers=teachers, threads=arguments.threads)
     save_training(training, _folder(arguments.out))  # an unusable folder fails now, not after training
     return training
 
@@ -206,9 +206,9 @@ def _resume_training(arguments: argparse.Namespace) -> Training:
 
 
 def _report(arguments: argparse.Namespace, measurements: list[Measurement]) -> None:
+    measurement = measurements[-1]
     if arguments.curve is not None:
-        learning_curve.add_to_curve(arguments.curve, measurements[-1])
+        learning_curve.add_to_curve(arguments.curve, measurement)
     if arguments.plot is not None:
         learning_curve.plot_curve(arguments.plot, measurements)
-    last = measurements[-1]
-    print(last.to_json() if arguments.json else fold_text(str(last), sys.stdout), flush=True)
+    print(measurement.to_json() if arguments.json else fold_text(str(measurement), sys.stdout), flush=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures.thread  # noqa: F401 - imported before the fork hook below is registered
 import importlib
-import logging  # noqa: F401 - the same
+import logging  # noqa: F401 - also before the hook
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -19,9 +19,9 @@ LOADING = RLock()
 if hasattr(os, "register_at_fork"):
     # A process forked while another thread imports a module would wait forever for that module's lock.
     # Hooks before a fork run in reverse order of registration: if logging were imported later, a fork would
-    # hold logging's lock while it waits for an import that needs it. If hooks are registered meanwhile, only
-    # the after-fork ones run: concurrent.futures would release a lock that it has not acquired. No other
-    # module that bgfast imports takes a lock before a fork.
+    # hold logging's lock while it waits for an import that needs it. Hooks registered during that wait run
+    # only after the fork: concurrent.futures would release a lock that it has not acquired. No other module
+    # that bgfast imports takes a lock before a fork.
     os.register_at_fork(
         before=LOADING.acquire, after_in_parent=LOADING.release, after_in_child=LOADING.release
     )

@@ -8,7 +8,7 @@ from libc.stdint cimport int64_t
 
 
 cdef class Task:
-    cdef object raised   # exception of a signal handler during the work
+    cdef object exception   # raised by a signal handler during the work
 
     # Returns whether to continue. After False, running ranges are completed, and no new range is begun.
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil
@@ -32,7 +32,7 @@ cdef bint run(Task task, int64_t items, int64_t length, int threads, double paus
 # computed from it.
 cdef bint should_continue() noexcept nogil
 
-# Whether new work may be begun: a range, or a part of one that can be resumed later.
+# Whether new work may be begun: a range, or a resumable part of a range.
 cdef bint may_begin() noexcept nogil
 
 # Whether `should_continue` has reported a stop; cheap, as it checks neither the clock nor signals.

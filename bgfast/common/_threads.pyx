@@ -2,8 +2,8 @@
 
 Workers are created on demand and sleep between calls, each on its own lock. They run only `Task.work`, without the
 GIL, and never touch a Python object. A call reserves idle workers. It waits only for workers that have started on
-its job; those that wake up later find no job and sleep again. A forked child starts without workers; at exit, idle
-workers end.
+its job; workers that wake up later find no job and sleep again. A forked child starts without workers; at exit,
+idle workers end.
 """
 
 import atexit
@@ -109,12 +109,12 @@ cdef struct Worker:
     Worker *next                  # next in the list of idle workers, or of a call's workers
     Job *job                      # this field and the next three are protected by pool_lock
     bint woken                    # `wake` is released but not yet acquired again
-    bint started                  # is working on the job: `finished` will be released
-    bint ending                   # ends when it wakes up
+    bint started                  # the worker is working on the job and will release `finished`
+    bint ending                   # the worker ends when it wakes up
 
 
 cdef PyThread_type_lock pool_lock = PyThread_allocate_lock()
-cdef Worker *idle = NULL
+cdef Worker *idle_workers = NULL
 cdef int64_t generation = 0   # number of forks that led to this process
 if pool_lock == NULL:
     raise MemoryError
@@ -130,7 +130,7 @@ cdef class Task:
 cdef void _work_on(Job *job, int slot) noexcept nogil:
     """Work until no range is left, or the job is paused or stopped."""
     global bg_job
-    cdef bg_thread_job outer = bg_job   # job of a call interrupted by a signal handler
+    cdef bg_thread_job outer_job = bg_job   # job of a call interrupted by a signal handler
     cdef int64_t first, last
     bg_job = bg_thread_job(job, slot == 0)
     cdef bint is_running = should_continue()
@@ -145,7 +145,7 @@ cdef void _work_on(Job *job, int slot) noexcept nogil:
         if not (<Task> job.task).work(slot, first, last):
             bg_raise(&job.stopped)
         is_running = may_begin()   # after the work: at least one range is done, however short the time limit
-    bg_job = outer
+    bg_job = outer_job
 
 
 cdef bint should_continue() noexcept nogil:
@@ -186,7 +186,7 @@ cdef void _run_signal_handlers(Job *job) noexcept with gil:
         if generation != job.generation:
             raise RuntimeError("forked during a call: its other threads do not exist here")
     except BaseException as error:
-        (<Task> job.task).raised = error
+        (<Task> job.task).exception = error
         bg_raise(&job.stopped)
 
 
@@ -257,36 +257,36 @@ cdef void _wake(Worker *worker) noexcept nogil:
 
 cdef Worker *_engage(Job *job, int count) noexcept:
     """Assign `count` idle or new workers to the job, or as many as can be created."""
-    global idle
-    cdef Worker *engaged = NULL
+    global idle_workers
+    cdef Worker *workers = NULL
     cdef Worker *worker
     for _ in range(count):
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
-        worker = idle
+        worker = idle_workers
         if worker != NULL:
-            idle = worker.next
+            idle_workers = worker.next
         PyThread_release_lock(pool_lock)
         if worker == NULL:
             worker = _new_worker()
             if worker == NULL:
                 break
-        worker.next = engaged
-        engaged = worker
+        worker.next = workers
+        workers = worker
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
         worker.job = job
         _wake(worker)
         PyThread_release_lock(pool_lock)
-    return engaged
+    return workers
 
 
-cdef void _dismiss(Job *job, Worker *engaged) noexcept nogil:
+cdef void _dismiss(Job *job, Worker *workers) noexcept nogil:
     """Wait for the workers that have started on the job, and make all of them idle."""
-    global idle
+    global idle_workers
     cdef Worker *worker
     cdef bint started
-    while engaged != NULL:
-        worker = engaged
-        engaged = worker.next
+    while workers != NULL:
+        worker = workers
+        workers = worker.next
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
         started = worker.started
         worker.job = NULL   # a worker that wakes up too late finds no job
@@ -295,8 +295,8 @@ cdef void _dismiss(Job *job, Worker *engaged) noexcept nogil:
             return
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
         worker.started = False
-        worker.next = idle
-        idle = worker
+        worker.next = idle_workers
+        idle_workers = worker
         PyThread_release_lock(pool_lock)
 
 
@@ -351,33 +351,33 @@ cdef bint run(
 
 
 cdef bint _run(Job *job, Task task, int threads) except -1:
-    cdef Worker *engaged = _engage(job, threads - 1)
+    cdef Worker *workers = _engage(job, threads - 1)
     with nogil:
         _work_on(job, 0)
         if generation == job.generation:   # otherwise a signal handler has forked: no workers to wait for
-            _dismiss(job, engaged)
-    raised, task.raised = task.raised, None
-    if raised is not None:
-        raise raised
+            _dismiss(job, workers)
+    exception, task.exception = task.exception, None
+    if exception is not None:
+        raise exception
     return job.next >= job.items and not job.stopped
 
 
 def _reset_after_fork():
     """Reset the pool in a forked child, where the workers do not exist."""
-    global pool_lock, idle, generation
+    global pool_lock, idle_workers, generation
     pool_lock = PyThread_allocate_lock()   # the old one may be held by a thread of the parent
-    idle = NULL
+    idle_workers = NULL
     generation += 1
 
 
 def _end_idle_workers():
-    """End the idle workers; those that work for a daemon thread end with the process."""
-    global idle
+    """End the idle workers; workers of a daemon thread end with the process."""
+    global idle_workers
     cdef Worker *worker
     PyThread_acquire_lock(pool_lock, WAIT_LOCK)
-    while idle != NULL:
-        worker = idle
-        idle = worker.next
+    while idle_workers != NULL:
+        worker = idle_workers
+        idle_workers = worker.next
         worker.ending = True
         _wake(worker)
     PyThread_release_lock(pool_lock)

@@ -9,11 +9,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bgfast.common.files import check_plain, naming, replace_file, validate_path
+from bgfast.common.files import check_regular_file, naming, replace_file, validate_path
 from bgfast.errors import BgfastError, one_line, short_repr
 
 
-def import_optional(module: str, requirement: str, needed_by: str) -> Any:
+def import_optional(module: str, requirement: str, feature: str) -> Any:
     """Import a module of an optional package; raise `BgfastError` if that fails.
 
     The message names the feature that needs the module, and the requirement for ``pip install``.
@@ -21,14 +21,14 @@ def import_optional(module: str, requirement: str, needed_by: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise BgfastError(f"{needed_by}: {one_line(error)}; pip install {requirement}") from None
+        raise BgfastError(f"{feature}: {one_line(error)}; pip install {requirement}") from None
 
 
-def location(module: str, requirement: str, needed_by: str) -> str:
+def location(module: str, requirement: str, feature: str) -> str:
     """Return the folder that contains a package, without importing it; see `import_optional`."""
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.origin:
-        raise BgfastError(f"{needed_by}: No module named {module!r}; pip install {requirement}")
+        raise BgfastError(f"{feature}: No module named {module!r}; pip install {requirement}")
     return os.path.dirname(os.path.dirname(os.path.abspath(spec.origin)))
 
 
@@ -51,7 +51,7 @@ def check_plot(path: str | os.PathLike[str]) -> None:
         raise BgfastError(f"plot {short_repr(str(path))}: expected a name that ends in .svg or .png")
     _figure_class()
     with naming(f"plot {path}"):
-        check_plain(path)
+        check_regular_file(path)
         if not Path(path).parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 

@@ -71,13 +71,13 @@ def check_folder(path: str | os.PathLike[str]) -> None:
         raise FileNotFoundError(errno.ENOENT, f"the folder {short_repr(os.fspath(folder))} does not exist")
 
 
-def check_plain(path: str | os.PathLike[str]) -> None:
+def check_regular_file(path: str | os.PathLike[str]) -> None:
     """Raise `OSError` if a path exists but is not a regular file; the file is not opened."""
     with suppress(FileNotFoundError):
-        _check_plain(os.stat(path).st_mode)
+        _check_file_type(os.stat(path).st_mode)
 
 
-def _check_plain(mode: int) -> None:
+def _check_file_type(mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     for has_type, name in _SPECIAL_FILES:
@@ -89,7 +89,7 @@ def read_limited(file: str | os.PathLike[str] | int, max_bytes: int = MAX_READ_B
     """Return the whole content of a file, a pipe, a device, or a descriptor, which stays open."""
     chunks, size = [], 0
     with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as stream:
-        request = max(_CHUNK, min(os.fstat(stream.fileno()).st_size, max_bytes) + 1)  # one call reads a file
+        request = max(_CHUNK, min(os.fstat(stream.fileno()).st_size, max_bytes) + 1)  # one read call suffices
         while chunk := stream.read(request):
             chunks.append(chunk)
             size += len(chunk)
@@ -107,7 +107,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
         file.write(content)
 
 
-def append_whole(descriptor: int, end: int, content: bytes) -> None:
+def append_all(descriptor: int, end: int, content: bytes) -> None:
     """Append content after the first `end` bytes of an open file and sync it: everything or nothing.
 
     Anything after these bytes is cut off, even if the write fails with an `OSError`.
@@ -125,12 +125,12 @@ def append_whole(descriptor: int, end: int, content: bytes) -> None:
 
 def _write(descriptor: int, content: bytes) -> None:
     """Write all bytes; a single `os.write` may write fewer, for example on a full disk."""
-    left = memoryview(content)
-    while left:
-        written = os.write(descriptor, left)
-        if not written:
+    remainder = memoryview(content)
+    while remainder:
+        count = os.write(descriptor, remainder)
+        if not count:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        left = left[written:]
+        remainder = remainder[count:]
 
 
 @contextmanager
@@ -142,44 +142,45 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     check_folder(path)
     try:
-        old = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
-        old = None
-    if old is not None and not stat.S_ISREG(old.st_mode):
+        status = None
+    if status is not None and not stat.S_ISREG(status.st_mode):
         with open(path, "wb") as device:
             yield device
         return
     target = os.path.realpath(path)
-    if old is not None:  # a read-only file must not be replaced
+    if status is not None:  # a read-only file must not be replaced
         os.close(os.open(target, os.O_WRONLY))
     folder = os.path.dirname(target)
-    temporary = os.path.join(folder, f".bgfast-{os.urandom(8).hex()}")
+    temporary_path = os.path.join(folder, f".bgfast-{os.urandom(8).hex()}")
     # The temporary file must not be more readable than the old one.
-    mode = 0o666 if old is None else 0o600
+    mode = 0o666 if status is None else 0o600
     try:
-        with open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
-            if old is not None:
-                _copy_ownership(file.fileno(), old)
+        with open(temporary_path, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
+            if status is not None:
+                _copy_ownership(file.fileno(), status)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, target)
+        os.replace(temporary_path, target)
     except BaseException as error:
-        if not (isinstance(error, FileExistsError) and error.filename == temporary):  # another process's file
+        # A file of this name that exists belongs to another process.
+        if not (isinstance(error, FileExistsError) and error.filename == temporary_path):
             with suppress(OSError):
-                os.unlink(temporary)
-        if isinstance(error, PermissionError) and error.filename == temporary:
+                os.unlink(temporary_path)
+        if isinstance(error, PermissionError) and error.filename == temporary_path:
             problem = f"no file can be created in its folder: {error.strerror}"
             raise PermissionError(error.errno, problem) from None
         raise
     sync_folder(folder)
 
 
-def _copy_ownership(descriptor: int, old: os.stat_result) -> None:
+def _copy_ownership(descriptor: int, status: os.stat_result) -> None:
     if sys.platform != "win32":
         with suppress(PermissionError):
-            os.fchown(descriptor, old.st_uid, old.st_gid)
-        os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+            os.fchown(descriptor, status.st_uid, status.st_gid)
+        os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
 
 
 def sync_folder(folder: str) -> None:
@@ -217,11 +218,11 @@ class FileLock:
     def on(cls, path: str | os.PathLike[str]) -> FileLock:
         """Open a regular file for reading and writing, create it if necessary, and lock it."""
         check_folder(path)
-        check_plain(path)
+        check_regular_file(path)
         while True:
             lock = cls(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666))
             try:
-                _check_plain(os.fstat(lock.descriptor).st_mode)
+                _check_file_type(os.fstat(lock.descriptor).st_mode)
                 # Another run may have replaced the file before the lock was acquired.
                 if lock.is_on(path):
                     return lock
@@ -238,28 +239,27 @@ class FileLock:
 
 
 def _lock(descriptor: int) -> None:
-    in_use = errno.EAGAIN
     if sys.platform == "win32":
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
-            raise BlockingIOError(in_use, "it is in use by another run") from None
+            raise BlockingIOError(errno.EAGAIN, "it is in use by another run") from None
         finally:
             os.lseek(descriptor, 0, os.SEEK_SET)
         return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        holder = _holder(os.fstat(descriptor).st_ino)
-        owner = f"process {holder}" if holder else "another run"
-        raise BlockingIOError(in_use, f"it is in use by {owner}") from None
+        process_id = _lock_owner(os.fstat(descriptor).st_ino)
+        owner = f"process {process_id}" if process_id else "another run"
+        raise BlockingIOError(errno.EAGAIN, f"it is in use by {owner}") from None
     except OSError:
         pass  # the file system has no locks
 
 
-def _holder(inode: int) -> int:
-    """Return the ID of the process that holds the lock on a file; 0 if the system does not report it."""
+def _lock_owner(inode: int) -> int:
+    """Return the ID of the process that has locked a file; 0 if the system does not report it."""
     # Only the inode is compared: on some file systems `os.stat` reports a different device.
     with suppress(OSError), open("/proc/locks", encoding="ascii") as locks:
         for line in locks:
@@ -323,7 +323,7 @@ def check_same_job(file: str, work: str, stored: Mapping[str, Any], job: Mapping
 
 
 def cache_folder() -> Path:
-    """Return the cache folder, BGFAST_CACHE or the system's usual one; it may not exist yet."""
+    """Return the cache folder, BGFAST_CACHE or the system's default; it may not exist yet."""
     from pathlib import Path  # slow to import
 
     if override := os.environ.get("BGFAST_CACHE"):

@@ -29,7 +29,7 @@ _FAMILIES = {
     "PIPS": "pip_count pips pipcount",
     "ARRAY": "{to_,}{board,points,array,numpy,list,tensor} tolist",
 }
-# For each class, module or function: the right expression, a colon, and the names that people type instead.
+# For each class, module or function: the expression to use, a colon, and the names that users type instead.
 # The last entry for a name wins. `module` has the public names outside `bgfast` itself. `topics` has patterns
 # for the words of any other name in a module; the first match wins.
 _TABLE = r"""
@@ -195,7 +195,7 @@ _SYNONYMS = """
     verbose; checkers points; info players names event; bottom flip flipped orientation perspective side; play
     move arrows lastmove last_move
 """
-_MIN_SHORTENED = 3  # only longer words are completed
+_MIN_PREFIX = 4  # shorter words are not completed
 _MAX_COMPARED = 200  # characters of a name that are compared
 
 
@@ -279,7 +279,7 @@ def names_missing(cls: Class) -> Class:
 
 
 def names_arguments(function: Function) -> Function:
-    """Let the `TypeError` of a call with wrong arguments name the right ones."""
+    """Let the `TypeError` of a call with invalid arguments suggest valid ones."""
 
     @wraps(function)
     def call(*values: Any, **options: Any) -> Any:
@@ -317,9 +317,9 @@ def nearest(word: str, names: Collection[str]) -> str | None:
     """Return the name that a mistyped or shortened word resembles, or None."""
     from difflib import get_close_matches
 
-    longer = [name for name in names if len(word) > _MIN_SHORTENED and name.startswith(word)]
-    close = get_close_matches(word[:_MAX_COMPARED], list(names), 1, 0.7)
-    return longer[0] if len(longer) == 1 else next(iter(close), None)
+    completions = [name for name in names if len(word) >= _MIN_PREFIX and name.startswith(word)]
+    matches = get_close_matches(word[:_MAX_COMPARED], list(names), 1, 0.7)
+    return completions[0] if len(completions) == 1 else next(iter(matches), None)
 
 
 # ---- attributes of modules ----
@@ -336,12 +336,12 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
 
 def _expected_name(module: str, name: str) -> str | None:
     package = sys.modules[__name__.partition(".")[0]]
-    public = names_of("module") | {name: name for name in package.__all__}
-    by_folded = {_fold(name): expected for name, expected in reversed(public.items())}
+    hints = names_of("module") | {name: name for name in package.__all__}
+    by_folded = {_fold(name): expected for name, expected in reversed(hints.items())}
     parts = "-".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name[:_MAX_COMPARED])).lower()
     topics = (hint for pattern, hint in names_of("topics").items() if re.search(rf"\b({pattern})", parts))
-    expected = names_of(module.rpartition(".")[2]).get(name) or public.get(name) or by_folded.get(_fold(name))
-    expected = expected or next(topics, None) or public.get(nearest(name, public) or "")
+    expected = names_of(module.rpartition(".")[2]).get(name) or hints.get(name) or by_folded.get(_fold(name))
+    expected = expected or next(topics, None) or hints.get(nearest(name, hints) or "")
     # Only names in bgfast get its prefix: not commands, arguments or Python's functions.
     is_public = expected is not None and re.split(r"\W", expected)[0] in dir(package)
     return f"{package.__name__}.{expected}" if is_public else expected

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from bgfast.common.files import FileLock, append_whole, check_same_job, naming, sync_folder, validate_path
+from bgfast.common.files import FileLock, append_all, check_same_job, naming, sync_folder, validate_path
 from bgfast.errors import BgfastError
 
 FORMAT = 1
@@ -50,7 +50,7 @@ class Journal:
         self._work, self._file_noun = work, file_noun
         self.job: Mapping[str, Any] | None = None
         self._seed = 0  # initial value of the records' checksums
-        self._valid = 0, 0  # valid bytes and records; one value, which Ctrl-C cannot leave half updated
+        self._size = 0, 0  # valid bytes and records; Ctrl-C cannot leave a tuple half updated
         with naming(self.name):
             self._lock = FileLock.on(self._path)
         with self._close_on_error():
@@ -74,7 +74,7 @@ class Journal:
     def _read_header(self) -> None:
         with open(self._lock.descriptor, "rb", closefd=False) as file:
             file.seek(0)
-            if not BEGINNING.startswith(file.read(len(BEGINNING))):  # not read further: it may be huge
+            if not BEGINNING.startswith(file.read(len(BEGINNING))):  # the rest may be huge
                 raise self._error(f"it is not a {self._file_noun} of a {self._work}; left as it is")
             file.seek(0)
             line = file.readline(MAX_LINE)
@@ -89,7 +89,7 @@ class Journal:
             raise self._error("its header is damaged; left as it is")
         if header.get("kind") != self._work:
             raise self._error(f"it belongs to a {header.get('kind')}, not to a {self._work}; left as it is")
-        self.job, self._seed, self._valid = header["job"], zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0)
+        self.job, self._seed, self._size = header["job"], zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0)
 
     def read(self, load: Callable[[dict[str, Any]], object]) -> None:
         """Pass the records to a function, in order; warn about a damaged end.
@@ -102,14 +102,14 @@ class Journal:
                 self._read(load)
 
     def _read(self, load: Callable[[dict[str, Any]], object]) -> None:
-        end, count = self._valid
-        damaged = False
+        end, count = self._size
+        is_damaged = False
         with open(self._lock.descriptor, "rb", closefd=False) as file:
             file.seek(end)
             for line in iter(lambda: file.readline(MAX_LINE), b""):
                 content = _content(line, self._seed)
                 if content is None:
-                    damaged = True
+                    is_damaged = True
                     continue
                 record_number = content.get("record")
                 if record_number != count + 1:
@@ -117,7 +117,7 @@ class Journal:
                         f"record {count + 1} is damaged or missing, and record {record_number} after it is "
                         f"valid; left as it is, with {end:,} valid bytes before"
                     )
-                if damaged:
+                if is_damaged:
                     raise self._error(
                         f"damaged data follows its first {end:,} bytes, and record {record_number} after it "
                         "is valid; left as it is"
@@ -129,7 +129,7 @@ class Journal:
                     is_explained = isinstance(error, BgfastError)
                     problem = str(error) if is_explained else f"it is not a record of a {self._work}"
                     raise self._error(f"record {count}: {problem}; left as it is") from None
-            self._valid = end, count
+            self._size = end, count
             self._warn_of_damage(file.tell() - end)
 
     def _warn_of_damage(self, size: int) -> None:
@@ -147,17 +147,17 @@ class Journal:
             line = _line({"bgfast_journal": FORMAT, "kind": self._work, "job": dict(job)}, 0)
             self._write(line)
             sync_folder(os.path.dirname(os.path.realpath(self._path)))
-        self._seed, self._valid, self.job = zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0), dict(job)
+        self._seed, self._size, self.job = zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0), dict(job)
 
     def append(self, content: Mapping[str, Any]) -> None:
         """Append a record; after an error the call can be repeated."""
-        end, count = self._valid
+        end, count = self._size
         line = _line({"record": count + 1, **content}, self._seed)
         self._write(line)
-        self._valid = end + len(line), count + 1
+        self._size = end + len(line), count + 1
 
     def _write(self, line: bytes) -> None:
-        descriptor, (end, _) = self._lock.descriptor, self._valid
+        descriptor, (end, _) = self._lock.descriptor, self._size
         if len(line) > MAX_LINE:
             raise self._error(f"a record of {len(line):,} bytes; expected at most {MAX_LINE:,}")
         with naming(self.name):
@@ -165,7 +165,7 @@ class Journal:
                 raise self._error("another file has replaced it")
             if os.fstat(descriptor).st_size < end:
                 raise self._error("it has been cut off while it was in use")
-            append_whole(descriptor, end, line)
+            append_all(descriptor, end, line)
 
     def _error(self, problem: str) -> BgfastError:
         return BgfastError(f"{self.name}: {problem}")

@@ -58,7 +58,7 @@ def usable_cores() -> int:
 
 
 def load() -> str:
-    """Return the current load average; other load makes measurements worthless."""
+    """Return the current load average; load by other processes makes measurements worthless."""
     return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
@@ -90,7 +90,7 @@ class Task(NamedTuple):
     workload: str
     engine: str
     what: str  # function or variant that is timed
-    unit: str  # mostly successors
+    unit: str  # such as "successors"
     calls: int  # number of calls of the timed function in `work`
     work: Callable[[], int]  # returns the number of units processed
     expected_units: int | None = None  # None if it is not known in advance
@@ -166,7 +166,7 @@ def _seconds(timing: Timing, passes: int, clock: Callable[[], float]) -> float:
 
 def _check(task: Task, counts: set[int], expected: int) -> None:
     if counts != {expected}:
-        wrong = ", ".join(f"{units:,}" for units in sorted(counts))
+        units = ", ".join(f"{count:,}" for count in sorted(counts))
         raise WrongCountError(
-            f"wrong count: {task.workload}, {task.what}: {wrong} {task.unit}; expected {expected:,}"
+            f"wrong count: {task.workload}, {task.what}: {units} {task.unit}; expected {expected:,}"
         )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 STEP_SECONDS = 0.25
 """Target interval in seconds between checks of the clock, of signals and of results."""
 
-MAX_GROWTH = 4  # factor from one portion to the next, since small portions predict large ones badly
+MAX_GROWTH = 4  # factor between two portions, since times of small portions predict large ones badly
 
 
 class OverError(Exception):
@@ -67,8 +67,8 @@ class Pace:
         """Yield consecutive slices of 0 .. `count`; the time between two yields adapts the size."""
         start = 0
         while start < count:
-            part = slice(start, min(start + self.size, count))
+            portion = slice(start, min(start + self.size, count))
             started = self._clock()
-            yield part
-            self.record(part.stop - start, self._clock() - started)
-            start = part.stop
+            yield portion
+            self.record(portion.stop - start, self._clock() - started)
+            start = portion.stop

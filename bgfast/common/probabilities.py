@@ -59,16 +59,16 @@ def evaluations_of_equities(equities: Numbers) -> Numbers:
 
 def evaluations_of_points(points: npt.NDArray[Any]) -> Numbers:
     """Return the evaluations (n, 6) of ended games from the points won (n,), -3 to 3."""
-    reached = (points > 0, points > 1, points > 2, points < -1, points < -2)
-    return np.column_stack((*reached, points)).astype(np.float64)
+    outcomes = (points > 0, points > 1, points > 2, points < -1, points < -2)
+    return np.column_stack((*outcomes, points)).astype(np.float64)
 
 
-_OTHER_SIDE = np.array([0, 3, 4, 1, 2, EQUITY])  # order of the columns for the other player
+_FLIPPED_COLUMNS = np.array([0, 3, 4, 1, 2, EQUITY])  # order of the columns for the other player
 
 
 def flip_evaluations(evaluations: Numbers) -> Numbers:
     """Return the evaluations of the other player, (n, 6)."""
-    flipped = evaluations.take(_OTHER_SIDE, axis=1)
+    flipped = evaluations.take(_FLIPPED_COLUMNS, axis=1)
     flipped[:, 0] = 1 - flipped[:, 0]
     np.negative(flipped[:, EQUITY], out=flipped[:, EQUITY])
     return flipped

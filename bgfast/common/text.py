@@ -48,7 +48,7 @@ def clean_lines(text: str) -> str:
 
 def clean_line(text: str) -> str:
     """Return a line for a terminal, with question marks for unprintable characters and line breaks."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def clean_markup(text: str) -> str:
@@ -90,7 +90,7 @@ def columns(stream: TextIO | None) -> int | None:
         if stream is None or not stream.isatty():
             return None
         width = os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):  # unknown size, or closed stream
+    except (OSError, ValueError):  # the size is unknown, or the stream is closed
         width = 0
     with LOADING:
         import shutil
@@ -113,22 +113,22 @@ def fold_text(text: str, stream: TextIO | None) -> str:
     if width is None:
         return text
     lines: list[str] = []
-    for form, group in groupby(text.split("\n"), _form):
+    for layout, group in groupby(text.split("\n"), _layout):
         block = list(group)
         if max(map(len, block)) <= width:
             lines += block
-        elif form == "board":
-            split = [match.groups() for match in map(_BOARD.fullmatch, block) if match]
-            lines += [line for line, _ in split] + [margin.strip() for _, margin in split if margin.strip()]
+        elif layout == "board":
+            rows = [match.groups() for match in map(_BOARD.fullmatch, block) if match]
+            lines += [line for line, _ in rows] + [margin.strip() for _, margin in rows if margin.strip()]
         else:
             # In a table most rows are too wide if any is; in a list only a few may be.
-            aligned = form == "table" and 2 * sum(len(line) > width for line in block) > len(block)
-            rows = [block] if aligned else [[line] for line in block]
-            lines += [part for row in rows for parts in _parts(row, width) for part in parts]
+            is_aligned = layout == "table" and 2 * sum(len(line) > width for line in block) > len(block)
+            tables = [block] if is_aligned else [[line] for line in block]
+            lines += [part for table in tables for parts in _parts(table, width) for part in parts]
     return "\n".join(lines)
 
 
-def _form(line: str) -> str:
+def _layout(line: str) -> str:
     if _BOARD.fullmatch(line):
         return "board"
     return "table" if "  " in line.strip() else "prose"
@@ -142,10 +142,10 @@ def _parts(table: Sequence[str], width: int) -> list[list[str]]:
     end = next((end for end in ends if all(line[end : end + 1] in ("", " ") for line in table)), None)
     if end is None and len(table) > 1:
         return [_parts([line], width)[0] for line in table]
-    rest = [line[end or width :] for line in table]
-    margin = min(len(line) - len(line.lstrip()) for line in rest if line.strip())
-    below = _parts([INDENT + line[margin:] if line.strip() else "" for line in rest], width)
+    remainders = [line[end or width :] for line in table]
+    margin = min(len(line) - len(line.lstrip()) for line in remainders if line.strip())
+    continuations = _parts([INDENT + line[margin:] if line.strip() else "" for line in remainders], width)
     return [
         [line[: end or width].rstrip(), *filter(None, parts)]
-        for line, parts in zip(table, below, strict=True)
+        for line, parts in zip(table, continuations, strict=True)
     ]

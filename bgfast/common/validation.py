@@ -68,8 +68,8 @@ STARTS: Mapping[str, tuple[Mapping[int, int], int]] = MappingProxyType(
 
 def start_board(name: str) -> tuple[Board, int]:
     """Return a starting position of `STARTS` and its checkers per side."""
-    own, checkers = STARTS[name]
-    return tuple(own.get(point, 0) - own.get(BAR - point, 0) for point in range(BOARD_SIZE)), checkers
+    counts, checkers = STARTS[name]
+    return tuple(counts.get(point, 0) - counts.get(BAR - point, 0) for point in range(BOARD_SIZE)), checkers
 
 
 def flip_board(board: Sequence[int]) -> Board:
@@ -146,8 +146,8 @@ def number_in_text(text: str) -> float:
 
 def number_from_file(value: Any) -> float | None:
     """Return a number from a file as a float; None if it is not a real number or is beyond `MAX_STORED`."""
-    real = real_number(value)
-    return real if real is not None and abs(real) <= MAX_STORED else None
+    number = real_number(value)
+    return number if number is not None and abs(number) <= MAX_STORED else None
 
 
 def flag(name: str, value: Any, error_class: type[BgfastError] = BgfastError) -> bool:
@@ -231,9 +231,9 @@ def validate_counts(values: Any, checkers: int = CHECKERS) -> list[int]:
 
 def _check_cells(array: npt.NDArray[Any]) -> None:
     """Raise `InvalidPositionError` unless the numbers of one or more boards are whole, from -127 to 127."""
-    good = (array <= 127) & (array >= -127) & (array == np.trunc(array))  # comparisons of NaN are false
-    if not good.all():
-        *row, column = place = _first(~good)
+    is_valid = (array <= 127) & (array >= -127) & (array == np.trunc(array))  # comparisons of NaN are false
+    if not is_valid.all():
+        *row, column = place = _first(~is_valid)
         where = "".join(f"row {index}: " for index in row)
         raise _wrong_cell(f"{where}index {column}", array[tuple(place)].item())
 
@@ -279,9 +279,9 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
         array = array[None]
     elif array.shape != (boards, 2):
         raise _wrong_shape("dice", array.shape, f"(2,) or ({boards}, 2)", InvalidDiceError)
-    good = (array >= 1) & (array <= 6) & (np.trunc(array) == array)
-    if not good.all():
-        row, column = _first(~good)
+    is_valid = (array >= 1) & (array <= 6) & (np.trunc(array) == array)
+    if not is_valid.all():
+        row, column = _first(~is_valid)
         raise InvalidDiceError(
             f"row {row}: the {('first', 'second')[column]} die is {short_repr(array[row, column].item())}; "
             "expected a whole number from 1 to 6"
@@ -300,10 +300,9 @@ def move_rows(values: Any, plays: int) -> Boards:
     is_unused_die = (start == end) & ((start == -1) | ((start >= 1) & (start <= 6)))
     is_valid = (is_move | is_unused_die) & (np.trunc(array) == array).all(axis=-1)
     if not is_valid.all():
-        row, place = _first(~is_valid)
+        row, move = _first(~is_valid)
         raise BgfastError(
-            f"row {row}: move {place} is {short_repr(tuple(array[row, place].tolist()))}; expected two "
-            "points, "
+            f"row {row}: move {move} is {short_repr(tuple(array[row, move].tolist()))}; expected two points, "
             "the higher first, 25 the bar and 0 off, (d, d) for a forfeited die d, or (-1, -1) for no move"
         )
     return np.ascontiguousarray(array, dtype=np.int8)
@@ -316,9 +315,9 @@ def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
         array = array[None]
     elif array.shape != (boards,):
         raise _wrong_shape("side", array.shape, f"one number or shape ({boards},)", BgfastError)
-    is_wrong = (array != 0) & (array != 1)
-    if is_wrong.any():
-        (row,) = _first(is_wrong)
+    is_invalid = (array != 0) & (array != 1)
+    if is_invalid.any():
+        (row,) = _first(is_invalid)
         raise BgfastError(f"row {row}: side is {short_repr(array[row].item())}; expected 0 or 1")
     return np.ascontiguousarray(array, dtype=np.int8)
 
@@ -329,8 +328,8 @@ def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
     is_float = array.dtype in (np.float32, np.float64)
     floats = np.require(array, array.dtype if is_float else np.float64, ["C", "A"])
     if floats.size and np.isnan(floats.min()):  # NaN if any number is NaN
-        index = ", ".join(map(str, _first(np.isnan(floats))))
-        raise BgfastError(f"{name}: index {index} is nan; expected a number")
+        place = ", ".join(map(str, _first(np.isnan(floats))))
+        raise BgfastError(f"{name}: index {place} is nan; expected a number")
     return floats
 
 
@@ -343,11 +342,11 @@ def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
         raise BgfastError(f"offsets of dtype {array.dtype}; expected integers, as in `successors(...)`")
     if array[0] != 0:
         raise BgfastError(f"offsets: index 0 is {array[0]}; expected 0")
-    falls = array[1:] < array[:-1]
-    if falls.any():
-        later = int(np.argmax(falls)) + 1
+    is_descent = array[1:] < array[:-1]
+    if is_descent.any():
+        place = int(np.argmax(is_descent)) + 1
         raise BgfastError(
-            f"offsets: index {later} is {array[later]}, after {array[later - 1]}; expected ascending offsets"
+            f"offsets: index {place} is {array[place]}, after {array[place - 1]}; expected ascending offsets"
         )
     if array[-1] != rows:
         raise BgfastError(f"offsets: the last one is {array[-1]}; expected the number of values, {rows}")

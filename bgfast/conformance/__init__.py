@@ -1,4 +1,4 @@
-"""Engines of other authors, asked for the successors of a position and roll.
+"""Interfaces to other engines, which list the successors of a position and roll.
 
 The rest of bgfast imports this package only for the cross-check, the suite, UBGI and the evaluator
 `Gnubg`. An engine is imported when it is opened.

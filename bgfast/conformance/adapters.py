@@ -88,8 +88,8 @@ class BgsageAdapter(InProcessEngine):
         self.version = version("bgsage")
 
     def successors(self, case: Case) -> list[Board]:
-        listed = self._bgsage.possible_moves(bgsage_board(case.board), *case.roll)
-        boards = [(-row[0], *row[1:]) for row in listed]
+        rows = self._bgsage.possible_moves(bgsage_board(case.board), *case.roll)
+        boards = [(-row[0], *row[1:]) for row in rows]
         return [] if boards == [case.board] else boards
 
 
@@ -122,8 +122,7 @@ def board_of_key(key: str) -> Board:
     bits = int.from_bytes(bytes.fromhex(key.translate(HEXADECIMAL)), "little")
     runs = [len(ones) for ones in format(bits, "080b")[::-1].split("0")]
     opponent, mover = runs[:25], runs[25:50]
-    others = [0, *opponent[23::-1]]
-    points = [own - other for own, other in zip(mover[:24], others[1:], strict=True)]
+    points = [own - other for own, other in zip(mover[:24], opponent[23::-1], strict=True)]
     return (-opponent[24], *points, mover[24])
 
 
@@ -163,11 +162,11 @@ class OpenSpielAdapter(InProcessEngine):
 
     def _replay(self, game: Sequence[TurnRecord]) -> Any:
         """Return the state after the turns, before a roll."""
-        cached = 0
-        while cached < min(len(game), len(self._turns)) and game[cached] == self._turns[cached]:
-            cached += 1
-        del self._turns[cached:], self._states[cached + 1 :]
-        for turn in game[cached:]:
+        count = 0
+        while count < min(len(game), len(self._turns)) and game[count] == self._turns[count]:
+            count += 1
+        del self._turns[count:], self._states[count + 1 :]
+        for turn in game[count:]:
             self._states.append(_replay_turn(self._states[-1], turn))
             self._turns.append(turn)
         return self._states[-1]
@@ -188,9 +187,9 @@ def _replay_turn(state: Any, turn: TurnRecord) -> Any:
     player = state.current_player()
     visited: set[Board] = set()
     for child in _children(state):
-        middle = open_spiel_board(child, player)
-        if middle not in visited:
-            visited.add(middle)
+        board = open_spiel_board(child, player)
+        if board not in visited:
+            visited.add(board)
             for end in _turn_ends(child, player):
                 if open_spiel_board(end, player) == turn.after:
                     return end
@@ -209,9 +208,9 @@ def _turn_ends(state: Any, player: int) -> list[Any]:
 def open_spiel_board(state: Any, player: int) -> Board:
     """Return the board from a player's side; an observation has four numbers per point, then the bars."""
     observation = state.observation_tensor(player)
-    own = [_count(observation, 4 * point) for point in range(24)]
-    other = [_count(observation, 96 + 4 * point) for point in range(24)]
-    points = [checkers - opposing for checkers, opposing in zip(own, other, strict=True)]
+    own_counts = [_count(observation, 4 * point) for point in range(24)]
+    opposing_counts = [_count(observation, 96 + 4 * point) for point in range(24)]
+    points = [own - opposing for own, opposing in zip(own_counts, opposing_counts, strict=True)]
     # Player 0 moves up its points, player 1 down.
     points = points if player == 1 else points[::-1]
     return (-round(observation[195]), *points, round(observation[192]))
@@ -239,10 +238,10 @@ class PgxAdapter(InProcessEngine):
         backgammon = import_module("pgx.backgammon")
         self.version = version("pgx")
         self._state = env.init(jax.random.PRNGKey(0))
-        keys = jax.random.PRNGKey(1)
-        self.step = jax.jit(jax.vmap(lambda state, action: env.step(state, action, keys)))
+        key = jax.random.PRNGKey(1)
+        self.step = jax.jit(jax.vmap(lambda state, action: env.step(state, action, key)))
         self._mask = jax.jit(jax.vmap(backgammon._legal_action_mask))
-        # Compile now, so that no question has to wait for JAX.
+        # Compile now, so that no case has to wait for JAX.
         self.successors(Case(from_pgx(self._state._board.tolist()), (2, 1)))
 
     def successors(self, case: Case) -> list[Board]:
@@ -279,11 +278,11 @@ class PgxAdapter(InProcessEngine):
             masks = np.asarray(self.states(pad_batch(batch), [roll] * BATCH).legal_action_mask)
             moves = []
             for stage, mask in zip(batch, masks, strict=False):
-                legal = np.flatnonzero(mask)
-                if legal[0] < NO_OPS:
+                legal_actions = np.flatnonzero(mask)
+                if legal_actions[0] < NO_OPS:
                     ends[stage[0]] = None
                 else:
-                    moves += [(stage, int(action)) for action in legal]
+                    moves += [(stage, int(action)) for action in legal_actions]
             for stage in self._make_moves(moves, roll):
                 if any(die >= 0 for die in stage[1]):
                     next_stages[stage] = None
@@ -297,24 +296,25 @@ class PgxAdapter(InProcessEngine):
             batch = moves[first : first + BATCH]
             states = self.states(pad_batch([stage for stage, _ in batch]), [roll] * BATCH)
             actions = pad_batch([action for _, action in batch])
-            after = self.step(states, self._jnp.array(actions))
-            ended = np.asarray(after._turn != states._turn)
-            over = np.asarray(after.terminated)
-            boards, dice = np.asarray(after._board), np.asarray(after._playable_dice)
+            next_states = self.step(states, self._jnp.array(actions))
+            is_turn_over = np.asarray(next_states._turn != states._turn)
+            is_game_over = np.asarray(next_states.terminated)
+            boards, dice = np.asarray(next_states._board), np.asarray(next_states._playable_dice)
             for i, (stage, _) in enumerate(batch):
-                board = _flip(boards[i]) if ended[i] else boards[i]
-                left = (-1, -1, -1, -1) if ended[i] or over[i] else tuple(dice[i].tolist())
-                stages.append((tuple(board.tolist()), left, stage[2] + 1))
+                board = _flip(boards[i]) if is_turn_over[i] else boards[i]
+                has_ended = is_turn_over[i] or is_game_over[i]
+                dice_left = (-1, -1, -1, -1) if has_ended else tuple(dice[i].tolist())
+                stages.append((tuple(board.tolist()), dice_left, stage[2] + 1))
         return stages
 
 
 def first_stage(board: Board, roll: Roll) -> Stage:
     """Return the first stage of a turn; its four dice are coded 0 to 5, or -1 if unused."""
-    left = (roll[0] - 1,) * 4 if roll[0] == roll[1] else (roll[0] - 1, roll[1] - 1, -1, -1)
-    own = sum(n for n in board if n > 0)
-    other = -sum(n for n in board if n < 0)
+    dice = (roll[0] - 1,) * 4 if roll[0] == roll[1] else (roll[0] - 1, roll[1] - 1, -1, -1)
+    own_checkers = sum(checkers for checkers in board if checkers > 0)
+    opposing_checkers = -sum(checkers for checkers in board if checkers < 0)
     # pgx's board: 24 points in the mover's direction, both bars, and both sides' checkers off.
-    return (*board[24:0:-1], board[25], board[0], 15 - own, other - 15), left, 0
+    return (*board[24:0:-1], board[25], board[0], 15 - own_checkers, opposing_checkers - 15), dice, 0
 
 
 def from_pgx(board: Sequence[int]) -> Board:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from bgfast.common.extras import check_plot, new_figure, save_figure
-from bgfast.common.files import FileLock, append_whole, naming, read_limited
+from bgfast.common.files import FileLock, append_all, naming, read_limited
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import number_from_file
 from bgfast.errors import BgfastError, short_repr
@@ -104,7 +104,7 @@ def _add(path: str | os.PathLike[str], line: bytes) -> None:
             content = read_limited(lock.descriptor)
             _, length = _read(path, content)
             if line or length < len(content):
-                append_whole(lock.descriptor, length, line)
+                append_all(lock.descriptor, length, line)
         finally:
             lock.release()
 

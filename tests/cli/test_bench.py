@@ -158,10 +158,10 @@ def test_expected_counts_agree_with_the_reference(step: int) -> None:
         return int(counts.sum())
 
     for (phase, name), total in bench.SUCCESSORS.items():
-        boards = bgfast.random_positions(bench.SAMPLED, bench.SEED, phase)
+        boards = bgfast.random_positions(bench.PHASE_POSITIONS, bench.SEED, phase)
         rolls = np.array(bench.ROLLS_BY_NAME[name])
         assert confirm_sum(boards.repeat(len(rolls), axis=0), np.tile(rolls, (len(boards), 1))) == total
-    boards, dice = bench.stream(bench.STREAM)
+    boards, dice = bench.stream(bench.STREAM_POSITIONS)
     assert confirm_sum(boards, dice) == bench.STREAM_SUCCESSORS
-    assert confirm_sum(boards[: bench.SINGLE], dice[: bench.SINGLE]) == bench.SINGLE_SUCCESSORS
+    assert confirm_sum(boards[: bench.SINGLE_CALLS], dice[: bench.SINGLE_CALLS]) == bench.SINGLE_SUCCESSORS
     assert set(bench.ROLLS_BY_NAME["doubles"]) | set(bench.ROLLS_BY_NAME["other rolls"]) == set(ROLLS)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bgfast import Position
-from bgfast.cli.main import COMMANDS, _first_parser, main
+from bgfast.cli.main import COMMANDS, _main_parser, main
 from bgfast.cli.parser import Parser
 from tests.support.command_line import Capture, get_error, run, start_command
 from tests.support.matches import finished_match
@@ -174,8 +174,7 @@ def test_a_file_without_a_command_is_analysed(tmp_path: Path, capsys: Capture) -
         out, err = capsys.readouterr()
         assert out == report
         assert (
-            err
-            == "bgfast: bgfast report FILE has more for matches: --html, --player, --worst, --anki, --sgf\n"
+            err == "bgfast: bgfast report FILE has more options: --html, --player, --worst, --anki, --sgf\n"
         )
 
 
@@ -199,7 +198,7 @@ def test_options_mean_the_same_in_every_command() -> None:
     table = page.split("Common options:")[1].split("\n\n")[1]
     options: dict[str, set[str]] = {name: set() for name in ALL_COMMANDS}
     help_texts: dict[str, set[str | None]] = {}
-    for name, parser in _parsers(_first_parser(COMMANDS)):
+    for name, parser in _parsers(_main_parser(COMMANDS)):
         for action in parser._actions:
             options[name].update(action.option_strings)
             for option in action.option_strings:

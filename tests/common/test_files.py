@@ -23,7 +23,7 @@ from bgfast.common import files
 from bgfast.common.files import (
     FileLock,
     cache_folder,
-    check_plain,
+    check_regular_file,
     is_missing_file,
     read_limited,
     replace_file,
@@ -273,15 +273,15 @@ def test_errors_name_the_type_of_special_files(tmp_path: Path) -> None:
         paths = (fifo, Path(os.devnull), socket_path, folder)
         messages = ("a FIFO", "a device", "a socket", "Is a directory")
         for path, message in zip(paths, messages, strict=True):
-            for check in (check_plain, FileLock.on):
+            for check in (check_regular_file, FileLock.on):
                 with pytest.raises(OSError, match=message):
                     check(path)
 
 
 def test_regular_and_missing_files_are_not_special(file: Path) -> None:
-    check_plain(file)
+    check_regular_file(file)
     file.write_bytes(b"")
-    check_plain(file)
+    check_regular_file(file)
     assert os.listdir(file.parent) == ["file"]
 
 

@@ -306,7 +306,7 @@ def test_partial_records_are_overwritten(file: Path, monkeypatch: pytest.MonkeyP
         patch.setattr(os, "ftruncate", fail_second_time)
         with pytest.raises(BgfastError, match="No space left"):
             journal.append(CONTENTS[2])
-    assert file.stat().st_size == journal._valid[0] + 20
+    assert file.stat().st_size == journal._size[0] + 20
     journal.append({})  # this record ends before the end of the file
     journal.close()
     assert records_of(file) == [CONTENTS[0], {}]

@@ -367,7 +367,7 @@ def test_an_engine_without_cube_decisions_doubles_by_pips() -> None:
 
 
 def test_listed_plays_agree_with_bgfast() -> None:
-    cases = CaseList(named=named_turns()[::9], hard=10, bearoff=10, seed=2)
+    cases = CaseList(named=named_turns()[::9], random=10, bearoff=10, seed=2)
     with open_engine(f"ubgi:{sys.executable} -m bgfast ubgi --evaluator pip-count --ply 0") as list_engine:
         assert (list_engine.name, list_engine.version) == ("bgfast", bgfast.__version__)
         comparisons = [compare_case(list_engine, *item) for item in enumerate(cases)]

@@ -24,7 +24,7 @@ LAZY_IMPORTERS = {
     ("__init__", "_SOURCES"),
     ("__init__", "__getattr__"),
     ("analysis.analyse", "analyse"),
-    ("cli.main", "_command"),
+    ("cli.main", "_load_command"),
     ("evaluation.evaluators.names", "_SOURCES"),
     ("games.match", "save"),
     ("games.match", "to_mat"),

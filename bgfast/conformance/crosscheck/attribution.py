@@ -36,7 +36,7 @@ class Attribution:
     """Rules that an engine breaks, in the order of selection, and the classes of its symptoms.
 
     A greedy search over `patterns`, the number of cases by their exact set of symptoms, selects the rule that
-    explains most, then the rule that explains most of the rest, until no further rule explains another
+    explains the most, then the rule that explains the most of the rest, until no rule explains a further
     illegal successor. Every selected rule is then reconsidered with the others fixed, and a pair of rules
     that explains as much replaces the whole selection. Ties go to the first rule in `RULE_ORDER`.
     """
@@ -63,18 +63,18 @@ class Attribution:
 
     def disagreements_in(self, class_: ClassKey, comparison: Comparison) -> list[Disagreement]:
         """Return the disagreements of a case that belong to a class."""
-        return [wrong for wrong in comparison.disagreements if class_ in self.classes(wrong.symptom)]
+        return [item for item in comparison.disagreements if class_ in self.classes(item.symptom)]
 
     def is_clear(self, class_: ClassKey, comparison: Comparison) -> bool:
         """Return whether a case has a disagreement of the class with a single possible cause."""
-        return any(_is_clear(wrong.symptom) for wrong in self.disagreements_in(class_, comparison))
+        return any(_is_clear(item.symptom) for item in self.disagreements_in(class_, comparison))
 
-    def others(self, symptom: Symptom, rule: str) -> list[str]:
+    def alternatives(self, symptom: Symptom, rule: str) -> list[str]:
         """Return the alternatives to a rule: other rules that would complete the explanation of a symptom."""
         rest = {name for name in self.cause(symptom) if _rule(name) != rule}
         missing_rules = (set(cause) - rest for cause in symptom.causes)
-        alternatives = dict.fromkeys(_rule(*missing) for missing in missing_rules if len(missing) == 1)
-        return [alternative for alternative in alternatives if alternative != rule]
+        rules = dict.fromkeys(_rule(*missing) for missing in missing_rules if len(missing) == 1)
+        return [name for name in rules if name != rule]
 
 
 def _rule(name: str) -> str:
@@ -85,12 +85,12 @@ def _rule(name: str) -> str:
 def _reselect(patterns: Mapping[Symptoms, int], selected: list[str]) -> list[str]:
     """Select every rule again with the others fixed, and drop superfluous ones."""
     for _ in RULE_ORDER:  # an upper bound; a few rounds suffice
-        before = selected
-        for rule in before:
+        previous = selected
+        for rule in previous:
             others = [other for other in selected if other != rule]
-            better = _best_rule(patterns, others)
-            selected = [better if other == rule else other for other in selected] if better else others
-        if selected == before:
+            best = _best_rule(patterns, others)
+            selected = [best if other == rule else other for other in selected] if best else others
+        if selected == previous:
             break
     return selected
 
@@ -109,19 +109,19 @@ def _smallest_pair(patterns: Mapping[Symptoms, int], selected: list[str]) -> lis
     )
 
 
-def _count_unexplained(patterns: Mapping[Symptoms, int], rules: set[str], enough: int) -> int:
-    """Count cases with an explainable illegal play that `rules` leave unexplained; stop above `enough`."""
+def _count_unexplained(patterns: Mapping[Symptoms, int], rules: set[str], limit: int) -> int:
+    """Count cases with an explainable illegal play that `rules` leave unexplained; stop above `limit`."""
     count = 0
     for symptoms, cases in patterns.items():
         if _list_unexplained(symptoms, rules):
             count += cases
-            if count > enough:
+            if count > limit:
                 break
     return count
 
 
 def _best_rule(patterns: Mapping[Symptoms, int], selected: list[str]) -> str | None:
-    """Return the rule that explains most of what the selected rules leave open; None if there is none."""
+    """Return the rule that explains the most of what the selected rules leave open; None if there is none."""
     scores = _scores(patterns, set(selected))
     return max(scores, key=lambda rule: (scores[rule], -RANKS[rule]), default=None)
 
@@ -162,7 +162,7 @@ class ClassSummary(NamedTuple):
     cases: int
     first: Comparison
     smallest: Comparison  # with a single possible cause, if there is such a case
-    others: dict[str, int]  # number of cases that each other rule would explain as well, largest first
+    alternatives: dict[str, int]  # number of cases that each other rule would explain, largest first
 
 
 @dataclass
@@ -207,11 +207,11 @@ class Evidence:
         cases = 0
         others: Counter[str] = Counter()
         for pattern, count in self.patterns.items():
-            common = pattern.intersection(symptoms)
-            if common:
+            symptoms_in_case = pattern.intersection(symptoms)
+            if symptoms_in_case:
                 cases += count
-                illegal = [symptom for symptom in common if symptom.kind == "illegal"]
-                alternatives = [set(attribution.others(symptom, class_.rule)) for symptom in illegal]
+                illegal = [symptom for symptom in symptoms_in_case if symptom.kind == "illegal"]
+                alternatives = [set(attribution.alternatives(symptom, class_.rule)) for symptom in illegal]
                 others.update(dict.fromkeys(set.intersection(*alternatives) if alternatives else (), count))
         return ClassSummary(
             cases,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any, NamedTuple
 
 from bgfast.common.files import validate_path
@@ -45,9 +45,9 @@ class PositionFile(NamedTuple):
 class CaseList:
     """Cases of a run, generated lazily; every iteration yields the same ones."""
 
-    named: Sequence[tuple[Board, Roll]] = ()  # with their own rolls
-    file: PositionFile | None = None  # with their own rolls, if any, unless `all_rolls`
-    hard: int = 0  # number of positions, like the next two fields
+    named: Sequence[tuple[Board, Roll]] = ()
+    file: PositionFile | None = None  # its rolls are used unless `all_rolls`
+    random: int = 0  # number of positions, like the next two fields
     bearoff: int = 0
     games: int = 0  # positions from random games; only their cases include the game
     all_rolls: bool = False  # all 36 ordered rolls for every position but the named ones
@@ -57,13 +57,13 @@ class CaseList:
     def __len__(self) -> int:
         rolls = len(ORDERED_ROLLS) if self.all_rolls else 1
         positions = len(self.file.positions) if self.file else 0
-        return len(self.named) + (positions + self.hard + self.bearoff + self.games) * rolls
+        return len(self.named) + (positions + self.random + self.bearoff + self.games) * rolls
 
     def __iter__(self) -> Iterator[Case]:
         for board, roll in self.named:
             yield Case(board, roll, self.rules)
         yield from self._file_cases()
-        yield from self._constructed_cases("random", self.hard, HARD_MAKERS)
+        yield from self._constructed_cases("random", self.random, HARD_MAKERS)
         yield from self._constructed_cases("bearoff", self.bearoff, BEAR_OFF_MAKERS)
         yield from self._game_cases()
 
@@ -72,7 +72,7 @@ class CaseList:
         return {
             "named": len(self.named),
             "positions": self.file.digest if self.file else None,
-            "random": self.hard,
+            "random": self.random,
             "bearoff": self.bearoff,
             "games": self.games,
             "all_rolls": self.all_rolls,
@@ -96,9 +96,9 @@ class CaseList:
                 yield Case(board, roll, self.rules)
 
     def _game_cases(self) -> Iterator[Case]:
-        left = self.games
+        remaining = self.games
         index = 0
-        while left:
+        while remaining:
             turns: list[TurnRecord] = []
             rng = self._stream("roll of game", index)
             for board, turn in random_turns(self._stream("game", index), self.rules):
@@ -106,12 +106,12 @@ class CaseList:
                 for roll in self._rolls(rng, first=not turns):
                     yield Case(board, roll, self.rules, game=game)
                 turns.append(turn)
-                left -= 1
-                if not left:
+                remaining -= 1
+                if not remaining:
                     return
             index += 1
 
-    def _rolls(self, rng: random.Random, *, first: bool = False) -> Iterable[Roll]:
+    def _rolls(self, rng: Random, *, first: bool = False) -> Iterable[Roll]:
         if self.all_rolls:
             return ORDERED_ROLLS
         roll = random_roll(rng)
@@ -119,17 +119,17 @@ class CaseList:
             roll = random_roll(rng)
         return [roll]
 
-    def _stream(self, name: str, index: int) -> random.Random:
-        # Each position has its own stream: the first ones do not depend on how many follow.
-        return random.Random(f"{self.seed}/{name}/{index}")
+    def _stream(self, name: str, index: int) -> Random:
+        # Each position has its own stream: the first positions do not depend on their number.
+        return Random(f"{self.seed}/{name}/{index}")
 
 
-def random_roll(rng: random.Random) -> Roll:
+def random_roll(rng: Random) -> Roll:
     """Return two dice, using only `random()`, which gives the same numbers in every version of Python."""
     return 1 + int(rng.random() * 6), 1 + int(rng.random() * 6)
 
 
-def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[tuple[Board, TurnRecord]]:
+def random_turns(rng: Random, rules: RuleSet = STANDARD) -> Iterator[tuple[Board, TurnRecord]]:
     """Yield the turns of a complete random game, each with the mover's board before it.
 
     The successors are sorted: games do not depend on the order in which a generator lists its plays.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import starmap
+from itertools import islice, starmap
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ Covers = Callable[["Use"], bool]
 
 MIN_PLAYS = 3
 """Minimum number of missing plays for which a cause is reported."""
-MAX_RIGHT_CASES = 1000
+MAX_AGREEING_CASES = 1000
 """Maximum number of cases without disagreements on which a cause is tested."""
 
 
@@ -32,15 +32,15 @@ class Use(NamedTuple):
     turn: Turn
     state: TurnState  # before the step
     step: Step
-    previous: int  # where the previous step of the turn ended; -1 for the first step
+    previous_end: int  # end of the previous step of the turn; -1 for the first step
 
 
 class Cause(NamedTuple):
     """Property that can be common to all missing plays, and the mistake that it shows."""
 
     name: str
-    predicate: str  # after "all 12 missing plays"
-    sentence: str  # after "the engine"
+    predicate: str  # completes "all 12 missing plays ..."
+    sentence: str  # completes "the engine ..."
     covers: Covers
 
     def text(self, plays: int) -> str:
@@ -59,7 +59,7 @@ def _is_double(use: Use) -> bool:
 
 
 def _starts_with(use: Use, die: DieOfRoll) -> bool:
-    return not _is_double(use) and use.previous < 0 and use.step.die == die(use.turn.roll)
+    return not _is_double(use) and use.previous_end < 0 and use.step.die == die(use.turn.roll)
 
 
 def _starts_with_by_choice(use: Use, die: DieOfRoll) -> bool:
@@ -97,13 +97,13 @@ _CHOICE = (
 _STEPS: Mapping[str, Covers] = {
     "enters | enter a checker | enters no checker from the bar": lambda use: use.step.start == BAR,
     "enters-second | enter a second checker from the bar | enters one checker a turn": (
-        lambda use: use.step.start == BAR and use.previous >= 0
+        lambda use: use.step.start == BAR and use.previous_end >= 0
     ),
     "moves-after-entering | make another move after entering| ends the turn when the bar is empty again": (
         lambda use: use.turn.start.board[BAR] > 0 and use.step.start != BAR
     ),
     "same-checker | move one checker twice running | moves no checker twice running": (
-        lambda use: use.step.start == use.previous
+        lambda use: use.step.start == use.previous_end
     ),
     "bears-off | bear a checker off | bears no checker off": _bears_off,
     "bears-off-with-higher-number | bear a checker off with a number above its point"
@@ -133,7 +133,7 @@ _STEPS: Mapping[str, Covers] = {
         lambda use: _is_double(use) and len(use.state.dice) == 1
     ),
     "hits-second | hit with a number after the first | hits with the first number only": (
-        lambda use: use.step.hits and use.previous >= 0
+        lambda use: use.step.hits and use.previous_end >= 0
     ),
     "hits-while-bar-is-taken | hit while an opposing checker is on the bar"
     "| hits only if the opponent's bar is empty": lambda use: use.step.hits and use.state.board[0] < 0,
@@ -149,7 +149,7 @@ _STEPS: Mapping[str, Covers] = {
     "stacks-six | put a sixth checker on a point | puts at most five checkers on a point": (
         lambda use: _checkers_at_end(use) >= 5
     ),
-    "lands-on-own | land on an own checker | treats points with own checkers as blocked": (
+    "lands-on-own | land on a point with own checkers | treats these points as blocked": (
         lambda use: _checkers_at_end(use) > 0
     ),
     "breaks-point | leave one checker on a point that held two"
@@ -182,15 +182,15 @@ CAUSES = tuple(starmap(Cause.read, _ROWS.items()))
 def _states_avoiding(turn: Turn, cause: Cause) -> Iterator[TurnState]:
     """Yield the states after legal steps without the property."""
     states = {(turn.start, -1)}
-    open_states = list(states)
-    for state, previous in open_states:
+    queue = list(states)
+    for state, previous_end in queue:
         yield state
         for step, after in turn.next_steps(state):
-            following = after, step.end
-            is_covered = not step.is_forfeit and cause.covers(Use(turn, state, step, previous))
-            if not is_covered and following not in states:
-                states.add(following)
-                open_states.append(following)
+            entry = after, step.end
+            is_covered = not step.is_forfeit and cause.covers(Use(turn, state, step, previous_end))
+            if not is_covered and entry not in states:
+                states.add(entry)
+                queue.append(entry)
 
 
 def explains(cause: Cause, case: Case, missing: Sequence[Board], legal: Iterable[Board]) -> bool:
@@ -214,20 +214,20 @@ def explains_illegal(cause: Cause, comparison: Comparison) -> bool:
 
 
 def common_cause(
-    wrong: Sequence[Comparison], right: Iterable[Case], successors: Callable[[Case], Sequence[Board]]
+    comparisons: Sequence[Comparison], cases: Iterable[Case], successors: Callable[[Case], Sequence[Board]]
 ) -> Cause | None:
     """Return the cause that covers all missing plays and no listed legal play; None if there is none.
 
-    `wrong` are the comparisons with disagreements, and `right` are cases on which the engine agrees.
+    `comparisons` are the comparisons with disagreements; the engine agrees on `cases`.
     """
-    differences = [(comparison.case, comparison.difference.missing) for comparison in wrong]
+    differences = [(comparison.case, comparison.difference.missing) for comparison in comparisons]
     if sum(len(missing) for _, missing in differences) < MIN_PLAYS:
         return None
     # Cases with few checkers are cheap and exclude most causes; doubles come last.
     differences.sort(key=lambda item: (not item[1], item[0].roll[0] == item[0].roll[1]))
     causes = list(CAUSES)
-    agreeing = ((case, ()) for case, _ in zip(right, range(MAX_RIGHT_CASES), strict=False))
-    for source in (differences, agreeing):
+    agreements = ((case, ()) for case in islice(cases, MAX_AGREEING_CASES))
+    for source in (differences, agreements):
         for case, missing in source:
             legal = successors(case)
             causes = [cause for cause in causes if explains(cause, case, missing, legal)]

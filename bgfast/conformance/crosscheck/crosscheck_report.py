@@ -83,7 +83,7 @@ def _cases_text(report: Report) -> str:
     cases = report.cases
     parts = [
         (len(cases.file.positions) if cases.file else 0, "from a file"),
-        (cases.hard, "random"),
+        (cases.random, "random"),
         (cases.bearoff, "with bear-offs"),
         (cases.games, "from games"),
     ]
@@ -217,7 +217,7 @@ def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
         "rule": class_.rule,
         "sentence": SENTENCES[class_],
         "cases": summary.cases,
-        "others": summary.others,
+        "others": summary.alternatives,
         "first": case_json(summary.first),
         "example": case_json(example.comparison) | _size_json(example),
     }
@@ -308,7 +308,7 @@ def _describe_illegal(
     turn: Turn, board: Board, checkers: int, symptom: Symptom, attribution: Attribution
 ) -> Result:
     rules = tuple(class_.rule for class_ in attribution.classes(symptom))
-    others = dict.fromkeys(other for rule in rules for other in attribution.others(symptom, rule))
+    others = dict.fromkeys(other for rule in rules for other in attribution.alternatives(symptom, rule))
     result = Result(board, _position_id(board, checkers), None, rules, None, tuple(others))
     cause = attribution.cause(symptom)
     if cause and board == turn.start.board and cause[0] in PASSES:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bgfast.evaluation.bearoff._bearoff as _bearoff
-from bgfast.common.files import check_plain, reason, replace_file
+from bgfast.common.files import check_regular_file, reason, replace_file
 from bgfast.common.validation import CHECKERS, HOME, ROLLS, value_numbers
 from bgfast.errors import BgfastError, warn_user
 
@@ -217,7 +217,7 @@ def warn_in_memory(folder: str, error: OSError) -> None:
 
 
 def _write(path: Path, spec: DatabaseSpec, arrays: tuple[Array, ...]) -> None:
-    check_plain(path)
+    check_regular_file(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     contents = [array.astype("<f8", copy=False).data for array in arrays]
     checksum = 0
@@ -233,7 +233,7 @@ def _read(path: Path, spec: DatabaseSpec) -> tuple[Array, ...]:
 
     The file is not memory-mapped: if another process truncates it, reading a mapped page kills this process.
     """
-    check_plain(path)
+    check_regular_file(path)
     with open(path, "rb") as file:
         header = file.read(HEADER.size)
         length = os.fstat(file.fileno()).st_size

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import FileLock, check_plain, reason
+from bgfast.common.files import FileLock, check_regular_file, reason
 from bgfast.common.probabilities import PROBABILITIES
 from bgfast.common.validation import real_number, validate_number
 from bgfast.errors import BgfastError, short_repr
@@ -208,7 +208,7 @@ class Header(NamedTuple):
 def is_tables_file(path: str) -> bool:
     """Return whether a file can be read and begins like a file of tables."""
     try:
-        check_plain(path)
+        check_regular_file(path)
         with open(path, "rb") as file:
             return file.read(len(MAGIC)) == MAGIC
     except OSError:
@@ -218,7 +218,7 @@ def is_tables_file(path: str) -> bool:
 def read_header(path: str) -> Header:
     """Read the header of a file and check the file's length against it."""
     with _errors_with_name(path):
-        check_plain(path)
+        check_regular_file(path)
         with open(path, "rb") as file:
             return _read_header(file)
 

@@ -85,7 +85,7 @@ def test_a_symptom_belongs_to_a_class_for_each_selected_rule() -> None:
     ):
         assert [class_.rule for class_ in attribution_of(*cases).classes(symptom)] == classes
     hit_symptom = illegal("blocked-point:one-hit", "blocked-point:vanishing")
-    assert attribution_of([ONE_HIT], [VANISHING]).others(hit_symptom, "blocked-point") == []
+    assert attribution_of([ONE_HIT], [VANISHING]).alternatives(hit_symptom, "blocked-point") == []
 
 
 def test_ties_go_to_the_ordinary_rule() -> None:
@@ -175,11 +175,11 @@ def test_other_explanations_of_whole_cases_are_counted() -> None:
         comparison(3, ambiguous_symptom, missing("bar-first")),
     )
     (summary,) = classes.values()
-    assert summary.others == {"higher-die": 2, "must-play-both": 2}
+    assert summary.alternatives == {"higher-die": 2, "must-play-both": 2}
     joint_symptom = illegal("bar-first+full-point", "higher-die+full-point")
     classes, _ = group(*map(comparison, range(4), (BAR_FIRST, BAR_FIRST, FULL_POINT, joint_symptom)))
-    assert classes[ClassKey("illegal", "bar-first")].others == {"higher-die": 1}
-    assert classes[ClassKey("illegal", "full-point")].others == {}
+    assert classes[ClassKey("illegal", "bar-first")].alternatives == {"higher-die": 1}
+    assert classes[ClassKey("illegal", "full-point")].alternatives == {}
 
 
 def test_unexamined_successors_belong_to_no_class() -> None:

@@ -14,16 +14,16 @@ START = Position.start().gnubg_id
 
 
 def test_cases_depend_on_the_seed_and_longer_lists_extend_shorter_ones() -> None:
-    counts = {"hard": 30, "bearoff": 20, "games": 90}
+    counts = {"random": 30, "bearoff": 20, "games": 90}
     cases = list(CaseList(**counts, seed=5))
     assert cases == list(CaseList(**counts, seed=5))
     assert len(cases) == len(CaseList(**counts, seed=5)) == 140
     assert cases != list(CaseList(**counts, seed=6))
-    assert list(islice(CaseList(hard=60, seed=5), 30)) == cases[:30]
+    assert list(islice(CaseList(random=60, seed=5), 30)) == cases[:30]
 
 
 def test_all_rolls_are_the_36_ordered_rolls() -> None:
-    case_list = CaseList(hard=2, bearoff=1, games=3, all_rolls=True, seed=1)
+    case_list = CaseList(random=2, bearoff=1, games=3, all_rolls=True, seed=1)
     cases = list(case_list)
     assert len(cases) == len(case_list) == 6 * 36
     for begin in range(0, len(cases), 36):
@@ -39,7 +39,7 @@ def test_named_cases_always_come_first() -> None:
     assert {(board, roll[::-1]) for board, roll in turns} == set(turns)
     standard_cases = [case for case in suite_cases() if case.rules == "standard"]
     assert {(case.board, case.roll) for case in standard_cases} <= set(turns)
-    for options in ({}, {"seed": 4}, {"hard": 3, "all_rolls": True}, {"games": 3, "rules": FIVE_STACK}):
+    for options in ({}, {"seed": 4}, {"random": 3, "all_rolls": True}, {"games": 3, "rules": FIVE_STACK}):
         cases = CaseList(named=turns, **options)
         named_cases = list(islice(cases, len(turns)))
         assert [(case.board, case.roll) for case in named_cases] == list(turns)
@@ -49,7 +49,7 @@ def test_named_cases_always_come_first() -> None:
 
 
 def test_positions_are_of_the_requested_kind() -> None:
-    hard_cases = list(CaseList(hard=400, seed=1))
+    hard_cases = list(CaseList(random=400, seed=1))
     assert sum(case.board[25] > 0 for case in hard_cases) > 80
     bear_offs = list(CaseList(bearoff=200, seed=1))
     assert sum(max(case.board[7:]) <= 0 for case in bear_offs) > 100

@@ -17,9 +17,9 @@ from bgfast.conformance.suite.suite_building import named_turns
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.restricted_engines import BUGS, RestrictedEngine
 
-CASES = CaseList(named=named_turns(), hard=100, bearoff=60, games=40, seed=1)
-FEW_CASES = CaseList(named=named_turns(), hard=10, bearoff=10, seed=2)
-ONE_BUG_CASES = CaseList(named=named_turns()[::3], hard=30, bearoff=30, seed=3)
+CASES = CaseList(named=named_turns(), random=100, bearoff=60, games=40, seed=1)
+FEW_CASES = CaseList(named=named_turns(), random=10, bearoff=10, seed=2)
+ONE_BUG_CASES = CaseList(named=named_turns()[::3], random=30, bearoff=30, seed=3)
 EQUIVALENT_BUGS = {("bears-off-with-higher-number", "bears-off-with-exact-number"): "bears-off"}
 """The single bug to which a pair of bugs is equivalent."""
 

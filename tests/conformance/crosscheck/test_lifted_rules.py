@@ -49,7 +49,7 @@ MASKED_RULES = {
 
 def mixed_cases(rules: RuleSet, count: int) -> list[Case]:
     """Return cases from random positions, bear-offs and games."""
-    return list(CaseList(hard=count, bearoff=count, games=count // 4, seed=1, rules=rules))
+    return list(CaseList(random=count, bearoff=count, games=count // 4, seed=1, rules=rules))
 
 
 def assert_named(diagnosis: Diagnosis, rule: str) -> None:
@@ -136,7 +136,7 @@ def test_an_engine_with_one_wrong_check_has_one_class(way: str) -> None:
     engine = LiftingEngine("bear-off-higher-point" + (f":{way}" if way else ""))
     ((class_, summary),) = diagnose(engine, mixed_cases(STANDARD, 40)).classes.items()
     assert class_ == ("illegal", "bear-off-higher-point")
-    assert summary.others
+    assert summary.alternatives
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def assert_both_named(name: str, first: str, second: str, count: int) -> None:
     diagnosis = diagnose(LiftingEngine(first, second), cases)
     # Without blocked points "must-play-both" is broken only by an early bear-off of the last checker.
     summary = diagnosis.classes.get(("illegal", LAST_CHECKER))  # type: ignore[call-overload]
-    causes = {rule for rule, cases in summary.others.items() if cases == summary.cases} if summary else set()
+    causes = {rule for rule, n in summary.alternatives.items() if n == summary.cases} if summary else set()
     assert {first, second} <= {*diagnosis.rules, *(causes & {"must-play-both"})}
 
 

@@ -47,7 +47,7 @@ from tests.support.lifting_engines import LiftingEngine
 from tests.support.patience import patient
 from tests.support.rule_cases import START
 
-CASES = CaseList(hard=120, games=30, seed=1)
+CASES = CaseList(random=120, games=30, seed=1)
 BEAR_OFFS = CaseList(bearoff=60, seed=1)
 
 
@@ -134,7 +134,7 @@ def counts(run: EngineRun) -> dict[tuple[str, str], int]:
     ],
 )
 def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, str]) -> None:
-    run = check_with(change, CaseList(hard=25, games=10, seed=1))
+    run = check_with(change, CaseList(random=25, games=10, seed=1))
     assert key in counts(run)
     find_examples(run, time_limit=1)
     example = run.examples[ClassKey(*key)]
@@ -169,7 +169,7 @@ def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
         time.sleep(0.002 * (case.board[6] % 3))  # threads overtake each other
         return ignores_bar(case, legal)[1:]
 
-    cases = CaseList(hard=40, seed=1)
+    cases = CaseList(random=40, seed=1)
     single_run, parallel_run = check_with(change, cases), check_with(change, cases, jobs=3)
     assert single_run.done == parallel_run.done == len(cases)
     assert list(single_run.classes.items()) == list(parallel_run.classes.items())
@@ -219,7 +219,7 @@ def test_shrinking_of_failures_is_limited() -> None:
         question_count += 1
         raise HungError("slow")
 
-    run = check_with(change, CaseList(hard=3, seed=1))
+    run = check_with(change, CaseList(random=3, seed=1))
     question_count = 0
     find_examples(run, time_limit=30)
     (example,) = run.examples.values()
@@ -237,7 +237,7 @@ def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
             raise HungError("slow")
         return legal[1:]
 
-    cases = CaseList(hard=3, seed=1)
+    cases = CaseList(random=3, seed=1)
     original = {case.board for case in cases}
     run = check_with(change, cases)
     question_count = 0
@@ -261,7 +261,7 @@ def test_the_earliest_example_of_an_engine_that_only_replays_games() -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return legal[1:] if case.game and len(case.game) > 6 else legal
 
-    run = check_with(change, CaseList(hard=5, games=60, seed=1), positions=False)
+    run = check_with(change, CaseList(random=5, games=60, seed=1), positions=False)
     assert run.unreachable == 5
     assert run.compared_count == 60
     find_examples(run, time_limit=1)
@@ -318,7 +318,7 @@ def test_missing_failing_and_unable_engines_are_not_checked() -> None:
     fake = Fake(rules=("standard",))
     unable_run = open_run("foo", lambda: fake, "exact")
     assert unable_run.unchecked == "SKIPPED: it plays standard only, not exact"
-    check(unable_run, lambda: fake, CaseList(hard=3, rules=EXACT))
+    check(unable_run, lambda: fake, CaseList(random=3, rules=EXACT))
     assert (fake.cases, unable_run.done) == ([], 0)
 
 
@@ -446,8 +446,8 @@ def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> 
     content = path.read_bytes()
     for cases, difference in (
         (CASES, "its seed is 0, here it is 1"),
-        (CaseList(named=((START, (3, 1)),), hard=120, games=30), "its named is 0, here it is 1"),
-        (CaseList(hard=120, games=30), "its generation is 1, here it is 3"),
+        (CaseList(named=((START, (3, 1)),), random=120, games=30), "its named is 0, here it is 1"),
+        (CaseList(random=120, games=30), "its generation is 1, here it is 3"),
     ):
         with pytest.raises(BgfastError, match=f"belongs to another cross-check: {difference}"):
             resume(path, ignores_bar, cases)
