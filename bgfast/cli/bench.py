@@ -41,7 +41,7 @@ ROLLS_BY_NAME = {
     "doubles": [roll for roll in ROLLS if roll[0] == roll[1]],
     "other rolls": [roll for roll in ROLLS if roll[0] != roll[1]],
 }
-# A seed gives the same positions on every machine; the tests count their successors with `bgfast.reference`.
+# The tests verify these successor counts with `bgfast.reference`; a seed gives the same positions everywhere.
 SUCCESSORS = {
     ("contact", "doubles"): 514_507,
     ("contact", "other rolls"): 432_695,
@@ -178,8 +178,8 @@ def _encoder_tasks(boards: Boards) -> Iterator[Task]:
 def _cube_tasks() -> Iterator[Task]:
     # Winning chances rise from 0 to 1; gammon rates are periodic.
     win = np.linspace(0, 1, CUBE_ROWS)
-    win_rate, lose_rate = (np.arange(CUBE_ROWS) % period / (2 * period) for period in (7, 5))
-    rows = np.stack((win, win * win_rate, 0 * win, (1 - win) * lose_rate, 0 * win), axis=1)
+    gammon_rate, lost_gammon_rate = (np.arange(CUBE_ROWS) % period / (2 * period) for period in (7, 5))
+    rows = np.stack((win, win * gammon_rate, 0 * win, (1 - win) * lost_gammon_rate, 0 * win), axis=1)
     match = Decision(position=Position.start(), match_length=7, score=(0, 2))
     for conditions, decision in (("money", Decision(position=Position.start())), ("7 away, 5 away", match)):
 

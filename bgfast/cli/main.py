@@ -286,7 +286,7 @@ def _set_completers(parser: argparse.ArgumentParser, files: Callable[..., Iterab
         if isinstance(action, argparse._SubParsersAction):
             for subparser in action.choices.values():
                 _set_completers(subparser, files)
-        elif action.choices is None and (action.nargs != 0):
+        elif action.choices is None and action.nargs != 0:
             setattr(action, "completer", _completer(action, files))  # noqa: B010 - argparse has no such name
 
 

@@ -90,7 +90,7 @@ OPTION = re.compile(r"(--[\w-]+)((?: [^\s[=]+)*)(?:\[(\d+)\.\.(\d+)\])?(?:=(\S+)
 
 
 def describe(parser: Parser, text: str, **types: Any) -> None:
-    """Set usage, description, options and example of a command from a text with these paragraphs.
+    """Set usage, description, options and example of a command from the paragraphs of a text.
 
     An option has a name, metavars and, after two blanks, its help. After a metavar, ``[0..2]`` is a range of
     whole numbers, ``+`` allows several values, ``*`` allows the option several times, ``?`` makes the value

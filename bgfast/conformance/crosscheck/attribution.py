@@ -42,10 +42,10 @@ class Attribution:
     """
 
     def __init__(self, patterns: Mapping[Symptoms, int] = MappingProxyType({})) -> None:
-        selected: list[str] = []
-        while rule := _best_rule(patterns, selected):
-            selected.append(rule)
-        self.rules = tuple(_smallest_pair(patterns, _reselect(patterns, selected)))
+        selection: list[str] = []
+        while rule := _best_rule(patterns, selection):
+            selection.append(rule)
+        self.rules = tuple(_smallest_pair(patterns, _reselect(patterns, selection)))
 
     def cause(self, symptom: Symptom) -> Rules:
         """Return the rules that explain a symptom, preferring rules that were selected earlier.
@@ -82,30 +82,30 @@ def _rule(name: str) -> str:
     return name.partition(":")[0]
 
 
-def _reselect(patterns: Mapping[Symptoms, int], selected: list[str]) -> list[str]:
+def _reselect(patterns: Mapping[Symptoms, int], selection: list[str]) -> list[str]:
     """Select every rule again with the others fixed, and drop superfluous ones."""
     for _ in RULE_ORDER:  # an upper bound; a few rounds suffice
-        previous = selected
+        previous = selection
         for rule in previous:
-            others = [other for other in selected if other != rule]
+            others = [other for other in selection if other != rule]
             best = _best_rule(patterns, others)
-            selected = [best if other == rule else other for other in selected] if best else others
-        if selected == previous:
+            selection = [best if other == rule else other for other in selection] if best else others
+        if selection == previous:
             break
-    return selected
+    return selection
 
 
-def _smallest_pair(patterns: Mapping[Symptoms, int], selected: list[str]) -> list[str]:
+def _smallest_pair(patterns: Mapping[Symptoms, int], selection: list[str]) -> list[str]:
     """Return a pair of rules that explains as much as the whole selection, or the selection."""
-    if len(selected) <= 2:
-        return selected
+    if len(selection) <= 2:
+        return selection
     causes = chain.from_iterable(symptom.causes for symptoms in patterns for symptom in symptoms)
     rules = sorted(set(chain.from_iterable(causes)), key=RANKS.__getitem__)
-    unexplained = _count_unexplained(patterns, set(selected), sum(patterns.values()))
+    unexplained = _count_unexplained(patterns, set(selection), sum(patterns.values()))
     pairs = map(list, combinations(rules, 2))
     return next(
         (pair for pair in pairs if _count_unexplained(patterns, set(pair), unexplained) <= unexplained),
-        selected,
+        selection,
     )
 
 
@@ -120,13 +120,13 @@ def _count_unexplained(patterns: Mapping[Symptoms, int], rules: set[str], limit:
     return count
 
 
-def _best_rule(patterns: Mapping[Symptoms, int], selected: list[str]) -> str | None:
+def _best_rule(patterns: Mapping[Symptoms, int], selection: list[str]) -> str | None:
     """Return the rule that explains the most of what the selected rules leave open; None if there is none."""
-    scores = _scores(patterns, set(selected))
+    scores = _scores(patterns, set(selection))
     return max(scores, key=lambda rule: (scores[rule], -RANKS[rule]), default=None)
 
 
-def _scores(patterns: Mapping[Symptoms, int], selected: set[str]) -> Counter[str]:
+def _scores(patterns: Mapping[Symptoms, int], selection: set[str]) -> Counter[str]:
     """Return scores of the rules that explain something the selected rules leave open.
 
     A rule scores a case once if it explains an illegal successor, once more if it explains all of them, and
@@ -135,14 +135,14 @@ def _scores(patterns: Mapping[Symptoms, int], selected: set[str]) -> Counter[str
     scores: Counter[str] = Counter()
     for symptoms, cases in patterns.items():
         missing_rules = [
-            {rest.pop() for cause in symptom.causes if len(rest := set(cause) - selected) == 1}
-            for symptom in _list_unexplained(symptoms, selected)
+            {rest.pop() for cause in symptom.causes if len(rest := set(cause) - selection) == 1}
+            for symptom in _list_unexplained(symptoms, selection)
         ]
         for rule in set().union(*missing_rules):
             scores[rule] += cases
             if all(rule in rules for rules in missing_rules):
                 scores[rule] += cases
-                if all(_is_explained(s, {*selected, rule}) for s in symptoms if s.kind == "missing"):
+                if all(_is_explained(s, {*selection, rule}) for s in symptoms if s.kind == "missing"):
                     scores[rule] += cases
     return scores
 
