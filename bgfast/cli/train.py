@@ -132,12 +132,12 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
 
 
 def _doublings(training: Training) -> int:
-    """Return how many measurements have come due: at `FIRST_MEASUREMENT` positions and at each doubling."""
+    """Return the number of measurements due so far: at `FIRST_MEASUREMENT` positions and at each doubling."""
     return (training.positions // FIRST_MEASUREMENT).bit_length()
 
 
 def _folder(network: str) -> Path:
-    """Return the folder that holds the state of a network's training run."""
+    """Return the folder with the state of a network's training run."""
     return Path(f"{network}.training")
 
 
