@@ -197,10 +197,10 @@ def explains(cause: Cause, case: Case, missing: Sequence[Board], legal: Iterable
     """Return whether all missing plays of a case have the property, and no listed legal play has it."""
     turn = Turn(case.board, case.roll, case.rules)
     states = list(_states_avoiding(turn, cause))
-    without_property = {state.board for state in states if turn.is_complete(state)}
+    complete_boards = {state.board for state in states if turn.is_complete(state)}
     # A play cut short can lead to the same board as a legal play, as bear-offs with either number do.
-    reached = {state.board for state in states}
-    return set(legal) - reached <= set(missing) and without_property.isdisjoint(missing)
+    reached_boards = {state.board for state in states}
+    return set(legal) - reached_boards <= set(missing) and complete_boards.isdisjoint(missing)
 
 
 def explains_illegal(cause: Cause, comparison: Comparison) -> bool:
