@@ -8,12 +8,12 @@ Batches of positions: `successors`, `count_successors`, `random_successors`, `be
 `sample_rows`, `mean_over_rolls`, `results`, `flip`, `pip_counts`, `play_texts`, `encode_tdgammon`,
 `encode_onehot`, `random_positions`, `random_dice`.
 
-Whole games: `Game` and `Match`, with the cube, undo and JSON; `load_match` reads recorded matches. More in
+Whole games: `Game` and `Match`, with the cube, undo and JSON; `load_match` reads recorded matches. See also
 `bgfast.games` and `bgfast.records`.
 
 Evaluation: a `Network` evaluates positions as fast as bgfast generates them; `analyse`, `cube_decision`,
-`rollout` and `analyse_match` evaluate decisions. More in `bgfast.cube`, `bgfast.rollouts`, `bgfast.matches`
-and `bgfast.evaluators`.
+`rollout` and `analyse_match` evaluate decisions. See also `bgfast.cube`, `bgfast.rollouts`,
+`bgfast.matches` and `bgfast.evaluators`.
 
 Learning: `bgfast.training` and `bgfast.environments`.
 

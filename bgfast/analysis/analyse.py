@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 PLAY_PLY = 1
 """Default search depth for plays and positions."""
-NO_POINTS = "the values only rank plays, and are not points"
+RANKS_ONLY = "the values only rank plays, and are not points"
 
 
 @overload
@@ -134,16 +134,16 @@ def analyse(
         raise InvalidPositionError(
             f"boards of shape {shape}; expected one position, or bgfast.Network.builtin().{call}"
         )
-    parsed = subject_decision(subject, roll)
-    if isinstance(parsed, Decision) and parsed.dice is None and not is_cubeless:
+    position_or_decision = subject_decision(subject, roll)
+    if isinstance(position_or_decision, Decision) and position_or_decision.dice is None and not is_cubeless:
         from bgfast.analysis.cube_decision import cube_decision
 
-        return cube_decision(parsed, evaluator, ply=ply, threads=threads, **options)
+        return cube_decision(position_or_decision, evaluator, ply=ply, threads=threads, **options)
     search = as_search(evaluator, ply, PLAY_PLY)
-    decision = as_decision(parsed)
+    decision = as_decision(position_or_decision)
     name = display_name(search.evaluator)
 
-    def conditions(positions: Iterable[Position]) -> str:
+    def describe_conditions(positions: Iterable[Position]) -> str:
         if is_cubeless or not search.returns_probabilities:
             has_context = cubeless_conditions(decision) != CUBELESS
             return conditions_without_cube(search, name, decision if has_context else None, is_cubeless)
@@ -156,11 +156,11 @@ def analyse(
             position=decision.position,
             ply=search.ply,
             evaluator=name,
-            conditions=conditions([decision.position]),
+            conditions=describe_conditions([decision.position]),
         )
     plays = search.best_plays(decision, cubeless=is_cubeless, threads=threads, **options)
     plays.evaluator = name
-    plays.conditions = conditions(candidate.play.position for candidate in plays)
+    plays.conditions = describe_conditions(candidate.play.position for candidate in plays)
     return plays
 
 
@@ -168,9 +168,9 @@ def cubeful_source(
     search: Lookahead, decision: Decision, positions: Iterable[Position], met: MatchEquityTable | None
 ) -> tuple[MatchEquityTable, str]:
     """Return the match equity table, and the method that computes the positions' equities."""
-    unfinished = [position for position in positions if position.winner is None]
+    unfinished_positions = [position for position in positions if position.winner is None]
     table = table_for(search.evaluator, decision, met, search.rules)
-    tables = exact_tables(search.evaluator, decision, unfinished, table, search.rules)
+    tables = exact_tables(search.evaluator, decision, unfinished_positions, table, search.rules)
     return table, FORMULA if tables is None else EXACT
 
 
@@ -179,7 +179,7 @@ def conditions_without_cube(
 ) -> str:
     """Describe cubeless equities of evaluator `name`; `decision` is None without cube and score."""
     if not returns_points(search.evaluator):
-        return f"{name}: {NO_POINTS}"
+        return f"{name}: {RANKS_ONLY}"
     conditions = cubeless_conditions(decision)
     if decision is not None and not is_cubeless:
         conditions += f"; {name} returns no probabilities, which cube and score need"

@@ -91,7 +91,7 @@ class Values(NamedTuple):
     """Branch values for the player who turns the cube: match winning chances, or points in money play.
 
     That player is the mover, or the opponent if a beaver is on offer: then `no_double` is the value without
-    the beaver, and `double_beaver` the value of a raccoon. NaN for branches that the rules forbid.
+    the beaver, and `double_beaver` the value of a raccoon. Branches that the rules forbid have the value NaN.
     """
 
     no_double: float
@@ -111,7 +111,7 @@ class Branches(NamedTuple):
     method: str = FORMULA  # one of `METHODS`
 
 
-def branches(
+def evaluate_branches(
     search: Lookahead,
     decisions: Sequence[Decision],
     met: MatchEquityTable | None,
@@ -148,16 +148,16 @@ class _BranchEvaluator(NamedTuple):
 
     def evaluate_static(self, decisions: Sequence[Decision]) -> list[Branches]:
         positions = [decision.position for decision in decisions]
-        distinct = list(dict.fromkeys(positions))  # a score map repeats one position
-        boards = boards_of(distinct)
+        distinct_positions = list(dict.fromkeys(positions))  # a score map repeats one position
+        boards = boards_of(distinct_positions)
         probabilities = self.search(boards)
         if probabilities.ndim == 1:
             raise no_probabilities(self.search)
         equities = equities_of(probabilities).tolist()
-        rows = {position: index for index, position in enumerate(distinct)}
+        indices = {position: index for index, position in enumerate(distinct_positions)}
         results = []
         for decision in decisions:
-            index = rows[decision.position]
+            index = indices[decision.position]
             met = self._table(decision)
             stakes = stakes_of(decision, met)
             x = Efficiencies.of_model(self.efficiency, boards[index : index + 1])
@@ -165,8 +165,8 @@ class _BranchEvaluator(NamedTuple):
             values = Values(*(float(value[0]) for value in cube_values(stakes, row, x)))
             if _CUBE_TURNS[decision.offer] > 1:
 
-                def value_of(turned: CubeStakes, times: int, x: Efficiencies = x, row: Rows = row) -> float:
-                    return float(cubeful_values(turned, row, x)[0])
+                def value_of(stakes: CubeStakes, factor: int, x: Efficiencies = x, row: Rows = row) -> float:
+                    return float(cubeful_values(stakes, row, x)[0])
 
                 values = _after_turns(decision, stakes, value_of)
             mover_probabilities = tuple(probabilities[index].tolist())
@@ -183,19 +183,19 @@ class _BranchEvaluator(NamedTuple):
         values = Values(stakes.denormalize(no_double.equity), np.nan, np.nan, np.nan)
         if _CUBE_TURNS[decision.offer] > 1:
 
-            def value_of(turned: CubeStakes, times: int) -> float:
-                return float(turned.denormalize(self._after_doubling(root, met, times).equity))
+            def value_of(stakes: CubeStakes, factor: int) -> float:
+                return float(stakes.denormalize(self._after_doubling(root, met, factor).equity))
 
             values = _after_turns(decision, stakes, value_of)
         elif stakes.may_double:
-            doubled = stakes.after_double()
-            double_take = doubled.denormalize(self._after_doubling(root, met, 2).equity)
+            doubled_stakes = stakes.after_double()
+            double_take = doubled_stakes.denormalize(self._after_doubling(root, met, 2).equity)
             if stakes.may_double_freely:  # doubling costs nothing, even if the two searches differ
                 values = values._replace(no_double=min(values.no_double, double_take))
             double_beaver = np.nan
             if stakes.may_beaver:  # the doubler may drop a beaver
-                beaver = doubled.after_double().denormalize(self._after_doubling(root, met, 4).equity)
-                double_beaver = max(beaver, doubled.of_points(-1))
+                beaver = doubled_stakes.after_double().denormalize(self._after_doubling(root, met, 4).equity)
+                double_beaver = max(beaver, doubled_stakes.of_points(-1))
             values = Values(values.no_double, double_take, stakes.double_drop, double_beaver)
         return Branches(met, stakes, values, no_double.probabilities, no_double.cubeless_equity)
 
@@ -210,10 +210,10 @@ class _BranchEvaluator(NamedTuple):
         race = race_actions(evaluator, decision, met, rules) if races else None
         return result if race is None else _with_actions(decision, result, race, RACE_RECURSION)
 
-    def _after_doubling(self, root: Decision, met: MatchEquityTable, times: int) -> Evaluation:
-        """Evaluate the position with the cube multiplied by `times` and owned by the opponent."""
-        cube = times * root.cube
-        limit = root.max_cube if cube <= root.max_cube else MAX_CUBE_VALUE  # a limit of 1024 means none
+    def _after_doubling(self, root: Decision, met: MatchEquityTable, factor: int) -> Evaluation:
+        """Evaluate the position with the cube multiplied by `factor` and owned by the opponent."""
+        cube = factor * root.cube
+        limit = root.max_cube if cube <= root.max_cube else MAX_CUBE_VALUE  # this value means no limit
         return self._evaluation(replace(root, cube=cube, cube_owner=-1, max_cube=limit), met)
 
     def _evaluation(self, decision: Decision, met: MatchEquityTable) -> Evaluation:
@@ -224,7 +224,7 @@ def _with_actions(decision: Decision, result: Branches, actions: CubeActions, me
     """Return branches with the values of `actions`, whose arrays have shape (1,)."""
     if _CUBE_TURNS[decision.offer] > 1:
         double_take = float(actions.double_take[0])
-        values = _after_turns(decision, result.stakes, lambda turned, times: times / 2 * double_take)
+        values = _after_turns(decision, result.stakes, lambda _, factor: factor / 2 * double_take)
     else:
         branch_values = actions.no_double, actions.double_take, actions.double_drop, actions.double_beaver
         values = Values(*(float(value[0]) for value in branch_values))
@@ -245,7 +245,7 @@ def _after_turns(
         levels.append(levels[-1].after_double())
     # The mover doubles and raccoons, the opponent beavers; a drop loses the cube value before the last turn.
     sign = 1 if turns % 2 else -1
-    no_turn, take = (value_of(levels[times], 2**times) for times in (turns - 1, turns))
+    no_turn, take = (value_of(levels[count], 2**count) for count in (turns - 1, turns))
     drop = sign * levels[turns - 1].of_points(sign)
     raccoon = np.nan
     if decision.offer == "beaver" and len(levels) > turns + 1:  # the beaverer may drop the raccoon

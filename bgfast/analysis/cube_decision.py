@@ -1,4 +1,4 @@
-"""Cube decisions: the proper action, and the cost of every wrong one."""
+"""Cube decisions: the proper action, and the cost of every wrong action."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.branches import as_search, branches
+from bgfast.analysis.branches import as_search, evaluate_branches
 from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.probabilities import probabilities_by_name
 from bgfast.common.validation import thread_count
@@ -59,7 +59,7 @@ class CubeDecision(Tabular):
         turned the cube: `no_double` means no beaver, `double_take` a beaver that is taken, `double_beaver` a
         raccoon. With a raccoon on offer they are for the mover again.
     mwc : CubeActions or None
-        The same as match winning chances; None in money play.
+        `equities` as match winning chances; None in money play.
     why_not : str or None
         Reason why the mover may not double; None if the rules allow it.
     probabilities : tuple of 5 float
@@ -75,7 +75,7 @@ class CubeDecision(Tabular):
         Source of the equities: exact tables, a recursion over the one-sided plays of a race, or the search
         and the efficiency model.
     cube_efficiency : float
-        Efficiency of the current cube in this position, by the efficiency model: 0 dead, 1 fully live.
+        Efficiency of the current cube in this position, by the efficiency model: 0 is dead, 1 fully live.
 
     Examples
     --------
@@ -115,9 +115,9 @@ class CubeDecision(Tabular):
             lines.append(f"No double: {self.why_not}.")
         mover, opponent = "XO" if self.decision.turn == 1 else "OX"
         # An answer has the equities of the player who answers; the other values are the doubler's.
-        side = [] if self.decision.offer is None else [f"{mover}, who is on roll:"]
+        heading = [] if self.decision.offer is None else [f"{mover}, who is on roll:"]
         cubeless = {"cubeless": f"{self.cubeless_equity:+.4f}"} | chances_by_heading(None, self.probabilities)
-        lines += ["", *side, *text_table([("", cubeless)])]
+        lines += ["", *heading, *text_table([("", cubeless)])]
         if self.why_not is None:
             rows = []
             for name, points in self.points.items():
@@ -170,11 +170,11 @@ class CubeDecision(Tabular):
             f"{double}, {answer}": f"double_{answer}",
             f"{double}, drop": "double_drop",
         }
-        first = "No" if not values.doubles else f"{double}, {values.answers}"
+        prefix = "No" if not values.doubles else f"{double}, {values.answers}"
         if self.why_not is not None:
-            attributes, first = {NO_DOUBLE: "no_double"}, "No"
+            attributes, prefix = {NO_DOUBLE: "no_double"}, "No"
         actions = []
-        for name, attribute in sorted(attributes.items(), key=lambda item: not item[0].startswith(first)):
+        for name, attribute in sorted(attributes.items(), key=lambda item: not item[0].startswith(prefix)):
             equity = getattr(values, attribute)
             difference = 0.0 if self.why_not is not None else equity - values.best
             mwc = None if self.mwc is None else float(getattr(self.mwc, attribute))
@@ -206,15 +206,15 @@ class CubeDecision(Tabular):
         """
         if self.why_not is not None:
             return MappingProxyType({})
-        turn, values = self.decision.offer or "double", self.equities
+        offer, values = self.decision.offer or "double", self.equities
         costs = {
-            f"no {turn}": values.cost_no_double,
-            turn: values.cost_double,
+            f"no {offer}": values.cost_no_double,
+            offer: values.cost_double,
             "take": values.cost_take,
             "drop": values.cost_drop,
         }
-        if turn in _NEXT_OFFER:
-            costs[_NEXT_OFFER[turn]] = values.cost_beaver
+        if offer in _NEXT_OFFER:
+            costs[_NEXT_OFFER[offer]] = values.cost_beaver
         return MappingProxyType({name: cost for name, cost in costs.items() if not np.isnan(cost)})
 
     @property
@@ -424,18 +424,18 @@ def decide_all(
     races: bool = True,
 ) -> CubeDecisions:
     """Analyse many cube decisions with a search; `races` allows race recursions."""
-    checked = []
+    pairs = []
     for row, decision in enumerate(decisions):
         try:
-            checked.append(_validate(decision))
+            pairs.append(_validate(decision))
         except BgfastError as error:
             raise type(error)(f"decision {row}: {error}") from None
-    return _analyse(search, met, efficiency, threads, checked, races)
+    return _analyse(search, met, efficiency, threads, pairs, races)
 
 
-def validate_decision(source: Any) -> Decision:
+def validate_decision(subject: Any) -> Decision:
     """Return the decision of a subject; raise `BgfastError` if it has dice or the game is over."""
-    decision = as_decision(source)
+    decision = as_decision(subject)
     if decision.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
     if decision.dice is not None:
@@ -444,9 +444,9 @@ def validate_decision(source: Any) -> Decision:
     return decision
 
 
-def _validate(source: Any) -> tuple[Decision, str | None]:
+def _validate(subject: Any) -> tuple[Decision, str | None]:
     """Return the validated decision, and the reason why the mover may not double, or None."""
-    decision = validate_decision(source)
+    decision = validate_decision(subject)
     game = Game.from_decision(decision)
     try:
         if decision.offer is None:
@@ -461,16 +461,16 @@ def _analyse(
     met: MatchEquityTable | None,
     efficiency: str,
     threads: int,
-    checked: Sequence[tuple[Decision, str | None]],
+    pairs: Sequence[tuple[Decision, str | None]],
     races: bool = True,
 ) -> CubeDecisions:
     if met is not None:
         validate_table(met)
-    if not checked:
+    if not pairs:
         return CubeDecisions()
-    evaluated = branches(search, [decision for decision, _ in checked], met, efficiency, threads, races)
+    branches = evaluate_branches(search, [decision for decision, _ in pairs], met, efficiency, threads, races)
     results = []
-    for (decision, why_not), result in zip(checked, evaluated, strict=True):
+    for (decision, why_not), result in zip(pairs, branches, strict=True):
         stakes, redouble = result.stakes, decision.cube_owner == 1
         board, probabilities = decision.position.to_array()[None], np.array([result.probabilities])
         if why_not is None and not stakes.may_double:

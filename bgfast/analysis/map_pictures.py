@@ -71,17 +71,17 @@ def diverging_colour(value: float, limit: float) -> Colour:
     return _mix(DIVERGING[index], DIVERGING[index + 1], place - index)
 
 
-def answer_colour(answer: Any, text: str, plays: Sequence[str]) -> Colour | None:
+def answer_colour(answer: Any, text: str, letters: Sequence[str]) -> Colour | None:
     """Return the colour of a cell of a score map, paler for closer decisions; None for an impossible score.
 
-    `text` is the answer's abbreviation in `ScoreMap.texts`, `plays` are the letters of the map's plays.
+    `text` is the answer's abbreviation in `ScoreMap.texts`; `letters` abbreviate the plays of the map.
     """
     if answer is None:
         return None
     is_play = isinstance(answer, RankedPlays)
     if not is_play and text not in _ACTION_COLOURS:
         return _NEUTRAL
-    colour = _PLAY_COLOURS[plays.index(text) % len(_PLAY_COLOURS)] if is_play else _ACTION_COLOURS[text]
+    colour = _PLAY_COLOURS[letters.index(text) % len(_PLAY_COLOURS)] if is_play else _ACTION_COLOURS[text]
     strength = MIN_STRENGTH + (1 - MIN_STRENGTH) * max(0.0, min(1.0, decision_margin(answer) / CLEAR_MARGIN))
     return _mix(_WHITE, colour, strength)
 
@@ -130,22 +130,22 @@ class Grid(NamedTuple):
     colours: Sequence[Sequence[Colour | None]]  # None: no cell
 
 
-def _score_grid(scores: Any) -> Grid:
+def _score_grid(score_map: Any) -> Grid:
     """Return the grid of a `ScoreMap`: rows by the mover's points to go, columns by the opponent's."""
-    texts, plays = scores.texts(), [line.split()[0] for line in scores.legend()]
+    texts, letters = score_map.texts(), [line.split()[0] for line in score_map.legend()]
     colours = [
-        [answer_colour(answer, text, plays) for answer, text in zip(answers, row, strict=True)]
-        for answers, row in zip(scores.answers, texts, strict=True)
+        [answer_colour(answer, text, letters) for answer, text in zip(answers, row, strict=True)]
+        for answers, row in zip(score_map.answers, texts, strict=True)
     ]
-    return Grid(scores.labels, texts, colours)
+    return Grid(score_map.labels, texts, colours)
 
 
-def _roll_grid(rolls: Any) -> tuple[Grid, Any]:
+def _roll_grid(roll_map: Any) -> tuple[Grid, Any]:
     """Return the grid of a `RollMap` and its equities, by both dice, or by the mover's roll and the reply."""
-    equities, labels, form = rolls.replies, [f"{high}{low}" for high, low in ROLLS], "+.2f"
+    equities, labels, form = roll_map.replies, [f"{high}{low}" for high, low in ROLLS], "+.2f"
     if equities is None:
         dice, labels, form = range(1, 7), list("123456"), "+.3f"
-        equities = rolls.equities[[[ROLLS.index((max(a, b), min(a, b))) for b in dice] for a in dice]]
+        equities = roll_map.equities[[[ROLLS.index((max(a, b), min(a, b))) for b in dice] for a in dice]]
     limit = float(np.abs(equities).max())
     texts = [[format(value, form) for value in row] for row in equities.tolist()]
     colours = [[diverging_colour(value, limit) for value in row] for row in equities.tolist()]
@@ -175,25 +175,25 @@ def cube_html(result: Any) -> str:
     )
 
 
-def scores_html(result: Any) -> str:
+def scores_html(score_map: Any) -> str:
     """Return the HTML of a `ScoreMap`."""
-    mover, opponent = ("X", "O") if result.decision.turn == 1 else ("O", "X")
-    sides = f"rows: points {mover} needs; columns: points {opponent} needs; paler is closer"
-    table = _grid_html(_score_grid(result), "; ".join([sides, *result.legend()]))
-    return panel(result.decision.svg(size=NOTEBOOK_BOARD), "Best at each score", table)
+    mover, opponent = ("X", "O") if score_map.decision.turn == 1 else ("O", "X")
+    note = f"rows: points {mover} needs; columns: points {opponent} needs; paler is closer"
+    table = _grid_html(_score_grid(score_map), "; ".join([note, *score_map.legend()]))
+    return panel(score_map.decision.svg(size=NOTEBOOK_BOARD), "Best at each score", table)
 
 
-def rolls_html(result: Any) -> str:
+def rolls_html(roll_map: Any) -> str:
     """Return the HTML of a `RollMap`."""
-    sides = "by the mover's roll (rows) and the reply (columns)"
-    if result.replies is None:
-        sides = "by the two dice"
-    headline = f"Mean equity {result.mean:+.4f}"
-    if result.market_lost is not None:
-        headline += f"; the market is lost after {percent(result.market_lost, 1)}"
-    grid, _ = _roll_grid(result)
-    table = _grid_html(grid, f"equity {sides}; blue: above 0, red: below")
-    return panel(result.decision.svg(size=NOTEBOOK_BOARD), headline, table)
+    dice = "the mover's roll (rows) and the reply (columns)"
+    if roll_map.replies is None:
+        dice = "the two dice"
+    headline = f"Mean equity {roll_map.mean:+.4f}"
+    if roll_map.market_lost is not None:
+        headline += f"; the market is lost after {percent(roll_map.market_lost, 1)}"
+    grid, _ = _roll_grid(roll_map)
+    table = _grid_html(grid, f"equity by {dice}; blue: above 0, red: below")
+    return panel(roll_map.decision.svg(size=NOTEBOOK_BOARD), headline, table)
 
 
 def _grid_html(grid: Grid, note: str) -> str:
@@ -214,16 +214,16 @@ def _colour_cell(text: str, colour: Colour | None) -> Cell:
 # ---- plots ----
 
 
-def plot_rolls(path: str | os.PathLike[str], rolls: Any, title: str) -> None:
+def plot_rolls(path: str | os.PathLike[str], roll_map: Any, title: str) -> None:
     """Draw a `RollMap`: equities by the two dice, or by the mover's roll and the reply.
 
-    `path` ends with ``.svg`` or ``.png``; `title` states position, score and level.
-    Errors are as for `check_plot`.
+    `path` ends with ``.svg`` or ``.png``; `title` states position, score and level. Errors are as for
+    `check_plot`.
     """
     check_plot(path)
-    has_replies, (grid, equities) = rolls.replies is not None, _roll_grid(rolls)
+    has_replies, (grid, equities) = roll_map.replies is not None, _roll_grid(roll_map)
     figure = new_figure(13, 11.5) if has_replies else new_figure(6.5, 6)
-    axes = _axes(figure, grid, 7 if has_replies else 10)
+    axes = _draw_grid(figure, grid, 7 if has_replies else 10)
     from matplotlib.colors import LinearSegmentedColormap
 
     limit = float(np.abs(equities).max()) or 1.0
@@ -232,24 +232,24 @@ def plot_rolls(path: str | os.PathLike[str], rolls: Any, title: str) -> None:
     figure.colorbar(image, ax=axes, label="equity", fraction=0.04)
     axes.set_xlabel("the opponent's reply" if has_replies else "one die")
     axes.set_ylabel("the mover's roll" if has_replies else "other die")
-    if rolls.opponent_drops is not None and rolls.opponent_drops.any():
-        for row, column in np.argwhere(rolls.opponent_drops).tolist():
+    if roll_map.opponent_drops is not None and roll_map.opponent_drops.any():
+        for row, column in np.argwhere(roll_map.opponent_drops).tolist():
             ink = text_colour(grid.colours[row][column] or _WHITE)
             axes.text(column + 0.46, row - 0.5, "•", ha="right", va="top", fontsize=11, color=ink)
         axes.set_title("• market lost: the opponent would drop a double", fontsize=9)
     _save(path, figure, title)
 
 
-def plot_scores(path: str | os.PathLike[str], scores: Any, title: str) -> None:
+def plot_scores(path: str | os.PathLike[str], score_map: Any, title: str) -> None:
     """Draw a `ScoreMap`: a colour for each action or play, paler for closer decisions.
 
     Arguments and errors are as for `plot_rolls`.
     """
     check_plot(path)
-    grid, legend = _score_grid(scores), scores.legend()
-    side = len(grid.texts)
-    figure = new_figure(max(5.0, 1.2 + 0.7 * side), 1.6 + 0.5 * side + 0.2 * len(legend))
-    axes = _axes(figure, grid, 9)
+    grid, legend = _score_grid(score_map), score_map.legend()
+    count = len(grid.texts)
+    figure = new_figure(max(5.0, 1.2 + 0.7 * count), 1.6 + 0.5 * count + 0.2 * len(legend))
+    axes = _draw_grid(figure, grid, 9)
     axes.imshow([[colour or _WHITE for colour in row] for row in grid.colours], aspect="auto")
     axes.set_xlabel("points that the opponent needs")
     axes.set_ylabel("points that the mover needs")
@@ -258,8 +258,8 @@ def plot_scores(path: str | os.PathLike[str], scores: Any, title: str) -> None:
     _save(path, figure, title)
 
 
-def _axes(figure: Any, grid: Grid, font_size: int) -> Any:
-    """Return axes with the texts of a grid, and its labels above and on the left."""
+def _draw_grid(figure: Any, grid: Grid, font_size: int) -> Any:
+    """Return new axes with the texts of a grid, and its labels above and on the left."""
     axes = figure.subplots()
     axes.set_xticks(range(len(grid.labels)), grid.labels, fontsize=9)
     axes.set_yticks(range(len(grid.labels)), grid.labels, fontsize=9)

@@ -113,21 +113,21 @@ class ScoreMap(Tabular):
         if self.decision.dice is not None:
             return [f"{letter} {play}" for letter, play in self._assign_letters()]
         used = {text for row in self.texts() for text in row}
-        return [f"{short} {action}" for short, action in _ABBREVIATIONS.items() if short in used]
+        return [f"{text} {action}" for text, action in _ABBREVIATIONS.items() if text in used]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row of named columns for each possible score."""
         return [
-            {"away": own.away, "opponent_away": opponent.away, "crawford": own.crawford or opponent.crawford}
-            | _row(answer)
-            for own, opponent, answer in self._answers_by_score()
+            {"away": mover.away, "opponent_away": opponent.away}
+            | {"crawford": mover.crawford or opponent.crawford, **_row(answer)}
+            for mover, opponent, answer in self._answers_by_score()
         ]
 
     def _answers_by_score(self) -> Iterator[tuple[Stage, Stage, Answer]]:
-        for own, row in zip(self.stages, self.answers, strict=True):
+        for mover, row in zip(self.stages, self.answers, strict=True):
             for opponent, answer in zip(self.stages, row, strict=True):
                 if answer is not None:
-                    yield own, opponent, answer
+                    yield mover, opponent, answer
 
     def _assign_letters(self) -> list[tuple[str, str]]:
         """Return letters and texts of the plays that are best at some score, most frequent first."""
@@ -153,7 +153,7 @@ _ABBREVIATIONS = {
     "--": "no double possible",
 }
 """Abbreviations of cube actions, as players write them; redoubles count as doubles."""
-_ABBREVIATION_BY_ACTION = {action: short for short, action in _ABBREVIATIONS.items()}
+_ABBREVIATION_BY_ACTION = {action: text for text, action in _ABBREVIATIONS.items()}
 
 
 def _abbreviation(answer: Answer | None, letters: Mapping[str, str]) -> str:
@@ -244,9 +244,9 @@ def score_map(
     if length is None or not 2 <= length <= MAX_AWAY:
         raise BgfastError(f"away is {short_repr(away)}; expected 2 to {MAX_AWAY} points")
     stages = (Stage(1, crawford=True), *(Stage(points) for points in range(1, length + 1)))
-    pairs = [(own, opponent) for own in stages for opponent in stages]
-    decisions = [_at_score(root, own, opponent, length) for own, opponent in pairs]
-    possible = [item for item in decisions if item is not None]
+    pairs = [(mover, opponent) for mover in stages for opponent in stages]
+    decisions = [_at_score(root, mover, opponent, length) for mover, opponent in pairs]
+    possible_decisions = [item for item in decisions if item is not None]
     # All scores use the same table.
     options: dict[str, Any] = {
         "met": validate_table(met),
@@ -255,24 +255,24 @@ def score_map(
     }
     answers: Iterator[Answer]
     if root.dice is None:
-        answers = iter(cube_decisions(possible, evaluator, ply=ply, rules=rules, **options))
+        answers = iter(cube_decisions(possible_decisions, evaluator, ply=ply, rules=rules, **options))
     else:
         search = as_search(evaluator, ply, PLY, rules)
-        answers = (search.best_plays(item, **options) for item in possible)
+        answers = (search.best_plays(item, **options) for item in possible_decisions)
     cells = iter([None if item is None else next(answers) for item in decisions])
     return ScoreMap(root, stages, tuple(tuple(islice(cells, len(stages))) for _ in stages))
 
 
-def _at_score(decision: Decision, own: Stage, opponent: Stage, length: int) -> Decision | None:
+def _at_score(decision: Decision, mover: Stage, opponent: Stage, length: int) -> Decision | None:
     """Return the decision at a score; None if the score or the cube is impossible there."""
-    crawford = own.crawford or opponent.crawford
-    if crawford and (own.away == opponent.away or decision.cube > 1 or decision.cube_owner):
+    crawford = mover.crawford or opponent.crawford
+    if crawford and (mover.away == opponent.away or decision.cube > 1 or decision.cube_owner):
         return None
-    if decision.offer is not None and (crawford or decision.cube >= own.away):  # illegal double
+    if decision.offer is not None and (crawford or decision.cube >= mover.away):  # the double is illegal
         return None
     return replace(
         decision,
-        score=(length - own.away, length - opponent.away),
+        score=(length - mover.away, length - opponent.away),
         match_length=length,
         crawford=crawford,
         jacoby=False,
@@ -335,7 +335,7 @@ class RollMap(Tabular):
 
     def __repr__(self) -> str:
         extremes = {"best": self.equities.argmax(), "worst": self.equities.argmin()}
-        rolls = [f"{name} {_text(ROLLS[at])} {self.equities[at]:+.3f}" for name, at in extremes.items()]
+        rolls = [f"{name} {_text(ROLLS[row])} {self.equities[row]:+.3f}" for name, row in extremes.items()]
         lost = [] if self.market_lost is None else [f"market lost {percent(self.market_lost, 1)}"]
         return f"<RollMap: {', '.join([f'mean {self.mean:+.3f}', *rolls, *lost])}>"
 
@@ -442,24 +442,24 @@ def roll_map(
     search = as_search(evaluator, ply, PLY, rules)
     met = table_for(search.evaluator, after_turn(root, root.position), met, search.rules)
 
-    def best_of_rolls(decision: Decision) -> list[RankedPlay]:
+    def find_best_plays(decision: Decision) -> list[RankedPlay]:
         options: dict[str, Any] = {"met": met, "efficiency": efficiency, "threads": threads}
         return [search.best_plays(replace(decision, dice=roll), **options)[0] for roll in ROLLS]
 
-    best = best_of_rolls(root)
-    equities = np.array([candidate.equity for candidate in best])
+    best_plays = find_best_plays(root)
+    equities = np.array([candidate.equity for candidate in best_plays])
     if not with_replies:
-        return RollMap(root, tuple(best), equities)
+        return RollMap(root, tuple(best_plays), equities)
     reply_plays: tuple[tuple[Play | None, ...], ...] = tuple(
         (None,) * len(ROLLS)
         if position.winner is not None
-        else tuple(reply.play for reply in best_of_rolls(after_turn(root, position)))
-        for position in (candidate.play.position for candidate in best)
+        else tuple(reply.play for reply in find_best_plays(after_turn(root, position)))
+        for position in (candidate.play.position for candidate in best_plays)
     )
-    # From the mover's side: a reply has passed the turn back, but a play that ends the game has not.
+    # Positions are the mover's: a reply has passed the turn back, but a play that ends the game has not.
     positions = [
         candidate.play.position.flip() if play is None else play.position
-        for candidate, replies_to_play in zip(best, reply_plays, strict=True)
+        for candidate, replies_to_play in zip(best_plays, reply_plays, strict=True)
         for play in replies_to_play
     ]
     points = results(boards_of(positions), search.rules, root.position.checkers)
@@ -479,4 +479,4 @@ def roll_map(
     if all(result.why_not is None for result in cube_results):
         drops = np.zeros(shape, bool)
         drops.flat[open_rows] = [result.equities.answers == "drop" for result in cube_results]
-    return RollMap(root, tuple(best), equities, after_replies.reshape(shape), reply_plays, drops)
+    return RollMap(root, tuple(best_plays), equities, after_replies.reshape(shape), reply_plays, drops)

@@ -143,7 +143,7 @@ class AnalysedDecision:
         the differences at 0 plies and among the plays searched to the full depth.
     status : {"not rolled out", "settled", "too close to call"}
     error_se : float
-        Standard error of `error`: 0 without a rollout, or if the rollout settled that the choice is right.
+        Standard error of `error`: 0 without a rollout, or if the rollout settled that the choice is best.
     taken : Choice or None
         Double and take, whether or not dropping is better; None unless `recorded` is a doubling decision.
     rollout_error, rollout_error_mwc : float or None
@@ -424,26 +424,26 @@ def _judgement(
     match: Match, history: Sequence[Action], analysed: AnalysedDecision
 ) -> RecordedJudgement | None:
     recorded, action = analysed.recorded, analysed.recorded.action
-    if recorded.chosen == "no double":  # the file stores its analysis with the play or pass
-        following = range(action + 1, len(history))
-        action = next((index for index in following if history[index].name in ("play", "pass_turn")), action)
+    if recorded.chosen == "no double":  # the file stores this analysis with the play or pass
+        indices = range(action + 1, len(history))
+        action = next((index for index in indices if history[index].name in ("play", "pass_turn")), action)
     analysis = match.recorded_analysis.get(action)
     if not isinstance(analysis, DecisionAnalysis):
         return None
     if recorded.kind == "play":
-        choices = _plays(match, analysed, analysis)
+        choices = _play_choices(match, analysed, analysis)
         counted = bool(choices) and play_counts([choice.equity for choice in choices], analysed.legal)
     elif recorded.kind == "resignation" or analysis.cube is None:
         return None
     else:
         cube = _cube_equities(analysis.cube, recorded.decision)
-        answers = cube.double_take, cube.double_drop
+        after_double = cube.double_take, cube.double_drop
         if recorded.kind == "double":
-            equities = {"no double": cube.no_double, "double": min(answers)}
-            counted = recorded.chosen == "double" or no_double_counts(cube.no_double, *answers)
+            equities = {"no double": cube.no_double, "double": min(after_double)}
+            counted = recorded.chosen == "double" or no_double_counts(cube.no_double, *after_double)
         else:
             equities = {"take": -cube.double_take, "drop": -cube.double_drop}
-            counted = answer_counts(*answers)
+            counted = answer_counts(*after_double)
         cube_choices = (RecordedChoice(text, equity, cube.level) for text, equity in equities.items())
         choices = tuple(sorted(cube_choices, key=lambda choice: -choice.equity))
     by_text = {choice.text: choice for choice in choices}
@@ -462,10 +462,10 @@ def judgement_row(recorded: RecordedJudgement | None) -> dict[str, Any]:
     return dict(zip(names, values, strict=True))
 
 
-def _plays(
+def _play_choices(
     match: Match, analysed: AnalysedDecision, analysis: DecisionAnalysis
 ) -> tuple[RecordedChoice, ...]:
-    """Return the file's plays in canonical notation; empty if one is illegal, as it may be the best."""
+    """Return the file's plays in canonical notation; empty if any, perhaps the best, is illegal."""
     decision = analysed.recorded.decision
     assert decision.dice is not None
     legal = decision.position.plays(decision.dice, match.rules)

@@ -40,8 +40,8 @@ class DecisionAnalyser:
     """Evaluates recorded decisions and rolls independently of each other. Thread-safe.
 
     Obvious decisions keep their static evaluation: plays without a rival inside the search filter, and cube
-    actions and resignations ahead by `OBVIOUS_MARGIN`. Otherwise the recorded choice is searched as deep as
-    the best one.
+    actions and resignations ahead by `OBVIOUS_MARGIN`. Otherwise the recorded choice is searched to the
+    same depth as the best choice.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class DecisionAnalyser:
         self._options: dict[str, Any] = {"met": met, "efficiency": efficiency}
         self._search = search
         self._preset = preset
-        self._deeper = None if preset is None else preset.deeper_search(search)
+        self._deeper_search = None if preset is None else preset.deeper_search(search)
         self._static = Lookahead(search.evaluator, ply=0, rules=search.rules)
         if not self._static.returns_probabilities:
             raise no_probabilities(search)
@@ -84,23 +84,23 @@ class DecisionAnalyser:
         spread = self._static_spread(record.decision, candidates)
         played = next(candidate for candidate in candidates if candidate.play.position == record.after)
         if played is not candidates[0]:
-            # Errors compare equal depths: search the recorded play as deep as the best one.
+            # Errors compare equal depths: search the best and the recorded play to the full depth.
             searched_best = self._at_full_depth(record.decision, candidates[0])
             searched_played = self._at_full_depth(record.decision, played)
-            searched = {id(candidates[0]): searched_best, id(played): searched_played}
+            searched_plays = {id(candidates[0]): searched_best, id(played): searched_played}
             played = searched_played
-            # Only equities of full depth are comparable; shallower candidates stay last, in their order.
+            # Only equities of full depth are comparable; shallower candidates stay last, in unchanged order.
             candidates = sorted(
-                (searched.get(id(candidate), candidate) for candidate in candidates),
+                (searched_plays.get(id(candidate), candidate) for candidate in candidates),
                 key=lambda candidate: -candidate.equity if candidate.ply == self._search.ply else inf,
             )
         best_ten = candidates[:RANKED_PLAYS]
         equities = [candidate.equity for candidate in best_ten if candidate.ply == self._search.ply]
         if equities:
             spread = max(spread, max(equities) - min(equities))
-        if self._preset is not None and self._deeper is not None:
+        if self._preset is not None and self._deeper_search is not None:
             candidates, played = self._average(
-                record.decision, candidates, played, self._preset, self._deeper
+                record.decision, candidates, played, self._preset, self._deeper_search
             )
         rank = 1 + candidates.index(played)
         stored = candidates[:MAX_CANDIDATES]
@@ -140,18 +140,18 @@ class DecisionAnalyser:
         candidates: Sequence[RankedPlay],
         played: RankedPlay,
         preset: Preset,
-        deeper: Lookahead,
+        deeper_search: Lookahead,
     ) -> tuple[Sequence[RankedPlay], RankedPlay]:
         """Return the candidates and the recorded play; contested plays have the means of two searches."""
         best = candidates[0]
-        contested = [
+        contested_plays = [
             candidate
             for candidate in candidates
             if candidate.ply == self._search.ply and best.equity - candidate.equity <= preset.mean_margin
         ][: preset.mean_candidates]
-        if not any(candidate is played for candidate in contested):
-            contested.append(played)
-        positions = [candidate.play.position for candidate in contested]
+        if not any(candidate is played for candidate in contested_plays):
+            contested_plays.append(played)
+        positions = [candidate.play.position for candidate in contested_plays]
         evaluator, rules = self._search.evaluator, self._search.rules
         if (
             len(positions) < 2
@@ -159,15 +159,15 @@ class DecisionAnalyser:
             or exact_tables(evaluator, decision, positions, self.met, rules) is not None
         ):
             return candidates, played
-        averaged = {}
-        for candidate in contested:
-            searched = deeper._search_play(decision, candidate.play, self.met, self.efficiency)
-            averaged[id(candidate)] = _mean_of(candidate, searched)
-        ranked = sorted(
-            (averaged.get(id(candidate), candidate) for candidate in candidates),
+        means = {}
+        for candidate in contested_plays:
+            deeper_play = deeper_search._search_play(decision, candidate.play, self.met, self.efficiency)
+            means[id(candidate)] = _mean_of(candidate, deeper_play)
+        ranked_plays = sorted(
+            (means.get(id(candidate), candidate) for candidate in candidates),
             key=lambda candidate: -candidate.equity if candidate.ply > self._search.ply else inf,
         )
-        return ranked, averaged[id(played)]
+        return ranked_plays, means[id(played)]
 
     # ---------------------------------------------------------------- cube actions and resignations
 
@@ -212,30 +212,30 @@ class DecisionAnalyser:
     # ---------------------------------------------------------------- luck
 
     def _analyse_roll(self, record: RecordedRoll) -> AnalysedRoll:
-        before = replace(record.decision, dice=None)
-        equities = self._static.roll_equities(before, **self._options)
+        decision = replace(record.decision, dice=None)
+        equities = self._static.roll_equities(decision, **self._options)
         mean = float(_WEIGHTS @ equities / _WEIGHTS.sum())
         if record.opening:
             # Each player throws one die: there are no doubles, and either player may start.
-            opponent = self._static.roll_equities(after_turn(before, before.position), **self._options)
+            opponent = self._static.roll_equities(after_turn(decision, decision.position), **self._options)
             mean = float((equities[_NON_DOUBLES].mean() - opponent[_NON_DOUBLES].mean()) / 2)
         luck = float(equities[ROLLS.index((max(record.roll), min(record.roll)))] - mean)
-        if not before.match_length:
+        if not decision.match_length:
             return AnalysedRoll(record, luck, None)
-        stakes = stakes_of(before, self.met)
+        stakes = stakes_of(decision, self.met)
         return AnalysedRoll(record, luck, float(stakes.denormalize(luck) - stakes.denormalize(0.0)))
 
 
-def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
-    """Return the candidate with its values averaged with the values of a search one ply deeper."""
+def _mean_of(candidate: RankedPlay, deeper_play: RankedPlay) -> RankedPlay:
+    """Return the candidate with the means of its values and the values of a deeper search."""
     assert candidate.probabilities is not None
-    assert searched.probabilities is not None
-    probabilities = np.mean([candidate.probabilities, searched.probabilities], axis=0)
+    assert deeper_play.probabilities is not None
+    probabilities = np.mean([candidate.probabilities, deeper_play.probabilities], axis=0)
     mwc = None
-    if candidate.mwc is not None and searched.mwc is not None:
-        mwc = (candidate.mwc + searched.mwc) / 2
+    if candidate.mwc is not None and deeper_play.mwc is not None:
+        mwc = (candidate.mwc + deeper_play.mwc) / 2
     return candidate._replace(
-        equity=(candidate.equity + searched.equity) / 2,
+        equity=(candidate.equity + deeper_play.equity) / 2,
         probabilities=tuple(probabilities.tolist()),
         ply=candidate.ply + 1,
         mwc=mwc,
@@ -268,14 +268,14 @@ class Preset(NamedTuple):
     name: PresetName
     version: int
     ply: int  # search depth in plies
-    thresholds: tuple[float, ...] = THRESHOLDS  # maximum equity loss of plays searched 1 ply, then 2 plies
-    candidates: tuple[int, ...] | None = None  # maximum number of these plays; None: as for `Lookahead`
-    mean_margin: float = 0.0  # maximum equity loss of a play that is searched twice (EMG); 0: none
+    thresholds: tuple[float, ...] = THRESHOLDS  # maximum equity loss of plays searched at 1 ply, then at 2
+    candidates: tuple[int, ...] | None = None  # maximum number of these plays; None: `Lookahead`'s default
+    mean_margin: float = 0.0  # maximum equity loss of a play searched twice (EMG); 0: no second search
     mean_candidates: int = 2  # maximum number of these plays; the recorded one is always included
     rolls_out: bool = False  # True: contested decisions are rolled out
 
     def __str__(self) -> str:
-        """Return name and version, as ``normal@3``."""
+        """Return name and version, such as ``normal@3``."""
         return f"{self.name}@{self.version}"
 
     def search(self, evaluator: Evaluator | None, rules: RuleSetLike) -> Lookahead:
@@ -315,7 +315,7 @@ def choose_preset(preset: Any, evaluator: Any, ply: Any, rollout: bool) -> Prese
         return PRESETS[DEFAULT_PRESET] if is_default else None
     if not isinstance(preset, str) or preset not in PRESETS:
         raise BgfastError(f"preset is {short_repr(preset)}; expected {', '.join(get_args(PresetName))}")
-    is_set = {"ply": ply is not None, "rollout": rollout, "a Lookahead": isinstance(evaluator, Lookahead)}
-    if other := next((name for name, value in is_set.items() if value), None):
-        raise BgfastError(f"preset {preset!r} and {other}; expected one of them")
+    conflicts = {"ply": ply is not None, "rollout": rollout, "a Lookahead": isinstance(evaluator, Lookahead)}
+    if conflict := next((name for name, is_set in conflicts.items() if is_set), None):
+        raise BgfastError(f"preset {preset!r} and {conflict}; expected one of them")
     return PRESETS[preset]

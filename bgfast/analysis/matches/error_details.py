@@ -1,4 +1,4 @@
-"""Largest errors of an analysed match, their report data, and the reasons in words."""
+"""Largest errors of an analysed match, their report data, and the reasons for the best choices."""
 
 from __future__ import annotations
 
@@ -104,10 +104,10 @@ class ErrorDetails:
     loss: str  # loss of equity with its interval, and of match winning chance, both signed
     word: str  # "error", "blunder" or empty
     status: str  # outcome of the rollout; empty if there is none
-    proper: str  # proper cube action, such as "no double, take"; empty for plays
+    proper_action: str  # proper cube action, such as "no double, take"; empty for plays
     explanation: Explanation
     candidates: tuple[ShownChoice, ...]  # highest equity first
-    by_file: str  # analysis in the file; empty if there is none
+    file_analysis: str  # analysis in the file; empty if there is none
     diagram: Diagram  # with arrows of the best play and, as `other_moves`, of the recorded play
     xgid: str
     board_text: str  # the printed board
@@ -155,10 +155,10 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
         loss=loss_text(decision),
         word=error_word(decision.error) or "",
         status=rollout_status(decision),
-        proper="" if recorded.kind == "play" else proper_action(decision),
+        proper_action="" if recorded.kind == "play" else proper_action(decision),
         explanation=explain(decision, analysis),
         candidates=rank_choices(decision),
-        by_file=_file_analysis(analysis.recorded_judgement_of(decision)),
+        file_analysis=_file_analysis(analysis.recorded_judgement_of(decision)),
         diagram=replace(decision._diagram(), status=status, names=(first, second)),
         xgid=board.xgid,
         board_text=str(board),
@@ -239,8 +239,8 @@ def explain(decision: AnalysedDecision, analysis: MatchStatistics, market: bool 
         best_play, played = decision.plays_shown
         positions = best_play.start, best_play.position, played.position
         reasons = play_reasons(*positions, best.probabilities, decision.chosen.probabilities, rules)
-        named, others = main_reasons(reasons)
-        return Explanation(reason_line(named, action), tuple(others))
+        main, others = main_reasons(reasons)
+        return Explanation(reason_line(main, action), tuple(others))
     losers = None
     if decision.recorded.kind == "take":
         answer = next(choice for choice in decision.choices if choice.probabilities is not None)
@@ -275,19 +275,19 @@ def cube_bar(action: str, win: float, points: CubePoints) -> CubeBar:
     The bar is for the deciding player; points that the rules or the score exclude are left out.
     """
     if action in ("take", "beaver", "drop"):
-        win, named = 1 - win, [("take point", 1 - points.cash)]
+        win, limits = 1 - win, [("take point", 1 - points.cash)]
     else:
-        named = [("double", points.double), ("take up to", points.cash), ("too good", points.too_good)]
-    return CubeBar(win, tuple((name, point) for name, point in named if 0 < point < 1))
+        limits = [("double", points.double), ("take up to", points.cash), ("too good", points.too_good)]
+    return CubeBar(win, tuple((name, point) for name, point in limits if 0 < point < 1))
 
 
 @lru_cache(maxsize=64)
-def _market_loser_share(board: Decision, met: MatchEquityTable | None, rules: RuleSet) -> float | None:
+def _market_loser_share(decision: Decision, met: MatchEquityTable | None, rules: RuleSet) -> float | None:
     """Return the share of market losers, cached for several reports on the same error."""
-    return roll_map(board, replies=True, ply=0, met=met, rules=rules).market_lost
+    return roll_map(decision, replies=True, ply=0, met=met, rules=rules).market_lost
 
 
-# ---- reasons in words ----
+# ---- reasons as text ----
 
 
 MIN_CHANGE = 0.005
@@ -313,15 +313,15 @@ SIZES = {
 """Rough equity of each fact (rule of thumb); for comparison, 1 % of wins is 0.02, and 1 % of gammons 0.01."""
 
 
-def change_of(
+def compare_chances(
     label: str, chip: str, best: float, chosen: float, weight: float = 1.0, *, more_is_better: bool = True
 ) -> list[Reason]:
     """Return a reason if two probabilities differ by `MIN_CHANGE` or more; `weight` is equity per unit."""
     change = best - chosen
     if abs(change) < MIN_CHANGE:
         return []
-    text, short = f"{label} {best:.1%} instead of {chosen:.1%}", f"{chip} {100 * change:+.1f}"
-    return [Reason(text, (change > 0) == more_is_better, short, weight * abs(change))]
+    text, chip = f"{label} {best:.1%} instead of {chosen:.1%}", f"{chip} {100 * change:+.1f}"
+    return [Reason(text, (change > 0) == more_is_better, chip, weight * abs(change))]
 
 
 def main_reasons(reasons: Iterable[Reason]) -> tuple[list[Reason], list[Reason]]:
@@ -338,7 +338,7 @@ def main_reasons(reasons: Iterable[Reason]) -> tuple[list[Reason], list[Reason]]
 
 
 def reason_line(reasons: Sequence[Reason], subject: str) -> str:
-    """Return two reasons as one line; a reason against the best choice comes last. Empty without reasons."""
+    """Return two reasons as one line, a reason against the best choice last; empty without reasons."""
     pro = " and ".join(reason.text for reason in reasons if reason.favourable)
     contra = " and ".join(reason.text for reason in reasons if not reason.favourable)
     if pro and contra:
@@ -370,8 +370,8 @@ def race_wastage(position: Position) -> float | None:
 
 def race_reason(position: Position) -> str:
     """Return the pip counts of a race, the mover's first, and both wastages if both sides are home."""
-    own, opponent = position.pip_counts
-    text = f"the race is {own} against {opponent} pips"
+    mover, opponent = position.pip_counts
+    text = f"the race is {mover} against {opponent} pips"
     wastages = race_wastage(position), race_wastage(position.flip())
     if wastages[0] is None or wastages[1] is None:
         return text
@@ -391,8 +391,8 @@ def cube_reasons(
     """Yield the reasons for the proper action: "double", "no double", "too good", "take", "beaver" or "drop".
 
     All arguments are from the doubler's side. Reasons are the chances, with the deciding cube point unless
-    that contradicts the action, which may come from a search or a rollout; the share of market losers in
-    the next two rolls, if known; and in a race the pip counts, the deciding player's first.
+    the point contradicts the action (which may come from a search or a rollout); the share of market losers
+    in the next two rolls, if known; and in a race the pip counts, the deciding player's first.
     """
     win, gammon = probabilities[0], probabilities[1]
     is_answer = action in ("take", "beaver", "drop")
@@ -412,7 +412,7 @@ def cube_reasons(
 
 
 def _chance(win: float, point: float, name: str, *, is_above: bool) -> str:
-    """Return a winning chance, and its distance from the cube point unless that contradicts the action."""
+    """Return a winning chance, and its distance from a cube point that does not contradict the action."""
     if isnan(point) or (win >= point) != is_above:
         return f"wins {win:.1%}"
     side = "above" if is_above else "below"
@@ -435,7 +435,7 @@ MIN_WASTAGE = 0.05
 
 
 def play_reasons(
-    before: Position,
+    start: Position,
     best: Position,
     played: Position,
     best_probabilities: Sequence[float] | None = None,
@@ -444,7 +444,7 @@ def play_reasons(
 ) -> list[Reason]:
     """Return the differences between the best play and the recorded play.
 
-    `before` is seen from the player's side, the positions after the plays from the side of the opponent, who
+    `start` is seen from the player's side, the positions after the plays from the side of the opponent, who
     is on roll; the probabilities are the player's. Differences in probability come first, then hits and
     shots; if both plays keep contact, points, primes and back checkers; in races, checkers borne off,
     checkers outside, and wastage.
@@ -454,22 +454,22 @@ def play_reasons(
     if best_probabilities is not None and played_probabilities is not None:
         for label, chip, index, weight in _CHANCES:
             pair = best_probabilities[index], played_probabilities[index]
-            reasons += change_of(label, chip, *pair, weight, more_is_better=index < 3)
+            reasons += compare_chances(label, chip, *pair, weight, more_is_better=index < 3)
         safety = 2 * (best_probabilities[0] - played_probabilities[0])
         safety -= best_probabilities[3] - played_probabilities[3]
     phases = best.phase, played.phase
     if "contact" not in phases:
-        return [*reasons, *_race_reasons(before, best, played)]
+        return [*reasons, *_race_reasons(start, best, played)]
     structures = structure_of(best, rules), structure_of(played, rules)
-    return [*reasons, *_contact_reasons(before, *structures, safety, phases[0] == phases[1])]
+    return [*reasons, *_contact_reasons(start, *structures, safety, phases[0] == phases[1])]
 
 
 def _contact_reasons(
-    before: Position, best: Structure, played: Structure, safety: float | None, both_in_contact: bool
+    start: Position, best: Structure, played: Structure, safety: float | None, both_in_contact: bool
 ) -> Iterator[Reason]:
-    best_hits, hits = best.opponent_on_bar + before[0], played.opponent_on_bar + before[0]
+    best_hits, hits = best.opponent_on_bar + start[0], played.opponent_on_bar + start[0]
     if best_hits != hits:
-        text = f"hits {_count(best_hits, 'checker')} instead of {hits}"
+        text = f"hits {_count_text(best_hits, 'checker')} instead of {hits}"
         if 0 in (best_hits, hits):
             text = "does not hit" if not best_hits else "hits" if best_hits == 1 else "hits two checkers"
         yield Reason(text, best_hits > hits, text, SIZES["hit"] * abs(best_hits - hits))
@@ -478,32 +478,31 @@ def _contact_reasons(
         yield from _compare_counts("leaves", best.shots, played.shots, "shot")
     if not both_in_contact:  # points do not matter in a race
         return
-    points = frozenset(point for point, count in enumerate(before) if count >= 2)
-    for verb, changed, is_favourable in (
+    points = frozenset(point for point, count in enumerate(start) if count >= 2)
+    for verb, difference, is_favourable in (
         ("makes", best.points - played.points - points, True),
         ("keeps", (best.points - played.points) & points, True),
         ("does not make", played.points - best.points - points, False),
         ("breaks", (played.points - best.points) & points, False),
     ):
-        if changed:
-            text = f"{verb} {' and '.join(map(point_name, sorted(changed)))}"
-            yield Reason(text, is_favourable, text, SIZES["point"] * len(changed))
+        if difference:
+            text = f"{verb} {' and '.join(map(point_name, sorted(difference)))}"
+            yield Reason(text, is_favourable, text, SIZES["point"] * len(difference))
     if best.prime != played.prime and max(best.prime, played.prime) >= MIN_PRIME:
-        text = f"has {_count(best.prime, 'point')} in a row instead of {played.prime}"
+        text = f"has {_count_text(best.prime, 'point')} in a row instead of {played.prime}"
         size = SIZES["prime"] * abs(best.prime - played.prime)
         yield Reason(text, best.prime > played.prime, f"points in a row {played.prime} -> {best.prime}", size)
     yield from _compare_counts("leaves", best.back_checkers, played.back_checkers, "back checker")
 
 
-def _race_reasons(before: Position, best: Position, played: Position) -> Iterator[Reason]:
+def _race_reasons(start: Position, best: Position, played: Position) -> Iterator[Reason]:
     """Yield the reasons if there is no contact after either play."""
-    off = before.off[0]
-    best_off, played_off = best.off[1] - off, played.off[1] - off
-    if best_off != played_off:
-        text = f"bears off {_count(best_off, 'checker')} instead of {played_off}"
-        size = SIZES["checker off"] * abs(best_off - played_off)
-        yield Reason(text, best_off > played_off, f"borne off {played_off} -> {best_off}", size)
-    yield from _compare_counts("leaves", _outside(best), _outside(played), "checker", " outside")
+    best_count, played_count = (position.off[1] - start.off[0] for position in (best, played))
+    if best_count != played_count:
+        text = f"bears off {_count_text(best_count, 'checker')} instead of {played_count}"
+        size = SIZES["checker off"] * abs(best_count - played_count)
+        yield Reason(text, best_count > played_count, f"borne off {played_count} -> {best_count}", size)
+    yield from _compare_counts("leaves", _count_outside(best), _count_outside(played), "checker", " outside")
     wastage, played_wastage = race_wastage(best.flip()), race_wastage(played.flip())
     if wastage is None or played_wastage is None or abs(wastage - played_wastage) < MIN_WASTAGE:
         return
@@ -515,18 +514,18 @@ def _race_reasons(before: Position, best: Position, played: Position) -> Iterato
 def _compare_counts(verb: str, best: int, played: int, noun: str, suffix: str = "") -> Iterator[Reason]:
     """Yield a reason if two counts differ; the smaller is better."""
     if best != played:
-        text = f"{verb} {_count(best, noun)}{suffix} instead of {played}"
+        text = f"{verb} {_count_text(best, noun)}{suffix} instead of {played}"
         size = SIZES[f"{noun}{suffix}"] * abs(best - played)
         yield Reason(text, best < played, f"{noun}s{suffix} {played} -> {best}", size)
 
 
-def _count(count: int, noun: str) -> str:
+def _count_text(count: int, noun: str) -> str:
     return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
-def _outside(after: Position) -> int:
+def _count_outside(position: Position) -> int:
     """Return the number of checkers outside the home board of the player who has moved."""
-    return sum(count for count in list(after.flip())[HOME + 1 :] if count > 0)
+    return sum(count for count in list(position.flip())[HOME + 1 :] if count > 0)
 
 
 # ---- structure of a position ----
@@ -542,16 +541,16 @@ class Structure(NamedTuple):
     shots: int  # rolls of 36 with which the opponent, on roll, hits
 
 
-def structure_of(after: Position, rules: RuleSetLike = STANDARD) -> Structure:
-    """Return the structure of the side that has just played; the opponent is the mover of `after`."""
-    board = list(after.flip())
+def structure_of(position: Position, rules: RuleSetLike = STANDARD) -> Structure:
+    """Return the structure of the side that has just played; the opponent is on roll."""
+    board = list(position.flip())
     points = frozenset(point for point in range(1, POINTS + 1) if board[point] >= 2)
     return Structure(
         points=points,
         prime=_prime(points, board),
         back_checkers=sum(count for count in board[BACK_POINT:] if count > 0),
         opponent_on_bar=-board[0],
-        shots=hitting_rolls(after, rules),
+        shots=hitting_rolls(position, rules),
     )
 
 

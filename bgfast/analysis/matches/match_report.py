@@ -334,7 +334,7 @@ def _error_board(rank: int, details: ErrorDetails) -> str:
         f"Game {details.game}, move {details.move}. {one_line(details.context)}",
         *details.board_text.splitlines(),
         f"played {details.chosen}, best {details.best}",
-        *([f"Proper: {details.proper}"] if details.proper else []),
+        *([f"Proper: {details.proper_action}"] if details.proper_action else []),
         *filter(None, [details.explanation.why, details.explanation.more]),
     ]
     texts = [f"  {item.text}" if item.is_answer else item.text for item in details.candidates]

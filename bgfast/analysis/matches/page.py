@@ -471,10 +471,10 @@ def error_card(details: ErrorDetails, rank: int) -> str:
     )
     player = "first" if details.side == "X" else "second"
     status = f' <span class="soft">({details.status})</span>' if details.status else ""
-    by_file = f'<p class="soft">{typeset(details.by_file)}</p>' if details.by_file else ""
+    file_analysis = f'<p class="soft">{typeset(details.file_analysis)}</p>' if details.file_analysis else ""
     rows = "\n".join(map(_candidate_rows, details.candidates))
     board = svg(details.diagram, bottom=details.side, size=BOARD_SIZE, colours=BOARD_COLOURS)
-    proper = f'<p class="proper"><b>Proper: {details.proper}</b></p>' if details.proper else ""
+    proper = f'<p class="proper"><b>Proper: {details.proper_action}</b></p>' if details.proper_action else ""
     bar = "" if details.explanation.cube_bar is None else _cube_bar(details.explanation.cube_bar, player)
     return (
         f'<article class="error" id="error-{rank}">'
@@ -488,7 +488,7 @@ def error_card(details: ErrorDetails, rank: int) -> str:
         f'<span class="soft">was played</span><br>{_key("best", details)} <b>{best}</b> '
         f'<span class="soft">is best</span></p>{_reasons(details.explanation)}'
         '<table class="candidates"><thead><tr><th>choice</th><th>equity</th><th>loss</th><th>level</th></tr>'
-        f"</thead>\n{rows}\n</table>{by_file}"
+        f"</thead>\n{rows}\n</table>{file_analysis}"
         f'<p class="soft id">{clean_markup(details.xgid)}</p></div></div></article>'
     )
 

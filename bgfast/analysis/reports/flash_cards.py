@@ -143,7 +143,7 @@ def _picture(diagram: Diagram, side: Literal["X", "O"], folder: Path, media: lis
 
 
 def _answer(details: ErrorDetails) -> str:
-    proper = f"<p><b>Proper: {details.proper}</b></p>" if details.proper else ""
+    proper = f"<p><b>Proper: {details.proper_action}</b></p>" if details.proper_action else ""
     best = f'<span class="best">{_clean(details.best)}</span> is best.'
     chosen = f'<span class="played">{_clean(details.chosen)}</span> was played: {typeset(details.headline)}.'
     return f"{proper}<p>{best} {chosen}</p>"

@@ -62,7 +62,7 @@ def test_details_of_a_play_name_it_and_the_best_play(opening: MatchAnalysis) -> 
     assert decision.error_mwc is not None
     losses = f"{-decision.error:+.3f}, {-decision.error_mwc:+.1%} MWC"
     assert details.headline == f"Blunder {losses}"
-    assert (details.proper, details.explanation.cube_bar) == ("", None)
+    assert (details.proper_action, details.explanation.cube_bar) == ("", None)
     assert "makes the 5-point" in details.explanation.why
     assert details.explanation.why.startswith("8/5 6/5 ")
     assert "X to play 3-1" in details.board_text
@@ -117,7 +117,7 @@ def test_details_of_a_redouble_and_its_answer() -> None:
     assert (answer.chosen, answer.best) == ("Drop", "Take")
     assert re.match(r"Bob wins .* above the take point ", answer.explanation.why)
     assert answer.diagram.status == "offers a double"
-    assert (redouble.proper, answer.proper) == ("no redouble, take", "take")
+    assert (redouble.proper_action, answer.proper_action) == ("no redouble, take", "take")
     assert redouble.explanation.cube_bar is not None
     assert answer.explanation.cube_bar is not None
     assert [name for name, _ in redouble.explanation.cube_bar.points] == ["double", "take up to", "too good"]
@@ -132,7 +132,7 @@ def test_details_of_a_position_that_is_too_good() -> None:
     # The opponent has two checkers on the bar against a closed board, and thirteen far from home.
     position = Position.from_array([-2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, -13] + [0] * 13)
     details = details_of(analyse_dropped_double(position), "double")
-    assert (details.best, details.proper) == ("No redouble", "too good to redouble, drop")
+    assert (details.best, details.proper_action) == ("No redouble", "too good to redouble, drop")
     assert "wins a gammon in" in details.explanation.why
 
 

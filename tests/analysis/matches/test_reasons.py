@@ -10,7 +10,7 @@ import bgfast
 from bgfast import Decision, Position
 from bgfast.analysis.matches.error_details import (
     Reason,
-    change_of,
+    compare_chances,
     cube_bar,
     cube_reasons,
     hitting_rolls,
@@ -160,8 +160,8 @@ def test_changes_of_chances_are_reasons() -> None:
         ("loses a gammon in 12.0% instead of 10.0%", False, "gammons lost +2.0"),
     ]
     assert [reason.size for reason in reasons] == pytest.approx([0.06, 0.01, 0.02])
-    assert change_of("wins", "wins", 0.5, 0.496) == []
-    assert len(change_of("wins", "wins", 0.5, 0.494)) == 1
+    assert compare_chances("wins", "wins", 0.5, 0.496) == []
+    assert len(compare_chances("wins", "wins", 0.5, 0.494)) == 1
 
 
 def test_the_two_largest_reasons_are_in_the_sentence() -> None:
