@@ -85,7 +85,7 @@ def html_report(
         if id(item) not in details and error_word(item.error):
             explanations[id(item)] = explain(item, analysis, market=False)
     anchors = {key: f"#{anchor}" for key, anchor in step_anchors(steps).items()}
-    smaller = largest_errors(analysis, len(analysis.decisions), player)[len(errors) :]
+    smaller_errors = largest_errors(analysis, len(analysis.decisions), player)[len(errors) :]
     parts = [
         head,
         f"<h1>{title}</h1>",
@@ -95,7 +95,7 @@ def html_report(
         '<p><button type="button" class="playback" hidden>Play through the match</button></p>',
     ]
     if errors:
-        parts += ["<h2>Largest errors</h2>", _other_errors(smaller, len(errors), anchors)]
+        parts += ["<h2>Largest errors</h2>", _other_errors(smaller_errors, len(errors), anchors)]
         parts += [error_card(details[id(item)], rank) for rank, item in enumerate(errors, 1)]
     rates = _rates_table(analysis.names, match_sections(analysis))
     if analysis.is_rolled_out:
@@ -146,20 +146,20 @@ def _class_of(player: int) -> Literal["first", "second"]:
 
 def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str:
     """Return the chart of player 0's match winning chance, or equity in money play; may be empty."""
-    rolls = [roll.recorded.action for roll in analysis.rolls]
+    actions = [roll.recorded.action for roll in analysis.rolls]
     in_match = analysis.match.length is not None
     places = {
-        id(decision): (float(bisect_right(rolls, decision.recorded.action)), _value_for_first(decision))
+        id(decision): (float(bisect_right(actions, decision.recorded.action)), _first_player_value(decision))
         for decision in analysis.decisions
         if decision.recorded.kind != "resignation"  # its cost is not a change of the position
     }
     games: list[tuple[float, int]] = []
-    for roll, record in enumerate(roll.recorded for roll in analysis.rolls):
-        if not games or games[-1][1] != record.game:
-            games.append((float(roll), record.game))
+    for index, roll in enumerate(analysis.rolls):
+        if not games or games[-1][1] != roll.recorded.game:
+            games.append((float(index), roll.recorded.game))
     points = list(places.values())
     if in_match and analysis.whole and analysis.match.winner is not None:
-        points.append((float(len(rolls)), float(analysis.match.winner == 0)))
+        points.append((float(len(actions)), float(analysis.match.winner == 0)))
     if not points:
         return ""
     name = cut(one_line(analysis.names[0]), MAX_CHART_NAME)
@@ -191,9 +191,9 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     )
 
 
-def _other_errors(smaller: Sequence[AnalysedDecision], count: int, anchors: Mapping[int, str]) -> str:
+def _other_errors(smaller_errors: Sequence[AnalysedDecision], count: int, anchors: Mapping[int, str]) -> str:
     """Return the number of errors shown, with links to the others, largest first; may be empty."""
-    others = [item for item in smaller if error_word(item.error)]
+    others = [item for item in smaller_errors if error_word(item.error)]
     if not others:
         return ""
     links = ", ".join(
@@ -207,7 +207,7 @@ def _other_errors(smaller: Sequence[AnalysedDecision], count: int, anchors: Mapp
     )
 
 
-def _value_for_first(decision: AnalysedDecision) -> float:
+def _first_player_value(decision: AnalysedDecision) -> float:
     """Return player 0's match winning chance with the best choice, or equity in points in money play."""
     best = decision.best if decision.recorded.player == 0 else decision.best.of_opponent()
     return best.equity * decision.recorded.decision.cube if best.mwc is None else best.mwc
@@ -243,12 +243,12 @@ def luck_table(groups: Mapping[str, Iterable[tuple[str, AnalysedRoll, str]]]) ->
     rows = {
         heading: [
             [
-                clean_markup(f"{text}: {roll_text(roll.recorded.roll)}"),
+                clean_markup(f"{label}: {roll_text(roll.recorded.roll)}"),
                 link(address, f"{roll.recorded.game}, {roll.recorded.move}"),
                 typeset(f"{roll.luck:+.3f}"),
                 "" if roll.luck_mwc is None else typeset(f"{roll.luck_mwc:+.2%}"),
             ]
-            for text, roll, address in rolls
+            for label, roll, address in rolls
         ]
         for heading, rolls in groups.items()
     }
@@ -273,14 +273,14 @@ def _findings(analysis: MatchStatistics, steps: Sequence[Step]) -> list[str]:
 def _game(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[Step]) -> str:
     score = "{}-{}".format(*game.score)
     outcome = "; ".join([game.outcome(analysis.names), *map(str, game.unknown)])
-    ratings = "; ".join(
+    prs = "; ".join(
         f"{clean_markup(name)}: PR {RATES['PR'](rates).text('–')}"
         for name, rates in zip(analysis.names, game.rates, strict=True)
     )
     columns = ["move", "player", "roll", "luck", "choice", "error", *["rollout"] * analysis.is_rolled_out]
     return (
         f"<details><summary>{clean_markup(f'Game {game.number} at {score}: {outcome}.')} "
-        f'<span class="soft">{ratings}</span></summary>'
+        f'<span class="soft">{prs}</span></summary>'
         f"{table(columns, _move_rows(game, analysis, steps), 'moves')}"
         f"{_rates_table(analysis.names, game_sections(game))}</details>"
     )

@@ -143,16 +143,16 @@ class MatchAnalysis(MatchStatistics, Tabular):
         note = f"{self.settings['ply']}-ply, {self.settings['evaluator']}"
         counts = [f"{word}s ({limit:g}+)" for word, limit in ERROR_LIMITS.items()]
         rates_table = html_table(["player", "PR", "cost (EMG)", *counts, "luck (EMG)"], rows, note)
-        worst = []
+        error_rows = []
         for decision in self.worst(NOTEBOOK_ERRORS):
             recorded, error = decision.recorded, decision.error
             place = str(recorded.game), str(recorded.move), self.names[recorded.player]
             choice = roll_text(recorded.decision.dice), recorded.chosen, decision.best.text
-            worst.append([*place, *choice, f"{-error:+.3f}", error_word(error) or ""])
-        if not worst:
+            error_rows.append([*place, *choice, f"{-error:+.3f}", error_word(error) or ""])
+        if not error_rows:
             return rates_table
         headings = ["game", "move", "player", "roll", "chosen", "best", "loss", ""]
-        errors_table = html_table(headings, worst, "full report: to_html()", text_columns=6)
+        errors_table = html_table(headings, error_rows, "full report: to_html()", text_columns=6)
         return panel(self.worst(1)[0].svg(size=NOTEBOOK_BOARD), "Largest error", rates_table, errors_table)
 
 
@@ -163,7 +163,7 @@ PLY = 2
 class MatchAnalyser:
     """Evaluates the decisions and rolls of a match in the order of play; results are available while it runs.
 
-    Parameters as for `analyse_match`, with a preset or a search depth.
+    Takes the parameters of `analyse_match`; `ply` applies only without a preset.
     """
 
     def __init__(
@@ -189,26 +189,26 @@ class MatchAnalyser:
             self._search = preset.search(evaluator, match.rules)
         self._analyser = DecisionAnalyser(self._search, validate_table(met), efficiency, preset)
         self._records = extract_decisions(match)
-        self._analysed: list[AnalysedDecision | AnalysedRoll] = []
+        self._results: list[AnalysedDecision | AnalysedRoll] = []
 
     def analyse(self) -> Iterator[float]:
         """Evaluate the remaining decisions and rolls; yield the fraction done."""
-        remaining = self._records[len(self._analysed) :]
-        for analysed in parallel_map(self._analyser.analyse, remaining, self._threads):
-            self._analysed.append(analysed)
-            yield len(self._analysed) / len(self._records)
+        remaining = self._records[len(self._results) :]
+        for result in parallel_map(self._analyser.analyse, remaining, self._threads):
+            self._results.append(result)
+            yield len(self._results) / len(self._records)
 
     def result(self) -> MatchAnalysis:
         """Return the analysis so far; the settings of a partial analysis state how many decisions it has."""
-        decisions = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedDecision)]
-        rolls = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedRoll)]
+        decisions = [item for item in self._results if isinstance(item, AnalysedDecision)]
+        rolls = [item for item in self._results if isinstance(item, AnalysedRoll)]
         settings: dict[str, Any] = {"evaluator": display_name(self._search.evaluator)}
         if self._preset is not None:
             settings["preset"] = str(self._preset)
         settings |= {"ply": self._search.ply, "efficiency": self._analyser.efficiency}
         if self._match.length is not None:
             settings["match equity table"] = self._analyser.met.name
-        is_whole = len(self._analysed) == len(self._records)
+        is_whole = len(self._results) == len(self._records)
         if not is_whole:
             total = sum(isinstance(record, RecordedDecision) for record in self._records)
             settings["analysed"] = f"the first {len(decisions)} of {total} decisions"
@@ -252,7 +252,7 @@ def analyse_match(
     Parameters
     ----------
     match : Match, or the path, content or open file of one
-        Finished or not.
+        The match may be unfinished.
     evaluator : evaluator, name or file, optional
         As in `bgfast.evaluators`, one that returns five probabilities; ``"builtin"`` by default. A
         `Lookahead` keeps its own search depth.
@@ -272,10 +272,10 @@ def analyse_match(
     count_resignations : bool
         Count resignations and the answers to them as decisions, in all rates, marks and the largest errors.
     rollout : bool
-        Roll out contested decisions, with the same dice for all candidates, until they are settled or reach
-        `trials`: two to five plays within 0.08 of the best, doubles and answers within 0.16,
-        and every error with a mark. The parameters below require ``rollout=True``; `seed`, `time_limit` and
-        `checkpoint` also apply to ``preset="rollout"``.
+        Roll out contested decisions: two to five plays within 0.08 of the best, doubles and answers within
+        0.16, and every error with a mark. All candidates have the same dice; a rollout ends when the
+        decision is settled, or at `trials`. The parameters below require ``rollout=True``; `seed`,
+        `time_limit` and `checkpoint` also apply to ``preset="rollout"``.
     trials : int
         Maximum number of trials of a candidate.
     truncate : int or None

@@ -1,8 +1,8 @@
 """Match report: rows of rates, errors and luck, and the output for a terminal, CSV and JSON.
 
 `match_sections` returns the rows of rates, errors and luck with their titles; `text_report` and
-`html_report` list them. To add a row, add it to its section. A new section for
-terminals must also be in `TERMINAL_SECTIONS`.
+`html_report` list them. To add a row, add it to its section. A new section for terminals must also be in
+`TERMINAL_SECTIONS`.
 """
 
 from __future__ import annotations
@@ -98,18 +98,18 @@ def error_kinds(rates: Rates) -> list[ErrorKind]:
     return [kind for kind in ERROR_KINDS if kind != "resignation" or rates.counts_resignations]
 
 
-def rate_sections(both: Sequence[Rates]) -> Sections:
+def rate_sections(pair: Sequence[Rates]) -> Sections:
     """Return the rows of the rates of both players, in a game or a match."""
 
     def rate_row(title: str, label: str, name: str) -> Row:
-        return Row(title, label, tuple(map(RATES[name], both)))
+        return Row(title, label, tuple(map(RATES[name], pair)))
 
     def cost_row(kind: ErrorKind) -> Row:
-        costs = (Figure(rates.errors[kind], ".3f", mwc=rates.errors_mwc.get(kind)) for rates in both)
+        costs = (Figure(rates.errors[kind], ".3f", mwc=rates.errors_mwc.get(kind)) for rates in pair)
         return Row(kind, f"  {kind}", tuple(costs))
 
-    plays = [f"{rates.plays}, {rates.unforced_plays}" for rates in both]
-    cube_actions = [f"{rates.cube_decisions}, {rates.close_cube_decisions}" for rates in both]
+    plays = [f"{rates.plays}, {rates.unforced_plays}" for rates in pair]
+    cube_actions = [f"{rates.cube_decisions}, {rates.close_cube_decisions}" for rates in pair]
     sections = {
         "Rating": [
             rate_row("PR", "PR", "PR"),
@@ -121,23 +121,23 @@ def rate_sections(both: Sequence[Rates]) -> Sections:
         "Number of decisions": [
             _row("plays, unforced", "plays, unforced", plays),
             _row("cube actions, close", "cube, close", cube_actions),
-            _row("counted for PR", "", [rates.pr_decisions for rates in both]),
+            _row("counted for PR", "", [rates.pr_decisions for rates in pair]),
         ],
         "Number of errors": [
             _row(
                 f"{word}s ({limit:g} and more)",
                 f"  {word}s ({limit:g}+)",
-                [rates.number_of(word) for rates in both],
+                [rates.number_of(word) for rates in pair],
             )
             for word, limit in ERROR_LIMITS.items()
         ],
         "Cost of errors": [
             rate_row("all errors (EMG)", "error, points (EMG)", "error"),
-            *map(cost_row, error_kinds(both[0])),
+            *map(cost_row, error_kinds(pair[0])),
         ],
     }
-    if not both[0].counts_resignations and any(rates.resignations for rates in both):
-        costs = [rates.errors["resignation"] for rates in both]
+    if not pair[0].counts_resignations and any(rates.resignations for rates in pair):
+        costs = [rates.errors["resignation"] for rates in pair]
         sections["Cost of errors"].append(
             _row("not counted: resignation", "resigned, uncounted", costs, ".3f")
         )
@@ -155,11 +155,11 @@ def match_sections(analysis: MatchStatistics) -> Sections:
     ratings = ["" if rates.pr is None else rating_word(rates.pr) for rates in analysis.rates]
     sections["Rating"].insert(1, _row("eXtreme Gammon's rating", "", ratings))
     if any(analysis.recorded_judgements):
-        by_file = _row("PR by the file's analysis", "PR by the file", analysis.recorded_prs, ".2f")
-        sections["Rating"].insert(2, by_file)
+        file_row = _row("PR by the file's analysis", "PR by the file", analysis.recorded_prs, ".2f")
+        sections["Rating"].insert(2, file_row)
     sections["Cost of errors by phase"] = [
-        _row(f"in the {phase}", f"  in the {phase}", [rates.error for rates in both], ".3f")
-        for phase, both in analysis.phases.items()
+        _row(f"in the {phase}", f"  in the {phase}", [rates.error for rates in pair], ".3f")
+        for phase, pair in analysis.phases.items()
     ]
     luck = [_row("luck (EMG)", "luck, points (EMG)", analysis.luck, "+.3f")]
     if analysis.luck_mwc is not None:
@@ -224,9 +224,9 @@ def settings_text(analysis: MatchStatistics) -> str:
 
 def match_state(analysis: MatchStatistics) -> str:
     """Return length and score of a match, and the numbers of games that are unread or have unknown boards."""
-    unread, games = unread_games(analysis.match), analysis.match.state.number
-    games = max([games, *unread])
-    games_read = f", {games - len(unread)} of {games} games read" if unread else ""
+    unread, count = unread_games(analysis.match), analysis.match.state.number
+    count = max([count, *unread])
+    games_read = f", {count - len(unread)} of {count} games read" if unread else ""
     score = "{}-{}".format(*analysis.match.score)
     length, state, unknown = match_length(analysis)
     return f"{length}, score {score}{state}{games_read}{unknown}"
@@ -234,10 +234,10 @@ def match_state(analysis: MatchStatistics) -> str:
 
 def match_length(analysis: MatchStatistics) -> tuple[str, str, str]:
     """Return the length of a match, with suffixes for an unfinished match and games with unknown boards."""
-    match, games = analysis.match, len(analysis.unknown_moves)
+    match, count = analysis.match, len(analysis.unknown_moves)
     length = "money games" if match.length is None else f"match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"
-    return length, state, f", board unknown in {pluralize(games, 'game')}" if games else ""
+    return length, state, f", board unknown in {pluralize(count, 'game')}" if count else ""
 
 
 def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
@@ -275,16 +275,16 @@ def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
 def luck_sentence(analysis: MatchStatistics) -> str:
     """Return the net luck, and the result without luck if the match is over."""
     net, adjusted = analysis.net_luck, analysis.luck_adjusted_result
-    lucky, other = analysis.names if net >= 0 else analysis.names[::-1]
+    lucky_player, opponent = analysis.names if net >= 0 else analysis.names[::-1]
     in_match = analysis.match.length is not None
     amount = f"{abs(net):.1%} luckier" if in_match else f"luckier by {abs(net):.3f} points, cube included"
     result = ""
     if adjusted is not None and in_match:
-        own = adjusted if net >= 0 else 1 - adjusted
-        result = f"; without luck the match is {own:.1%} for {lucky}, {1 - own:.1%} for {other}"
+        win = adjusted if net >= 0 else 1 - adjusted
+        result = f"; without luck the match is {win:.1%} for {lucky_player}, {1 - win:.1%} for {opponent}"
     elif adjusted is not None:
-        result = f"; without luck {lucky} has {adjusted if net >= 0 else -adjusted:+.3f} points"
-    return f"{lucky} was {amount}{result}. {LUCK_MEASURE}"
+        result = f"; without luck {lucky_player} has {adjusted if net >= 0 else -adjusted:+.3f} points"
+    return f"{lucky_player} was {amount}{result}. {LUCK_MEASURE}"
 
 
 def luck_extremes(analysis: MatchStatistics) -> dict[str, tuple[AnalysedRoll, ...]]:
@@ -378,7 +378,7 @@ def match_content(analysis: MatchStatistics) -> dict[str, Any]:
         "settings": analysis.settings,
         "summary": [_player_content(analysis, player) for player in (0, 1)],
         "luck_adjusted_result": analysis.luck_adjusted_result,
-        "phases": {phase: list(map(_rates_content, both)) for phase, both in phases.items()},
+        "phases": {phase: list(map(_rates_content, pair)) for phase, pair in phases.items()},
         "games": [_game_content(game) for game in analysis.games],
         "decisions": [row | {"name": names[row["player"]]} for row in decision_contents(analysis)],
         "rolls": [row | {"name": names[row["player"]]} for row in rolls],
@@ -422,13 +422,13 @@ def _rates_content(rates: Rates) -> dict[str, Any]:
 
 
 def _game_content(game: GameStatistics) -> dict[str, Any]:
-    both = zip(game.rates, game.luck, strict=True)
+    pairs = zip(game.rates, game.luck, strict=True)
     return {
         "game": game.number,
         "score": list(game.score),
         **fields_of(game.result, "winner points ending"),
         "unknown_moves": [list(span) for span in game.unknown],
-        "summary": [{**_rates_content(rates), "luck": luck} for rates, luck in both],
+        "summary": [{**_rates_content(rates), "luck": luck} for rates, luck in pairs],
     }
 
 

@@ -44,12 +44,12 @@ BEAVER_DROP_EQUITY = -2.0
 
 Branch = TypeVar("Branch")
 Statistics = TypeVar("Statistics", bound=MatchStatistics)
-_ESTIMATED = "equity mwc probabilities equity_se probabilities_se".split()
+_ESTIMATED_FIELDS = "equity mwc probabilities equity_se probabilities_se".split()
 """Fields that a choice takes from a rollout."""
 
 
 class ContestedDecision(NamedTuple):
-    """A decision for one rollout: a play, or a double together with its answer."""
+    """Decision for one rollout: a play, or a double together with its answer."""
 
     indices: tuple[int, ...]  # among the decisions of the match
     decision: Decision  # before the double if there was one
@@ -136,7 +136,7 @@ def has_enough_trials(analysed: AnalysedDecision, result: RolloutResult) -> bool
     return is_precise and abs(_standard_errors(lead, standard_error)) >= NORMAL_99
 
 
-def with_rollouts(
+def apply_rollouts(
     analysed: AnalysedDecision,
     results: Sequence[RolloutResult],
     halves: Sequence[Mapping[str, float]],
@@ -179,7 +179,7 @@ def _play_choices(analysed: AnalysedDecision, results: Sequence[RolloutResult]) 
     searched = {choice.text: choice for choice in analysed.choices}
     for result in reversed(results):
         for estimate in result.estimates:
-            values = {name: getattr(estimate, name) for name in _ESTIMATED}
+            values = {name: getattr(estimate, name) for name in _ESTIMATED_FIELDS}
             choice = searched[estimate.name]._replace(**values, trials=result.trials)
             choices.setdefault(estimate.name, choice)
     return [*choices.values(), *(choice for text, choice in searched.items() if text not in choices)]
@@ -209,7 +209,7 @@ def _cube_choices(
     is_answer = analysed.recorded.kind == "take"
     stakes = stakes_of(analysed.recorded.decision, met)
     no_double, double = _branches({estimate.name: estimate for estimate in result.estimates})
-    evaluated = []
+    estimated_choices = []
     for choice in choices:
         equity, equity_se = equities[choice.text]
         mwc = float(stakes.denormalize(equity)) if stakes.is_match else None
@@ -218,10 +218,10 @@ def _cube_choices(
         if choice.text == "drop":
             probabilities = probabilities_se = None
         values = equity, mwc, probabilities, equity_se, probabilities_se
-        fields: dict[str, Any] = dict(zip(_ESTIMATED, values, strict=True))
-        rolled_out = choice._replace(**fields, trials=result.trials, method=None)
-        evaluated.append(rolled_out.of_opponent() if is_answer else rolled_out)
-    return sorted(evaluated, key=lambda choice: -choice.equity)
+        fields: dict[str, Any] = dict(zip(_ESTIMATED_FIELDS, values, strict=True))
+        estimate = choice._replace(**fields, trials=result.trials, method=None)
+        estimated_choices.append(estimate.of_opponent() if is_answer else estimate)
+    return sorted(estimated_choices, key=lambda choice: -choice.equity)
 
 
 def _branches(values: Mapping[str, Branch]) -> tuple[Branch, Branch]:
@@ -236,10 +236,10 @@ def _branches(values: Mapping[str, Branch]) -> tuple[Branch, Branch]:
 def rollout_error(kind: DecisionKind, chosen: str, halves: Sequence[Mapping[str, float]]) -> float:
     """Return the error of a recorded choice from the equities of two halves of the trials.
 
-    Each half selects the best choice; the other half, with its own games, compares it with the recorded
-    choice; the result is the mean of both. Hence a lead that is due to chance does not count as an
-    error. The result may be below 0: the best choice of one half may be bad in the other. The
-    halves have the equities of plays, or the result of `action_equities`.
+    Each half selects the best choice, and the other half, which has other games, compares that choice with
+    the recorded choice; the result is the mean of the two differences. Hence a lead that is due to chance
+    does not count as an error. The result may be below 0: the best choice of one half may be bad in the
+    other half. The halves have the equities of plays, or the result of `action_equities`.
     """
     first, second = halves
     return (_error(kind, chosen, first, second) + _error(kind, chosen, second, first)) / 2
@@ -365,7 +365,7 @@ class MatchRollout(Generic[Statistics]):
         decisions = list(self._analysis.decisions)
         for index, rollouts in self._results.items():
             for place in self._contested[index].indices:
-                decisions[place] = with_rollouts(decisions[place], *rollouts, self._met)
+                decisions[place] = apply_rollouts(decisions[place], *rollouts, self._met)
         settings = {**self._analysis.settings, "rollout": self._description()}
         return replace(
             self._analysis, decisions=tuple(decisions), settings=settings, rolled_out=self._options
@@ -374,9 +374,9 @@ class MatchRollout(Generic[Statistics]):
     def _description(self) -> str:
         truncate = self._options["truncate"]
         truncation = "" if truncate is None else f", truncated at {truncate} plies"
-        missing = self.count - self.done
-        left = f"; {missing} of {self.count} decisions left" if missing else ""
-        return f"{self._options['trials']:,} trials{truncation}, seed {self._options['seed']}{left}"
+        remaining = self.count - self.done
+        suffix = f"; {remaining} of {self.count} decisions left" if remaining else ""
+        return f"{self._options['trials']:,} trials{truncation}, seed {self._options['seed']}{suffix}"
 
     # ---------------------------------------------------------------- one decision
 
@@ -388,7 +388,7 @@ class MatchRollout(Generic[Statistics]):
         decisions = [self._analysis.decisions[index] for index in contested.indices]
         recorded = {decision.recorded.chosen for decision in decisions}
         rollout = self._new_rollout(contested, plays)
-        for trials in [*(interim for interim in INTERIM_TRIALS if interim < max_trials), max_trials]:
+        for trials in [*(count for count in INTERIM_TRIALS if count < max_trials), max_trials]:
             rollout.trials = trials
             for _ in rollout.play(threads=threads):
                 yield rollout.done / max_trials

@@ -64,8 +64,8 @@ ONE_POINT_WEIGHT = 1.5
 
 def error_word(error: float) -> ErrorWord | None:
     """Return "error" or "blunder", or None for a smaller loss."""
-    reached: list[ErrorWord] = [word for word, limit in ERROR_LIMITS.items() if error >= limit]
-    return reached[-1] if reached else None
+    words: list[ErrorWord] = [word for word, limit in ERROR_LIMITS.items() if error >= limit]
+    return words[-1] if words else None
 
 
 def rating_word(pr: float) -> str:
@@ -308,16 +308,16 @@ class ReportPlayer:
         """Return the indices (0, 1) of a match's players who have one of the names; may be empty."""
         return tuple(side for side, name in enumerate(names) if player_key(name) in self.keys)
 
-    def missing(self, names: Iterable[str]) -> BgfastError:
+    def missing_error(self, names: Iterable[str]) -> BgfastError:
         """Return the error for a player in no match; it lists the nearest recorded names."""
         with LOADING:
             from difflib import get_close_matches
         recorded = {player_key(name): name for name in names}
-        near = [key for own in self.keys for key in get_close_matches(own, recorded, MAX_NEAREST, 0.0)]
-        listed = ", ".join(short_repr(recorded[key]) for key in list(dict.fromkeys(near))[:MAX_NEAREST])
-        own_names = " or ".join(map(short_repr, self.names))
+        nearest = [near for key in self.keys for near in get_close_matches(key, recorded, MAX_NEAREST, 0.0)]
+        listed = ", ".join(short_repr(recorded[key]) for key in list(dict.fromkeys(nearest))[:MAX_NEAREST])
+        player_names = " or ".join(map(short_repr, self.names))
         expected = f"expected one of {listed}" if listed else "expected a match"
-        return BgfastError(f"no match of the player {own_names}; {expected}")
+        return BgfastError(f"no match of the player {player_names}; {expected}")
 
 
 def sides_of(player: PlayerNames | None, names: Sequence[str]) -> tuple[int, ...]:
@@ -329,7 +329,7 @@ def sides_of(player: PlayerNames | None, names: Sequence[str]) -> tuple[int, ...
         return 0, 1
     report_player = ReportPlayer(player)
     if not (sides := report_player.sides(names)):
-        raise report_player.missing(names)
+        raise report_player.missing_error(names)
     return sides
 
 
@@ -404,7 +404,7 @@ class MatchStatistics:
         return collect_judgements(self.match, self.decisions)
 
     def recorded_judgement_of(self, decision: AnalysedDecision) -> RecordedJudgement | None:
-        """Return the match file's analysis of a decision of `decisions`; None without one."""
+        """Return the match file's analysis of a decision of `decisions`; None if the file has none."""
         try:
             return self.recorded_judgements[self.decisions.index(decision)]
         except ValueError:
@@ -480,13 +480,13 @@ class MatchStatistics:
         states = self.match.states
         starts = [index + 1 for index, action in enumerate(self.match.history) if action.name == "next_game"]
         games = []
-        for game, (start, stop) in enumerate(zip([0, *starts], [*starts, len(states)], strict=True), 1):
+        for number, (start, stop) in enumerate(zip([0, *starts], [*starts, len(states)], strict=True), 1):
             score, result = states[start].score, states[stop - 1].game.result
-            rolls = [roll for roll in self.rolls if roll.recorded.game == game]
-            decisions = [decision for decision in self.decisions if decision.recorded.game == game]
+            rolls = [roll for roll in self.rolls if roll.recorded.game == number]
+            decisions = [decision for decision in self.decisions if decision.recorded.game == number]
             rates = self._rates_of(decisions, len(rolls))
-            luck, unknown = _sums_of_luck(rolls), tuple(self.unknown_moves.get(game, ()))
-            games.append(GameStatistics(game, score, result, rates, luck, unknown))
+            luck, unknown = _sums_of_luck(rolls), tuple(self.unknown_moves.get(number, ()))
+            games.append(GameStatistics(number, score, result, rates, luck, unknown))
         return tuple(games)
 
     @property
@@ -503,7 +503,7 @@ class MatchStatistics:
             [decision for decision in decisions if decision.recorded.player == player] for player in (0, 1)
         )
         options = {"one_point": self.match.length == 1, "count_resignations": self.count_resignations}
-        first, second = (compute_rates(own, turns, **options) for own in by_player)
+        first, second = (compute_rates(player_decisions, turns, **options) for player_decisions in by_player)
         return first, second
 
     def roll_of(self, decision: AnalysedDecision) -> AnalysedRoll | None:

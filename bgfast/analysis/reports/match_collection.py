@@ -124,7 +124,7 @@ class MatchSelection:
     def refuse_unknown(self) -> None:
         """Raise `BgfastError` if no match has the player."""
         if self._player is not None and not self._player_keys:
-            raise self._player.missing(self._other_names)
+            raise self._player.missing_error(self._other_names)
 
     @property
     def unknown(self) -> list[str]:
