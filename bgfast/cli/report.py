@@ -159,11 +159,11 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
         f"{one_line(name)}: the same match as {one_line(earlier)}; left out"
         for name, earlier in selection.copies.items()
     ]
-    if selection.others:
-        notes.append(f"{pluralize(selection.others, 'match', 'matches')} of other players left out")
+    if selection.other_matches:
+        notes.append(f"{pluralize(selection.other_matches, 'match', 'matches')} of other players left out")
     for note in [] if arguments.quiet else notes:
         complain(f"bgfast: {note}")
-    for name in selection.unknown:
+    for name in selection.unknown_names:
         complain(f"bgfast: no match of the player {short_repr(name)}")
     if arguments.open and output.match_count and not webbrowser.open(Path(arguments.html).resolve().as_uri()):
         complain(f"bgfast: no browser could be opened; the report is {arguments.html}")

@@ -300,8 +300,8 @@ class Axes:
 
     def names(self, x_name: str, y_name: str) -> Iterator[str]:
         """Yield the names of both axes, each centred along its axis."""
-        turn = f"translate(12 {(self.top + self.bottom) / 2:.1f}) rotate(-90)"
-        yield f'<text transform="{turn}" text-anchor="middle">{y_name}</text>'
+        transform = f"translate(12 {(self.top + self.bottom) / 2:.1f}) rotate(-90)"
+        yield f'<text transform="{transform}" text-anchor="middle">{y_name}</text>'
         yield self.label((self.left + self.right) / 2, self.height - 6, x_name)
 
     def svg(self, label: str, css_class: str, parts: Iterable[str]) -> str:
@@ -409,11 +409,11 @@ class Chart(NamedTuple):
 
     def _marks(self, axes: Axes) -> Iterator[str]:
         """Draw the marks on the line, shifted along it to keep them apart."""
-        placed: list[tuple[float, float]] = []
+        places: list[tuple[float, float]] = []
         curve = [*_interpolate((axes.x(x), axes.y(y)) for x, y in self.points)]
         for mark in self.marks:
-            x, y = _free_place(axes, (axes.x(mark.x), axes.y(mark.y)), curve, placed)
-            placed.append((x, y))
+            x, y = _free_place(axes, (axes.x(mark.x), axes.y(mark.y)), curve, places)
+            places.append((x, y))
             yield (
                 f'<a href="#error-{mark.rank}"><title>{clean_markup(mark.title)}</title>'
                 f'<circle class="mark {mark.css_class}" cx="{x:.1f}" cy="{y:.1f}" r="{MARK_RADIUS}"/>'
@@ -432,25 +432,26 @@ def _roll_ticks(axes: Axes) -> Iterator[str]:
 
 def _interpolate(points: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
     """Yield points of a line that are at most a pixel apart."""
-    for (x, y), (to_x, to_y) in pairwise(points):
-        steps = math.ceil(math.hypot(to_x - x, to_y - y)) or 1
+    for (x, y), (next_x, next_y) in pairwise(points):
+        steps = math.ceil(math.hypot(next_x - x, next_y - y)) or 1
         shares = (step / steps for step in range(steps + 1))
-        yield from ((x + (to_x - x) * share, y + (to_y - y) * share) for share in shares)
+        yield from ((x + (next_x - x) * share, y + (next_y - y) * share) for share in shares)
 
 
 def _free_place(
     axes: Axes,
     place: tuple[float, float],
     curve: Sequence[tuple[float, float]],
-    placed: Sequence[tuple[float, float]],
+    other_places: Sequence[tuple[float, float]],
 ) -> tuple[float, float]:
-    """Return the nearest place where the mark covers no other: on the curve, otherwise above or below it."""
-    apart = 2 * MARK_RADIUS + 1
+    """Return the nearest place without another mark: on the curve, otherwise above or below it."""
+    distance = 2 * MARK_RADIUS + 1
     x, y = place
-    vertical = ((x, y + sign * step * apart) for step in range(1, len(placed) + 2) for sign in (1, -1))
-    near = (point for point in curve if math.dist(point, place) <= MAX_SHIFT)
-    for point in chain([place], sorted(near, key=lambda point: math.dist(point, place)), vertical):
-        if axes.top <= point[1] <= axes.bottom and all(math.dist(point, other) >= apart for other in placed):
+    column = ((x, y + sign * step * distance) for step in range(1, len(other_places) + 2) for sign in (1, -1))
+    near_points = (point for point in curve if math.dist(point, place) <= MAX_SHIFT)
+    for point in chain([place], sorted(near_points, key=lambda point: math.dist(point, place)), column):
+        is_inside = axes.top <= point[1] <= axes.bottom
+        if is_inside and all(math.dist(point, other) >= distance for other in other_places):
             return point
     return place
 
@@ -458,7 +459,7 @@ def _free_place(
 # ---- error cards ----
 
 
-BOARD_SIZE = 250
+BOARD_WIDTH = 250
 """Width in pixels of the narrowest board on a page; determines the size of its letters."""
 LETTER_WIDTH = 7.4
 """Mean width of a letter on a cube bar, in pixels."""
@@ -473,7 +474,7 @@ def error_card(details: ErrorDetails, rank: int) -> str:
     status = f' <span class="soft">({details.status})</span>' if details.status else ""
     file_analysis = f'<p class="soft">{typeset(details.file_analysis)}</p>' if details.file_analysis else ""
     rows = "\n".join(map(_candidate_rows, details.candidates))
-    board = svg(details.diagram, bottom=details.side, size=BOARD_SIZE, colours=BOARD_COLOURS)
+    board = svg(details.diagram, bottom=details.side, size=BOARD_WIDTH, colours=BOARD_COLOURS)
     proper = f'<p class="proper"><b>Proper: {details.proper_action}</b></p>' if details.proper_action else ""
     bar = "" if details.explanation.cube_bar is None else _cube_bar(details.explanation.cube_bar, player)
     return (
@@ -571,11 +572,11 @@ def _candidate_rows(candidate: ShownChoice) -> str:
     role = f" <small>{candidate.role}</small>" if candidate.role else ""
     half_width = half_width_text(candidate.equity_se, 3)
     half_width = f" <small>{half_width.strip()}</small>" if half_width else ""
-    text, line = f"{clean_markup(candidate.text)}{role}", chances_text(candidate)
-    below = f'<tr class="chances"><td colspan="4">{line}</td></tr>' if line and candidate.role else ""
-    if line and not candidate.role:
-        text = f"<details><summary>{text}</summary><span>{line}</span></details>"
+    text, chances = f"{clean_markup(candidate.text)}{role}", chances_text(candidate)
+    row = f'<tr class="chances"><td colspan="4">{chances}</td></tr>' if chances and candidate.role else ""
+    if chances and not candidate.role:
+        text = f"<details><summary>{text}</summary><span>{chances}</span></details>"
     return (
         f'<tbody class="{css_class}"><tr><td>{text}</td><td>{typeset(f"{candidate.equity:+.3f}")}{half_width}'
-        f"</td><td>{typeset(candidate.loss)}</td><td>{candidate.level}</td></tr>{below}</tbody>"
+        f"</td><td>{typeset(candidate.loss)}</td><td>{candidate.level}</td></tr>{row}</tbody>"
     )

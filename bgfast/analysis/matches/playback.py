@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.error_details import MAX_BOARD_NAME, Explanation, loss_text, rank_choices
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics, error_word
-from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE, chances_text, typeset
+from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_WIDTH, chances_text, typeset
 from bgfast.common.text import cut
 from bgfast.common.validation import BAR
 from bgfast.errors import one_line
@@ -56,19 +56,19 @@ def playback_steps(analysis: MatchStatistics) -> list[Step]:
     Correct decisions not to double are left out, since the play of the same turn follows.
     """
     decisions = [item for item in analysis.decisions if item.error or item.recorded.chosen != "no double"]
-    played = {id(analysis.roll_of(decision)) for decision in decisions}
-    rolls = [roll for roll in analysis.rolls if id(roll) not in played]
+    played_rolls = {id(analysis.roll_of(decision)) for decision in decisions}
+    rolls = [roll for roll in analysis.rolls if id(roll) not in played_rolls]
     # A decision not to double and the roll after it are the same action; sorting keeps their order.
     items: list[AnalysedDecision | AnalysedRoll] = [*decisions, *rolls]
     items.sort(key=lambda item: item.recorded.action)
     ends = _ends(analysis)
     lines: Counter[str] = Counter()
     steps = []
-    for item, following in pairwise([*items, None]):
+    for item, next_item in pairwise([*items, None]):
         assert item is not None
         recorded = item.recorded
-        content: list[tuple[Any, ...]] = [(recorded.decision, recorded.player, *_text(item, analysis))]
-        if following is None or following.recorded.game != recorded.game:
+        content: list[tuple[Any, ...]] = [(recorded.decision, recorded.player, *_step_fields(item, analysis))]
+        if next_item is None or next_item.recorded.game != recorded.game:
             content += ends.get(recorded.game, [])
         line = f"game-{recorded.game}-move-{recorded.move}"
         for fields in content:
@@ -86,15 +86,15 @@ def step_anchors(steps: Iterable[Step]) -> dict[int, str]:
     return {id(item): anchor for item, anchor in items if item is not None}
 
 
-def _text(
+def _step_fields(
     item: AnalysedDecision | AnalysedRoll, analysis: MatchStatistics
 ) -> tuple[str, AnalysedDecision | None, AnalysedRoll | None]:
     """Return the text of a step, its decision and its roll."""
     if isinstance(item, AnalysedDecision):
         return item.recorded.situation, item, analysis.roll_of(item)
-    status, following = item.recorded.decision.status[2:], item.recorded.action + 1
+    status, next_action = item.recorded.decision.status[2:], item.recorded.action + 1
     history = analysis.match.history
-    is_pass = following < len(history) and history[following].name == "pass_turn"
+    is_pass = next_action < len(history) and history[next_action].name == "pass_turn"
     return status.replace("to play", "cannot play") if is_pass else status, None, item
 
 
@@ -141,8 +141,8 @@ def playback_html(
     `steps` must not be empty; `explanations` has the reasons for errors, by the `id` of the decision.
     """
     names = [cut(one_line(name), MAX_BOARD_NAME) for name in analysis.names]
-    empty = Diagram(board=(0,) * (BAR + 1), checkers=0, status="", names=(names[0], names[1]))
-    board = svg(empty, size=BOARD_SIZE, colours=BOARD_COLOURS, title="Board", clickable=True)
+    diagram = Diagram(board=(0,) * (BAR + 1), checkers=0, status="", names=(names[0], names[1]))
+    board = svg(diagram, size=BOARD_WIDTH, colours=BOARD_COLOURS, title="Board", clickable=True)
     buttons = "".join(
         f'<button type="button" data-go="{name}"{" autofocus" * (name == "next")}'
         f"{' class=error-step' * name.endswith('error')}>{name.capitalize().replace('-', ' ')}</button>"
@@ -152,7 +152,7 @@ def playback_html(
         "checkers": steps[0].board.position.checkers,
         "steps": [_content(step, names[step.player], explanations.get(id(step.decision))) for step in steps],
     }
-    data = b64encode(zlib.compress(json.dumps(content).encode())).decode()  # a third of the length of JSON
+    data = b64encode(zlib.compress(json.dumps(content).encode())).decode()  # a third of the JSON's length
     return (
         f'<dialog id="playback" aria-labelledby="playback-place"><header><h2 id="playback-place">'
         'Match</h2><span class="soft"></span><button type="button" data-go="close">Close</button></header>'
@@ -201,7 +201,7 @@ def _arrows(decision: AnalysedDecision) -> list[list[list[int]]]:
     if decision.recorded.kind != "play":
         return []
     board = decision.recorded.decision
-    picture = Picture(board._diagram(), board.turn == 1, False, BOARD_SIZE, BOARD_COLOURS)
+    picture = Picture(board._diagram(), board.turn == 1, False, BOARD_WIDTH, BOARD_COLOURS)
     plays = [read_hops(text)[0] for text in dict.fromkeys((decision.best.text, decision.chosen.text))]
     return [
         [[round(coordinate) for corner in path for coordinate in corner] for path in picture.paths(hops)]

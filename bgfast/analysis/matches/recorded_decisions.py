@@ -29,7 +29,7 @@ _NO_CONTACT_PHASES: Mapping[str, MatchPhase] = MappingProxyType({"race": "race",
 class RecordedDecision:
     """Recorded decision: the state of the game and the player's choice."""
 
-    action: int  # index in `Match.history`, and of the state before it in `Match.states`
+    action: int  # index of the action in `Match.history`, and of the state before it in `Match.states`
     game: int  # number of the game in the match; the first is 1
     move: int  # line of the game's score sheet; the first is 1
     player: int  # 0 or 1
@@ -42,7 +42,7 @@ class RecordedDecision:
 
     @property
     def situation(self) -> str:
-        """Decision in words, after the player's name: "to play 6-4", "may double", "is doubled"."""
+        """Decision as text, after the player's name: "to play 6-4", "may double", "is doubled"."""
         if self.kind == "take":
             return "is doubled"
         if self.kind == "resignation":
@@ -59,7 +59,7 @@ class RecordedRoll:
     action: int
     game: int
     move: int
-    player: int  # on roll
+    player: int  # player on roll, 0 or 1
     decision: Decision  # after the roll
     opening: bool = False  # True: the roll decided who starts the game
 
@@ -106,28 +106,28 @@ def extract_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
     records: list[RecordedDecision | RecordedRoll] = []
     states = match.states
     for index, action, game, sheet in _actions_on_sheet(match):
-        before, after = states[index].game, states[index + 1].game
-        if before.board_unknown:
+        state, next_state = states[index].game, states[index + 1].game
+        if state.board_unknown:
             continue
         # A second play in the same turn, or new dice, replace the last record.
-        if action.name == "play" and before.phase == "moved":
-            is_replaced = before.moved is not None and before.moved.legal
+        if action.name == "play" and state.phase == "moved":
+            is_replaced = state.moved is not None and state.moved.legal
         else:
             is_replaced = action.name == "roll_again"
         if is_replaced:
             records.pop()
-        choice = _choice_of(action, before)
+        choice = _choice_of(action, state)
         if choice is not None:
             kind, player, chosen = choice
             place = index, game, sheet.row_of(player), player
-            level = action.level or before.resignation
+            level = action.level or state.resignation
             decision = states[index].decision
             record = RecordedDecision(*place, kind, decision, chosen, action.after, level, match.rules)
             records.append(record)
-        if action.name in ("roll", "roll_again") and after.phase == "to_play":
-            assert after.on_turn is not None
-            place = index, game, sheet.row_of(after.on_turn), after.on_turn
-            records.append(RecordedRoll(*place, states[index + 1].decision, before.phase == "opening"))
+        if action.name in ("roll", "roll_again") and next_state.phase == "to_play":
+            assert next_state.on_turn is not None
+            place = index, game, sheet.row_of(next_state.on_turn), next_state.on_turn
+            records.append(RecordedRoll(*place, states[index + 1].decision, state.phase == "opening"))
     return records
 
 
@@ -136,7 +136,7 @@ def unknown_moves(match: Match) -> dict[int, list[UnknownMoves]]:
     spans: dict[int, list[UnknownMoves]] = {}
     states = match.states
     for index, action, game, sheet in _actions_on_sheet(match):
-        was_unknown, is_unknown = (states[at].game.board_unknown for at in (index, index + 1))
+        was_unknown, is_unknown = (state.game.board_unknown for state in states[index : index + 2])
         if is_unknown and not was_unknown:
             assert action.player is not None
             # Before an unknown position the opponent's turn is missing.
@@ -144,7 +144,7 @@ def unknown_moves(match: Match) -> dict[int, list[UnknownMoves]]:
             spans.setdefault(game, []).append(UnknownMoves(sheet.row_of(player), None))
         elif was_unknown and action.name == "set_position" and not is_unknown:
             last = spans[game].pop()
-            if states[index - 1].game.board_unknown:  # else nothing was done on the unknown board
+            if states[index - 1].game.board_unknown:  # otherwise the unknown board had no action
                 spans[game].append(last._replace(last=sheet.row))
     return {game: unknown for game, unknown in spans.items() if unknown}
 
@@ -160,19 +160,19 @@ def _actions_on_sheet(match: Match) -> Iterator[tuple[int, Action, int, SheetCur
             sheet.fill(action.player)
 
 
-def _choice_of(action: Action, before: GameState) -> tuple[DecisionKind, int, str] | None:
+def _choice_of(action: Action, state: GameState) -> tuple[DecisionKind, int, str] | None:
     """Return the kind of decision, the player and the choice; None for actions without a choice."""
     player = action.player
     if player is None:
         return None
     if action.name == "play" and not action.unchecked:
         return "play", player, action.text
-    if action.name == "roll" and before.phase == "to_roll" and objection(before, "double") is None:
+    if action.name == "roll" and state.phase == "to_roll" and objection(state, "double") is None:
         return "double", player, "no double"
     if action.name == "double" and not action.unchecked:
         return "double", player, "double"
     # With a dead cube a take costs nothing, and a drop loses the match.
-    if action.name in ("take", "drop", "beaver") and before.phase == "doubled" and not is_dead(before):
+    if action.name in ("take", "drop", "beaver") and state.phase == "doubled" and not is_dead(state):
         return "take", player, action.name
     if action.name in _RESIGNATIONS:
         return "resignation", player, _RESIGNATIONS[action.name]

@@ -3,7 +3,7 @@
 Source: files saved by GNU Backgammon 1.07, and its reader (`sgf.c`). Analysis properties follow the turn,
 double or answer in its node:
 
-    A[INDEX][PLAY EVALUATION]...    plays, best first; INDEX, from 0, is the recorded play
+    A[INDEX][PLAY EVALUATION]...    plays, best first; INDEX is the recorded play's, from 0
     DA[EVALUATION]                  no double, and double and take, for the player on roll
     LU[EQUITY] GB[N] GW[N]          luck of the roll, and the lucky player; N is 1 for lucky, 2 for very lucky
     DO[] BM[1] BM[2]                doubtful, bad, very bad
@@ -92,7 +92,7 @@ class _AnalysisProperties:
         return f"E ver 3 {probabilities} {choice.equity:.6f} {choice.ply}C 0 1 0.000000 0"
 
     def _cube(self, double: AnalysedDecision | None, answer: AnalysedDecision | None = None) -> str:
-        """Return the cube analysis; GNU Backgammon uses the same one for a double and its answer."""
+        """Return the cube analysis, which GNU Backgammon shares between a double and its answer."""
         if double is None or double.taken is None:
             return ""
         no_double = next(choice for choice in double.choices if choice.text == "no double")
@@ -132,16 +132,16 @@ class _AnalysisProperties:
     def _cubeless(self, analysed: AnalysedDecision, choice: Choice) -> tuple[float, float]:
         """Return the cubeless equity (EMG) and its standard error.
 
-        The standard error is propagated from the probabilities' errors, as if these were independent.
+        The standard error is propagated from the probabilities' errors, as if those errors were independent.
         """
         stakes = stakes_of(analysed.recorded.decision, self._analysis.met)
         probabilities = choice.probabilities or _ZEROS
         equity = stakes.normalize(stakes.dead_value(probabilities))
         variance = 0.0
-        for index, error in enumerate(choice.probabilities_se or _ZEROS):
-            shifted = [*probabilities]
-            shifted[index] += error
-            variance += (stakes.normalize(stakes.dead_value(shifted)) - equity) ** 2
+        for index, standard_error in enumerate(choice.probabilities_se or _ZEROS):
+            shifted_probabilities = [*probabilities]
+            shifted_probabilities[index] += standard_error
+            variance += (stakes.normalize(stakes.dead_value(shifted_probabilities)) - equity) ** 2
         return equity, math.sqrt(variance)
 
     def _rollout_context(self) -> str:
@@ -152,8 +152,8 @@ class _AnalysisProperties:
             f"{use}{player} ver 3 0C 1 0.000000 0" for player in (0, 1) for use in ("cube", "cheq")
         )
         truncation = " ".join(f"{use}trunc ver 3 0C 1 0.000000 0" for use in ("cube", "cheq"))
-        cut = f"{int(truncate is not None)} {truncate or 0}"
-        return f'SK 0 RC 1 1 0 1 0 {cut} 0 0 0 "bgfast" {options["seed"]} {players} {truncation}'
+        cutoff = f"{int(truncate is not None)} {truncate or 0}"
+        return f'SK 0 RC 1 1 0 1 0 {cutoff} 0 0 0 "bgfast" {options["seed"]} {players} {truncation}'
 
 
 def _mark(decision: AnalysedDecision | None) -> str:

@@ -38,8 +38,8 @@ from bgfast.analysis.reports.match_collection import (
     MatchCollection,
     OpeningLine,
     PlayerHistory,
-    by_date,
     select_analyses,
+    sort_by_date,
 )
 from bgfast.common.files import naming, refuse_existing_path, refuse_missing_folder, validate_path, write_file
 from bgfast.common.text import clean_markup, pluralize
@@ -72,9 +72,9 @@ def trend_svg(player: PlayerHistory, size: tuple[int, int], css_class: str) -> s
         parts.append(axes.label(axes.x(value), axes.bottom + 18, text))
     parts += axes.names("date" if _is_by_date(player) else "match", "PR")
     for x, pr, _, match, side in points:
-        place, day = f'cx="{axes.x(x):.1f}" cy="{axes.y(pr):.1f}"', f"{match.date}, " if match.date else ""
+        centre, day = f'cx="{axes.x(x):.1f}" cy="{axes.y(pr):.1f}"', f"{match.date}, " if match.date else ""
         title = clean_markup(f"{day}against {match.names[1 - side]}: PR {pr:.2f}")
-        circle = f'<circle class="match" {place} r="{RADIUS:g}"><title>{title}</title></circle>'
+        circle = f'<circle class="match" {centre} r="{RADIUS:g}"><title>{title}</title></circle>'
         parts.append(link(match.page, circle))
     average = axes.points((x, average) for x, _, average, *_ in points)
     parts.append(f'<polyline class="line average" points="{average}"/>')
@@ -112,7 +112,7 @@ def _x_ticks(player: PlayerHistory, first: float, last: float, max_ticks: int) -
 def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]]:
     """Return round dates within a range, with their labels; at most `max_ticks`, which is 2 or more.
 
-    They are days, Mondays, or first days of months or years; a short range may have only one or none.
+    The dates are days, Mondays, or first days of months or years; a short range may have one date or none.
     """
     start, stop = first.toordinal(), last.toordinal() + 1
     for step in _DAY_STEPS:
@@ -127,8 +127,8 @@ def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]
         for step in _MONTH_STEPS
         if len(months := range(start + -start % step, stop, step)) <= max_ticks or step == _MONTH_STEPS[-1]
     )
-    firsts = [date(month // 12, month % 12 + 1, 1) for month in months]
-    return [(day, str(day.year) if step >= 12 else f"{_MONTHS[day.month - 1]} {day.year}") for day in firsts]
+    starts = [date(month // 12, month % 12 + 1, 1) for month in months]
+    return [(day, str(day.year) if step >= 12 else f"{_MONTHS[day.month - 1]} {day.year}") for day in starts]
 
 
 # ---- index page ----
@@ -249,10 +249,10 @@ def _section(player: PlayerHistory) -> str:
     rates = player.rates
     rating = "" if rates.pr is None else f" {rating_word(rates.pr)}"
     pr, checker, cube = (rate(name, rates, "–") for name in ("PR", "checker", "cube"))
-    decided = sum(match.length is not None for match, _ in player.matches)
+    wins = f", {player.wins} won" if any(match.length is not None for match, _ in player.matches) else ""
     facts = [
         f"PR {pr}{rating} ({checker} checker, {cube} cube)",
-        pluralize(player.match_count, "match", "matches", ",") + (f", {player.wins} won" if decided else ""),
+        pluralize(player.match_count, "match", "matches", ",") + wins,
         pluralize(rates.number_of("blunder"), "blunder", form=","),
     ]
     chart = ""
@@ -315,14 +315,14 @@ def _luck(player: PlayerHistory) -> list[str]:
 
 
 def _openings(player: PlayerHistory) -> list[str]:
-    """Return the first plays of games by roll, and the replies to them that cost most."""
-    first = [_opening_cells(line) for line in player.openings if not line.before]
-    replies = [line for line in player.openings if line.before and line.cost >= MIN_LISTED_ERROR]
-    parts = [f"<h2>Openings of {clean_markup(player.name)}</h2>"] if first or replies else []
-    if first:
-        parts.append(f'<div class="panel">{table(_OPENING_COLUMNS, first, "openings")}</div>')
+    """Return the first plays of games by roll, and the most costly replies to first plays."""
+    first_rows = [_opening_cells(line) for line in player.openings if not line.first_play]
+    replies = [line for line in player.openings if line.first_play and line.cost >= MIN_LISTED_ERROR]
+    parts = [f"<h2>Openings of {clean_markup(player.name)}</h2>"] if first_rows or replies else []
+    if first_rows:
+        parts.append(f'<div class="panel">{table(_OPENING_COLUMNS, first_rows, "openings")}</div>')
     if replies:
-        rows = [[clean_markup(line.before), *_opening_cells(line)] for line in replies[:MAX_REPLIES]]
+        rows = [[clean_markup(line.first_play), *_opening_cells(line)] for line in replies[:MAX_REPLIES]]
         count_text = f", {len(rows)} of {len(replies)}" if len(rows) < len(replies) else ""
         head = f"Replies to the first play that cost most{count_text}"
         replies_table = table(["first play", *_OPENING_COLUMNS], rows, "openings replies")
@@ -360,7 +360,7 @@ def _largest_errors(collection: MatchCollection, reader: PlayerHistory | None) -
 
 def _match_table(matches: Sequence[CollectedMatch]) -> str:
     rows = []
-    for match in by_date(matches):
+    for match in sort_by_date(matches):
         day = "" if match.date is None else str(match.date)
         names = link(match.page, clean_markup(" – ".join(match.names)))
         players = f'{names} <span class="soft state">{clean_markup(_state(match))}</span>'
@@ -438,9 +438,9 @@ class ReportFiles:
 
     def write_index(self, note: str = "") -> None:
         """Write the index page, with `note` at its top."""
-        names = [self._files[match.page] for match in by_date(self.collection.matches)]
-        for previous, name, following in zip(["", *names], names, [*names[1:], ""], strict=False):
-            pages = {"Previous match": previous, "Next match": following}
+        names = [self._files[match.page] for match in sort_by_date(self.collection.matches)]
+        for previous_name, name, next_name in zip(["", *names], names, [*names[1:], ""], strict=False):
+            pages = {"Previous match": previous_name, "Next match": next_name}
             links = self._links | {text: _address(page) for text, page in pages.items() if page}
             path = os.path.join(page_folder(self._path), name)
             with naming(short_repr(path)):

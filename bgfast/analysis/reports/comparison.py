@@ -107,11 +107,11 @@ class AnalysisComparison(Tabular):
         for analysis in self.analyses:
             if not isinstance(analysis, MatchStatistics):
                 raise BgfastError(f"an analysis is {short_repr(analysis)}; expected a MatchAnalysis")
-        default = [f"match {index}" for index in range(1, len(self.analyses) + 1)]
-        self.names = tuple(default if names is None else names)
-        distinct = len(set(self.names))
-        if not distinct == len(self.names) == len(self.analyses):
-            problem = f"{len(self.names)} names, {distinct} of them different"
+        default_names = [f"match {index}" for index in range(1, len(self.analyses) + 1)]
+        self.names = tuple(default_names if names is None else names)
+        distinct_count = len(set(self.names))
+        if not distinct_count == len(self.names) == len(self.analyses):
+            problem = f"{len(self.names)} names, {distinct_count} of them different"
             raise BgfastError(f"{problem}; expected a name for each of {len(self.analyses)} matches")
         decisions: list[ComparedDecision] = []
         players: list[ComparedPlayer] = []
@@ -125,8 +125,8 @@ class AnalysisComparison(Tabular):
             compared = [ComparedDecision(name, item, recorded) for item, recorded in unforced if recorded]
             decisions += compared
             players += [_player(name, analysis, player, compared) for player in (0, 1)]
-            if missing := len(unforced) - len(compared):
-                text = f"the file has no usable analysis of {missing} of {len(unforced)} decisions"
+            if missing_count := len(unforced) - len(compared):
+                text = f"the file has no usable analysis of {missing_count} of {len(unforced)} decisions"
                 findings.append(Finding("note", "analysis", text, name, 1, 1))
         self.decisions = tuple(decisions)
         self.players = tuple(players)
@@ -141,12 +141,12 @@ class AnalysisComparison(Tabular):
 
     @property
     def mean_gap(self) -> float | None:
-        """Mean absolute gap of the players' PR, or None."""
+        """Mean absolute gap of the players' PR; None without gaps."""
         return float(np.mean(np.abs(self.gaps))) if self.gaps else None
 
     @property
     def bias(self) -> float | None:
-        """Mean signed gap of the players' PR, or None."""
+        """Mean signed gap of the players' PR; None without gaps."""
         return float(np.mean(self.gaps)) if self.gaps else None
 
     @property
@@ -164,8 +164,8 @@ class AnalysisComparison(Tabular):
 
     def agreement(self, *kinds: str) -> float | None:
         """Return the fraction of decisions of these kinds with equal best choices; None without decisions."""
-        same = [item.agrees for item in self._decisions_of(kinds)]
-        return sum(same) / len(same) if same else None
+        agreements = [item.agrees for item in self._decisions_of(kinds)]
+        return sum(agreements) / len(agreements) if agreements else None
 
     def cost(self, *kinds: str) -> float | None:
         """Return the cost of bgfast's choices by the equities of the file, as a PR; None without decisions.
@@ -185,8 +185,8 @@ class AnalysisComparison(Tabular):
         Raises `BgfastError` if `most` is invalid.
         """
         maximum = validate_number("worst", most)
-        different = [item for item in self.decisions if item.difference]
-        return tuple(sorted(different, key=lambda item: -abs(item.difference))[:maximum])
+        decisions = [item for item in self.decisions if item.difference]
+        return tuple(sorted(decisions, key=lambda item: -abs(item.difference))[:maximum])
 
     def analysis_of(self, item: ComparedDecision) -> MatchStatistics:
         """Return the analysis of the match of a decision."""
@@ -260,12 +260,12 @@ class AnalysisComparison(Tabular):
 
     def line(self, item: ComparedDecision) -> str:
         """Return a decision as one line, with the equities of both analyses."""
-        own, other = self._validate_item(item).analysed, item.recorded
+        analysed, recorded = self._validate_item(item).analysed, item.recorded
         return (
-            f"{own.error:.3f} {other.error:.3f}: {item.place}: {choice_line(own)} "
-            f"{own.chosen.equity:+.3f} {other.chosen.equity:+.3f}; best {own.best.text} "
-            f"{own.best.equity:+.3f}, by the file {other.best.text} {other.best.equity:+.3f} "
-            f"({one_line(other.best.level) or 'level unknown'})"
+            f"{analysed.error:.3f} {recorded.error:.3f}: {item.place}: {choice_line(analysed)} "
+            f"{analysed.chosen.equity:+.3f} {recorded.chosen.equity:+.3f}; best {analysed.best.text} "
+            f"{analysed.best.equity:+.3f}, by the file {recorded.best.text} {recorded.best.equity:+.3f} "
+            f"({one_line(recorded.best.level) or 'level unknown'})"
         )
 
     def __str__(self) -> str:

@@ -31,7 +31,7 @@ MIN_CARD_ERROR = MARKS["bad"]
 PICTURE_SIZE = 600
 """Width of a board in pixels."""
 PICTURE_COLOURS = {"background": "#7a5230", "text": "#fff6e6", "arrows": "#0b7d4f", "other_arrows": "#c8145f"}
-"""Colours of a board. The background continues the frame: Anki's own is white, or dark in night mode."""
+"""Colours of a board. The background continues the frame; Anki's cards are white, or dark in night mode."""
 DECK_NAME = "Backgammon errors"
 DECK_ID, MODEL_ID = 1_764_064_511, 1_764_064_512
 """Anki's IDs of the deck and of the note type; they never change."""
@@ -67,7 +67,7 @@ class FlashCards(CollectedErrors):
 
     @property
     def summary(self) -> str:
-        """Number of cards in words, with the reasons if there are fewer than requested."""
+        """Number of cards as text, with the reasons if it is less than requested."""
         errors = len(self.items)
         cards = len({item.details.xgid for item in self.items})
         reasons = []
@@ -76,8 +76,8 @@ class FlashCards(CollectedErrors):
             reasons.append(f"the matches have {pluralize(errors, 'error')}{minimum}")
         if cards < errors and self._limit is not None:
             reasons.append(f"{errors - cards} in the same position as another, on the same card")
-        written = f"{pluralize(cards, 'flash card')} written"
-        return ": ".join(filter(None, [written, "; ".join(reasons)]))
+        result = f"{pluralize(cards, 'flash card')} written"
+        return ": ".join(filter(None, [result, "; ".join(reasons)]))
 
     def write(self, path: str) -> int:
         """Write the deck with a card for each position; return the number of cards."""
@@ -91,20 +91,20 @@ class FlashCards(CollectedErrors):
         )
         deck = genanki.Deck(DECK_ID, DECK_NAME)
         tags: dict[str, set[str]] = {}
-        largest: dict[str, CollectedError] = {}
+        largest_errors: dict[str, CollectedError] = {}
         for item in self.items:
-            largest.setdefault(item.details.xgid, item)
+            largest_errors.setdefault(item.details.xgid, item)
             tags.setdefault(item.details.xgid, set()).update(_tags(item))
         with tempfile.TemporaryDirectory() as folder:
             media: list[str] = []
-            for xgid, item in largest.items():
+            for xgid, item in largest_errors.items():
                 fields = _fields(item, Path(folder), media)
                 guid = genanki.guid_for("bgfast", xgid)
                 deck.add_note(genanki.Note(model, fields, guid=guid, tags=sorted(tags[xgid])))
             content = io.BytesIO()
             genanki.Package(deck, media).write_to_file(content)
         write_file(path, content.getvalue())
-        return len(largest)
+        return len(largest_errors)
 
 
 def check_anki() -> Any:

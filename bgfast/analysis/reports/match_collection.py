@@ -93,23 +93,23 @@ class MatchSelection:
         self._other_names: dict[str, None] = {}  # names in the matches without the player
         self._player_keys: set[str] = set()  # keys of the player's names
         self._sources: dict[Hashable, str] = {}  # names of matches by `match_key`
-        self.others = 0  # number of matches of other players
+        self.other_matches = 0  # number of matches of other players
         self.copies: dict[str, str] = {}  # name of the first record of a match by the name of a later one
 
     def matches(self, reader: MatchReader) -> Iterator[tuple[str, Match]]:
         """Yield the selected matches of files with their names."""
         for name, match in reader:
             key = match_key(match)
-            earlier = self._sources.get(key)
+            earlier_name = self._sources.get(key)
             if key is not None:
                 self._sources.setdefault(key, name)
             if not self.has_player(names_of_match(match)):
-                self.others += earlier is None
-            elif earlier is None:
+                self.other_matches += earlier_name is None
+            elif earlier_name is None:
                 yield name, match
             else:
-                self.copies[name] = earlier
-                reader.leave_out(name, f"the same match as {earlier}")
+                self.copies[name] = earlier_name
+                reader.leave_out(name, f"the same match as {earlier_name}")
 
     def has_player(self, names: Sequence[str]) -> bool:
         """Return whether a match between players with these names belongs to the selection."""
@@ -127,7 +127,7 @@ class MatchSelection:
             raise self._player.missing_error(self._other_names)
 
     @property
-    def unknown(self) -> list[str]:
+    def unknown_names(self) -> list[str]:
         """Names of the player that occur in no match."""
         names = () if self._player is None else self._player.names
         return [name for name in names if player_key(name) not in self._player_keys]
@@ -139,9 +139,9 @@ def match_key(match: Match) -> Hashable | None:
     The key has the length, the players and the positions after all plays; a format may swap the players.
     """
     names = list(map(player_key, match.info.players))
-    first = names.index(min(names))
+    first_player = names.index(min(names))
     plays = [action for action in match.history if action.name == "play"]
-    moves = tuple((action.player == first, action.after) for action in plays)
+    moves = tuple((action.player == first_player, action.after) for action in plays)
     return (match.length, *sorted(names), moves) if moves else None
 
 
@@ -185,7 +185,7 @@ class OpeningPlay(NamedTuple):
     """First play of a game, or the reply to it."""
 
     player: int
-    before: str  # the play that it replies to, with its roll: "31: 8/5 6/5"; empty for the first play
+    first_play: str  # for a reply, the first play and its roll: "31: 8/5 6/5"; otherwise empty
     roll: str  # "3-1"
     play: str
     best: str
@@ -194,22 +194,23 @@ class OpeningPlay(NamedTuple):
 
 def opening_plays(analysis: MatchStatistics) -> Iterator[OpeningPlay]:
     """Yield the first play of each game that begins with an opening roll, and the reply to it."""
-    first: AnalysedDecision | None = None
+    first_decision: AnalysedDecision | None = None
     for decision in analysis.decisions:
         recorded = decision.recorded
         if recorded.kind != "play":
             continue
         roll = analysis.roll_of(decision)
-        before = None
+        first_play = None
         if roll is not None and roll.recorded.opening:
-            first, before = decision, ""
-        elif first is not None:
-            if (recorded.game, recorded.player) == (first.recorded.game, 1 - first.recorded.player):
-                before = choice_line(first)
-            first = None
-        if before is not None:
+            first_decision, first_play = decision, ""
+        elif first_decision is not None:
+            first = first_decision.recorded
+            if (recorded.game, recorded.player) == (first.game, 1 - first.player):
+                first_play = choice_line(first_decision)
+            first_decision = None
+        if first_play is not None:
             text, play, best = roll_text(recorded.decision.dice), recorded.chosen, decision.best.text
-            yield OpeningPlay(recorded.player, before, text, play, best, decision.error)
+            yield OpeningPlay(recorded.player, first_play, text, play, best, decision.error)
 
 
 def _extreme_rolls(analysis: MatchStatistics) -> Iterator[AnalysedRoll]:
@@ -228,7 +229,7 @@ AVERAGED_MATCHES = 10
 class OpeningLine:
     """Plays of one roll at the beginning of games; fields as in `OpeningPlay`."""
 
-    before: str
+    first_play: str
     roll: str
     plays: list[OpeningPlay] = field(default_factory=list)
 
@@ -249,13 +250,13 @@ class CollectedMatch:
     length: int | None  # None for money games
     score: tuple[int, int]
     winner: int | None
-    is_complete: bool  # counts for rankings; see `MatchStatistics.is_complete`
+    is_complete: bool  # the match counts for rankings; see `MatchStatistics.is_complete`
     unread_games: int
     rates: tuple[Rates, Rates]
     phases: Mapping[MatchPhase, tuple[Rates, Rates]]
     luck: tuple[float, float]  # in points at the value of the cube (EMG)
     net_luck: float  # of player 0; see `MatchStatistics.net_luck`
-    rolls: tuple[tuple[AnalysedRoll, str], ...]  # extremes of each player, with board addresses
+    rolls: tuple[tuple[AnalysedRoll, str], ...]  # luckiest and unluckiest of each player, with addresses
     openings: tuple[OpeningPlay, ...]
 
 
@@ -298,14 +299,14 @@ class PlayerHistory:
     def luck_text(self) -> str:
         """Mean net luck in matches, total in money games, and matches won with and without luck, as text."""
         nets = [(match.length, match.net_luck * (-1) ** side) for match, side in self.matches]
-        money, in_matches = (
+        money_nets, match_nets = (
             [net for length, net in nets if bool(length) == is_match] for is_match in (False, True)
         )
-        texts = [f"{sum(money):+.3f} points in money games, cube included"] if money else []
-        if in_matches:
-            won = f"{self.wins} of {pluralize(len(in_matches), 'match', 'matches')} won"
-            mean, without = sum(in_matches) / len(in_matches), self.wins - sum(in_matches)
-            texts.insert(0, f"{mean:+.1%} MWC per match: {won}, without luck {without:.1f}")
+        texts = [f"{sum(money_nets):+.3f} points in money games, cube included"] if money_nets else []
+        if match_nets:
+            wins = f"{self.wins} of {pluralize(len(match_nets), 'match', 'matches')} won"
+            mean, adjusted_wins = sum(match_nets) / len(match_nets), self.wins - sum(match_nets)
+            texts.insert(0, f"{mean:+.1%} MWC per match: {wins}, without luck {adjusted_wins:.1f}")
         return f"Net luck: {'; '.join(texts)}. {LUCK_MEASURE}"
 
     def luckiest_rolls(self, sign: int) -> list[tuple[CollectedMatch, int, AnalysedRoll, str]]:
@@ -326,11 +327,11 @@ class PlayerHistory:
         for match, player in self.matches:
             for item in match.openings:
                 if item.player == player:
-                    line = lines.setdefault((item.before, item.roll), OpeningLine(item.before, item.roll))
-                    line.plays.append(item)
+                    key = item.first_play, item.roll
+                    lines.setdefault(key, OpeningLine(*key)).plays.append(item)
         return sorted(
             lines.values(),
-            key=lambda line: (line.before != "", -line.cost if line.before else 0.0, line.roll, line.before),
+            key=lambda line: (-line.cost if line.first_play else float("-inf"), line.roll, line.first_play),
         )
 
     @property
@@ -342,14 +343,14 @@ class PlayerHistory:
 
 
 class MatchCollection:
-    """Statistics of analysed matches and their `worst` largest errors; the analyses are not kept.
+    """Statistics of analysed matches and their `worst` largest errors; the analyses are not stored.
 
     With `player`, only this player's matches and errors count.
     """
 
     def __init__(self, worst: int, player: PlayerNames | None = None) -> None:
         self.player = player
-        self._own = None if player is None else ReportPlayer(player)
+        self._owner = None if player is None else ReportPlayer(player)
         self.matches: list[CollectedMatch] = []
         self.left_out: Mapping[str, Sequence[str]] = {}  # names of matches by the reason
         self.errors = CollectedErrors(worst, player=player)
@@ -357,7 +358,7 @@ class MatchCollection:
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
         """Add a match with its name and the address of its page."""
         match = analysis.match
-        day, unread = _whole_date(match.info.date), len(unread_games(match))
+        day, unread = _parse_date(match.info.date), len(unread_games(match))
         state = match.length, match.score, match.winner, analysis.is_complete, unread
         anchors = step_anchors(playback_steps(analysis)) if page else {}
         places = {key: f"{page}#{anchor}" for key, anchor in anchors.items()}
@@ -370,13 +371,13 @@ class MatchCollection:
     @property
     def players(self) -> list[PlayerHistory]:
         """Players with a complete match, in their most frequent spelling; lowest PR first, then by name."""
-        own = self._own
+        owner = self._owner
         spellings: dict[str, Counter[str]] = {}
         matches: dict[str, list[tuple[CollectedMatch, int]]] = {}
-        for match in by_date(self.matches):
+        for match in sort_by_date(self.matches):
             if match.is_complete:
                 for player, name in enumerate(match.names):
-                    key = player_key(own.names[0] if own is not None and own.sides([name]) else name)
+                    key = player_key(owner.names[0] if owner is not None and owner.sides([name]) else name)
                     spellings.setdefault(key, Counter())[name] += 1
                     matches.setdefault(key, []).append((match, player))
         players = [
@@ -390,17 +391,17 @@ class MatchCollection:
 
         The reader is `player`, or else the player with the most matches.
         """
-        own = self._own
-        players = [player for player in self.players if own is None or own.sides([player.name])]
+        owner = self._owner
+        players = [player for player in self.players if owner is None or owner.sides([player.name])]
         return max(players, key=lambda player: player.match_count, default=None)
 
 
-def by_date(matches: Sequence[CollectedMatch]) -> list[CollectedMatch]:
-    """Return matches sorted by date; matches without a date come last, in their order."""
+def sort_by_date(matches: Sequence[CollectedMatch]) -> list[CollectedMatch]:
+    """Return matches sorted by date; matches without a date come last, in unchanged order."""
     return sorted(matches, key=lambda match: (match.date is None, match.date or date.min))
 
 
-def _whole_date(text: str) -> date | None:
+def _parse_date(text: str) -> date | None:
     """Parse a date; None unless it has year, month and day."""
     try:
         return date.fromisoformat(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII) else None
@@ -500,8 +501,8 @@ def analyse_matches(
     Raises
     ------
     BgfastError
-        If an argument is invalid, a path has no match, no match can be read, or no match has the player. Of
-        several files, unreadable ones are left out.
+        If an argument is invalid, a path has no match, no match can be read, or no match has the player.
+        Unreadable files are left out if there are several files.
 
     See Also
     --------

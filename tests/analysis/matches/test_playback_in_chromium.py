@@ -12,7 +12,7 @@ import pytest
 
 import bgfast
 from bgfast.analysis.matches.error_details import error_details
-from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE
+from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_WIDTH
 from bgfast.analysis.matches.playback import Step, playback_steps
 from bgfast.games import MatchInfo
 from bgfast.matches import MatchAnalysis
@@ -194,7 +194,7 @@ def picture_of(step: Step, analysis: MatchAnalysis) -> list[Any]:
         moves, other_moves = play_diagram.moves, play_diagram.other_moves
         diagram = replace(diagram, moves=moves, other_moves=other_moves if other_moves != moves else ())
     diagram = replace(diagram, names=NAMES, status=step.text)
-    text = svg(diagram, size=BOARD_SIZE, colours=BOARD_COLOURS, clickable=False)
+    text = svg(diagram, size=BOARD_WIDTH, colours=BOARD_COLOURS, clickable=False)
     elements = ElementTree.fromstring(text).iter()
     parts = [(element.tag.split("}")[-1], element.text or "", element.attrib) for element in elements]
     tags = ("circle", "rect", "polyline", "polygon", "text", "desc")

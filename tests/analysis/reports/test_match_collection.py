@@ -130,7 +130,7 @@ def test_openings_are_first_plays_and_replies_of_a_player() -> None:
     histories = {player.name: player for player in collection.players}
     opening, *others = histories["X"].openings
     assert others == []
-    assert (opening.before, opening.roll, [item.play for item in opening.plays]) == (
+    assert (opening.first_play, opening.roll, [item.play for item in opening.plays]) == (
         "",
         "3-1",
         ["8/5 6/5", "13/9", "13/9"],
@@ -139,7 +139,7 @@ def test_openings_are_first_plays_and_replies_of_a_player() -> None:
     assert opening.cost == pytest.approx(sum(item.error for item in opening.plays))
     assert opening.plays[0].error == 0 < opening.plays[1].error == opening.plays[2].error
     replies = [
-        (item.before, item.roll, [reply.play for reply in item.plays]) for item in histories["O"].openings
+        (item.first_play, item.roll, [reply.play for reply in item.plays]) for item in histories["O"].openings
     ]
     assert sorted(replies) == [
         ("31: 13/9", "6-5", ["24/13", "24/18 13/8"]),
@@ -148,7 +148,7 @@ def test_openings_are_first_plays_and_replies_of_a_player() -> None:
     costs = [item.cost for item in histories["O"].openings]
     assert costs == sorted(costs, reverse=True)
     long_analysis = analyse(3, length=3)
-    openings = [(item.before != "", item.roll) for item in opening_plays(long_analysis)]
+    openings = [(item.first_play != "", item.roll) for item in opening_plays(long_analysis)]
     assert [is_reply for is_reply, _ in openings] == [False, True] * len(long_analysis.games)
     first_rolls = [roll.recorded.roll for roll in long_analysis.rolls if roll.recorded.opening]
     assert [text for is_reply, text in openings if not is_reply] == [roll_text(roll) for roll in first_rolls]
