@@ -61,7 +61,7 @@ class CubeDecision(Tabular):
     mwc : CubeActions or None
         `equities` as match winning chances; None in money play.
     why_not : str or None
-        Reason why the mover may not double; None if the rules allow it.
+        Reason why the mover may not double; None if the rules allow a double.
     probabilities : tuple of 5 float
         The mover's chances to win, win a gammon or more, win a backgammon, lose a gammon or more, and lose a
         backgammon.
@@ -153,7 +153,7 @@ class CubeDecision(Tabular):
 
     @property
     def actions(self) -> tuple[CubeAction, ...]:
-        """Legal actions of the player who has to decide, the proper one first: tuple of `CubeAction`.
+        """Legal actions of the player who has to decide, the proper action first: tuple of `CubeAction`.
 
         ``"No double"``, ``"Double, take"`` (or ``"Double, beaver"``) and ``"Double, drop"``; ``"Redouble,
         ..."`` where the player owns the cube. After a double ``"Take"``, ``"Drop"`` or ``"Beaver"``, after a
@@ -197,7 +197,7 @@ class CubeDecision(Tabular):
 
     @property
     def costs(self) -> Mapping[str, float]:
-        """Equity costs of the actions, 0 for a correct one; empty if the mover may not double.
+        """Equity costs of the actions, 0 for a correct action; empty if the mover may not double.
 
         ``"no double"`` and ``"double"`` are costs of the mover; ``"take"``, ``"drop"`` and, if beavers are
         allowed, ``"beaver"`` are costs of the opponent. With a beaver on offer ``"no beaver"`` and
@@ -231,7 +231,7 @@ class CubeDecision(Tabular):
         return MappingProxyType(dict(zip(efficiencies, points, strict=True)))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row of named columns for each action, the proper one first."""
+        """Return a row of named columns for each action, the proper action first."""
         return [action._asdict() for action in self.actions]
 
     def to_dict(self) -> dict[str, Any]:
@@ -321,7 +321,7 @@ def cube_decision(
         Without dice. A double, a beaver or a raccoon may be on offer; after a double the opponent decides. A
         position without cube and score is money play with a centred cube, no Jacoby rule and no beavers.
     evaluator : evaluator, name or file, optional
-        As in `bgfast.evaluators`, one that returns five probabilities; ``"builtin"`` by default. A
+        An evaluator that returns five probabilities, as in `bgfast.evaluators`; ``"builtin"`` by default. A
         `Lookahead` searches at its own depth.
     ply : {2, 0, 1}, optional
         Search depth.
@@ -350,7 +350,7 @@ def cube_decision(
     See Also
     --------
     bgfast.cube.cube_decisions : Many decisions in one batch.
-    bgfast.cube.cube_actions : The same from probabilities, by the formula alone.
+    bgfast.cube.cube_actions : Actions from probabilities, by the formula alone.
     bgfast.cube.score_map : The decision at every score.
 
     Notes
@@ -405,7 +405,7 @@ def cube_decisions(
     See Also
     --------
     bgfast.cube_decision : A single decision.
-    cube_actions : The same from probabilities, by the formula alone.
+    cube_actions : Actions from probabilities, by the formula alone.
     """
     if isinstance(decisions, (str, bytes, Decision)) or not isinstance(decisions, Iterable):
         raise BgfastError(f"decisions are {short_repr(decisions)}; expected an iterable of decisions")

@@ -60,7 +60,7 @@ _PLAY_COLOURS: Sequence[Colour] = (
     (0.80, 0.40, 0.55),
     (0.55, 0.45, 0.35),
 )
-"""Colours of plays, the most frequent first; they repeat after the eighth."""
+"""Colours of plays, the most frequent first; the colours repeat after the eighth play."""
 
 
 def diverging_colour(value: float, limit: float) -> Colour:

@@ -306,7 +306,7 @@ class AnalysedRoll:
 
     recorded: RecordedRoll
     luck: float  # equity of its best play less the mean over all rolls (EMG)
-    luck_mwc: float | None  # the same in match winning chance; None in money play
+    luck_mwc: float | None  # `luck` as match winning chance; None in money play
 
     def __repr__(self) -> str:
         roll = "{}-{}".format(*self.recorded.roll)
@@ -327,7 +327,7 @@ TRIVIAL_ERROR = 0.001
 TRIVIAL_MARGIN = 0.2
 """Not doubling is trivial if doubling would cost more than this after a take, or after a drop."""
 HOPELESS_EQUITY = -0.9
-"""Not doubling is trivial if no double and double/take are both below this."""
+"""Not doubling is trivial if the equities of no double and of double/take are below this."""
 
 
 def play_counts(equities: Sequence[float], legal: int) -> bool:

@@ -271,7 +271,7 @@ class Preset(NamedTuple):
     thresholds: tuple[float, ...] = THRESHOLDS  # maximum equity loss of plays searched at 1 ply, then at 2
     candidates: tuple[int, ...] | None = None  # maximum number of these plays; None: `Lookahead`'s default
     mean_margin: float = 0.0  # maximum equity loss of a play searched twice (EMG); 0: no second search
-    mean_candidates: int = 2  # maximum number of these plays; the recorded one is always included
+    mean_candidates: int = 2  # maximum number of these plays; the recorded play is always included
     rolls_out: bool = False  # True: contested decisions are rolled out
 
     def __str__(self) -> str:

@@ -37,7 +37,7 @@ class ShownChoice(NamedTuple):
 
     text: str  # "8/5 6/5", "Double", "if taken"
     equity: float
-    difference: float | None  # from the best choice; None for the best and for answers to a double
+    difference: float | None  # from the best choice; None for the best choice and for answers to a double
     level: str  # "2-ply", "1,296 trials"; empty if the rules determine the equity
     equity_se: float = 0.0  # 0 without a rollout
     mwc: float | None = None  # None in money play
@@ -60,7 +60,7 @@ class Reason(NamedTuple):
     """Fact about the best choice, compared with the recorded choice."""
 
     text: str  # predicate without a subject: "wins 57.3% instead of 54.1%"
-    favourable: bool | None = True  # False: the best choice is best in spite of it; None: neither
+    favourable: bool | None = True  # False: against the best choice; None: neither for nor against
     chip: str = ""  # short form, from the recorded to the best choice: "wins +3.2", "shots 25 -> 0"
     size: float = 0.0  # rough contribution to the equity difference; reasons are ordered by it
 
@@ -534,9 +534,9 @@ def _count_outside(position: Position) -> int:
 class Structure(NamedTuple):
     """Structure of one side, with points as that side counts them."""
 
-    points: frozenset[int]  # with two or more checkers
+    points: frozenset[int]  # points with two or more checkers
     prime: int  # length of the longest block with an opposing checker behind it, or 0
-    back_checkers: int  # on `BACK_POINT` or further back
+    back_checkers: int  # checkers on `BACK_POINT` or further back
     opponent_on_bar: int
     shots: int  # rolls of 36 with which the opponent, on roll, hits
 

@@ -151,7 +151,7 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     places = {
         id(decision): (float(bisect_right(actions, decision.recorded.action)), _first_player_value(decision))
         for decision in analysis.decisions
-        if decision.recorded.kind != "resignation"  # its cost is not a change of the position
+        if decision.recorded.kind != "resignation"  # a resignation's cost does not change the position
     }
     games: list[tuple[float, int]] = []
     for index, roll in enumerate(analysis.rolls):
@@ -192,7 +192,7 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
 
 
 def _other_errors(smaller_errors: Sequence[AnalysedDecision], count: int, anchors: Mapping[int, str]) -> str:
-    """Return the number of errors shown, with links to the others, largest first; may be empty."""
+    """Return the number of errors shown, with links to the other errors, largest first; may be empty."""
     others = [item for item in smaller_errors if error_word(item.error)]
     if not others:
         return ""

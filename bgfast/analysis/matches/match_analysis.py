@@ -40,7 +40,6 @@ from bgfast.records.match_files import MatchSource, load_match
 
 WORST = 10
 """Default maximum number of decisions that a report lists, largest errors first."""
-
 NOTEBOOK_ERRORS = 5
 """Number of errors in the HTML for notebooks."""
 
@@ -131,7 +130,6 @@ class MatchAnalysis(MatchStatistics, Tabular):
         return json.dumps(self.to_dict())
 
     def __str__(self) -> str:
-        """Return the report for a terminal."""
         return self.to_text()
 
     def _repr_html_(self) -> str:
@@ -161,7 +159,7 @@ PLY = 2
 
 
 class MatchAnalyser:
-    """Evaluates the decisions and rolls of a match in the order of play; results are available while it runs.
+    """Analysis of a match in the order of play, with results available while the analysis runs.
 
     Takes the parameters of `analyse_match`; `ply` applies only without a preset.
     """
@@ -251,10 +249,10 @@ def analyse_match(
 
     Parameters
     ----------
-    match : Match, or the path, content or open file of one
+    match : Match, or the path, content or open file of a match
         The match may be unfinished.
     evaluator : evaluator, name or file, optional
-        As in `bgfast.evaluators`, one that returns five probabilities; ``"builtin"`` by default. A
+        An evaluator that returns five probabilities, as in `bgfast.evaluators`; ``"builtin"`` by default. A
         `Lookahead` keeps its own search depth.
     preset : {"normal", "quick", "deep", "rollout"}, optional
         Named options; `MatchAnalysis.settings` records name and version. "normal" is the default, unless

@@ -51,7 +51,7 @@ class Figure(NamedTuple):
     value: float | str | None  # None: nothing to show
     form: str = ""
     standard_error: float | None = None
-    mwc: float | None = None  # the same in match winning chance
+    mwc: float | None = None  # `value` as match winning chance
 
     def text(self, missing: str = "-") -> str:
         """Return the value as text, with half the width of its 95 % interval if it has a standard error."""

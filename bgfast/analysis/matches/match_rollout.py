@@ -32,7 +32,6 @@ from bgfast.position.decision import Decision
 
 CANDIDATE_MARGIN = 0.08
 """Maximum equity loss of a candidate play (EMG); a recorded play with a marked error is always included."""
-
 NORMAL_99 = 2.5758293035489004
 """Number of standard errors that settles a decision: 99 %, not 95 %, because of the interim analyses."""
 MAX_ERROR_SE = 0.0075
@@ -52,14 +51,14 @@ class ContestedDecision(NamedTuple):
     """Decision for one rollout: a play, or a double together with its answer."""
 
     indices: tuple[int, ...]  # among the decisions of the match
-    decision: Decision  # before the double if there was one
+    decision: Decision  # before the double, if any
     plays: tuple[str, ...]  # candidates; empty for a cube decision
 
 
 def select_decisions(decisions: Sequence[AnalysedDecision]) -> list[ContestedDecision]:
     """Select the decisions to roll out, largest error first.
 
-    A double and its answer share a rollout, which evaluates both if either is contested.
+    A double and its answer share a rollout, which evaluates both decisions if either is contested.
     """
     indices: dict[tuple[int, Decision], tuple[int, ...]] = {}
     candidates: dict[tuple[int, Decision], tuple[str, ...]] = {}
@@ -106,7 +105,7 @@ def _lead(analysed: AnalysedDecision, result: RolloutResult) -> tuple[float, flo
         played = next(estimate for estimate in result.estimates if estimate.name == chosen)
         if played is not best:
             return played.difference, played.difference_se
-        # The strongest rival is the one with the smallest lead in standard errors.
+        # The strongest rival leaves the smallest lead in standard errors.
         leads = ((-rival.difference, rival.difference_se) for rival in alternatives)
         return min(leads, key=lambda lead: _standard_errors(*lead))
     verdict = _verdict(result)
@@ -142,7 +141,7 @@ def apply_rollouts(
     halves: Sequence[Mapping[str, float]],
     met: MatchEquityTable,
 ) -> AnalysedDecision:
-    """Return a decision evaluated by its rollouts; `halves` is `Rollout.half_equities` of the last one.
+    """Return a decision evaluated by its rollouts; `halves` is `Rollout.half_equities` of the last rollout.
 
     Each rollout has the remaining candidates of the previous one. Candidates of later rollouts rank first,
     plays without a rollout last.

@@ -92,7 +92,7 @@ class Rates:
     close_cube_decisions: int  # doubles, answers, and turns in which a double would have cost less than 0.16
     resignations: int  # offers and answers
     errors: Mapping[ErrorKind, float]  # sums by kind in `ERROR_KINDS`, including resignations
-    errors_mwc: Mapping[ErrorKind, float]  # the same in match winning chance; empty in money play
+    errors_mwc: Mapping[ErrorKind, float]  # `errors` as match winning chance; empty in money play
     marks: Mapping[Mark, int]  # numbers of decisions; resignations only if counted
     turns: int  # rolls of both players, forced plays and passes included
     pr_sums: Mapping[ErrorKind, PrSums]  # sums over the decisions that count for PR, by kind of error
@@ -321,7 +321,7 @@ class ReportPlayer:
 
 
 def sides_of(player: PlayerNames | None, names: Sequence[str]) -> tuple[int, ...]:
-    """Return the indices (0, 1) of a player in a match; both for None.
+    """Return the indices (0, 1) of a player in a match; both indices for None.
 
     Raises `BgfastError` if neither player has the name.
     """
@@ -352,7 +352,7 @@ class GameStatistics:
     unknown: tuple[UnknownMoves, ...] = ()  # moves at which the board is unknown and nothing is evaluated
 
     def outcome(self, names: Sequence[str]) -> str:
-        """Return the result in words."""
+        """Return the result as text."""
         return "not finished" if self.result is None else f"{names[self.result.winner]} wins {self.result}"
 
 
@@ -461,7 +461,7 @@ class MatchStatistics:
         return sum(points) - self.net_luck
 
     def luckiest_rolls(self, number: int) -> tuple[AnalysedRoll, ...]:
-        """Return up to `number` lucky rolls, luckiest first; with a negative number, unlucky ones.
+        """Return up to `number` lucky rolls, luckiest first; with a negative number, unlucky rolls.
 
         Luck is measured in match winning chance, or in points at cube 1 in money play.
         """

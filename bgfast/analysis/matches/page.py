@@ -349,7 +349,7 @@ class Chart(NamedTuple):
 
     label: str  # description for screen readers
     y_label: str
-    points: Sequence[tuple[float, float]]  # at least one
+    points: Sequence[tuple[float, float]]  # at least one point
     games: Sequence[tuple[float, int]]  # start and number of each game
     marks: Sequence[ChartMark]
     is_share: bool  # y values are 0 to 1, with ticks in per cent
@@ -408,7 +408,7 @@ class Chart(NamedTuple):
             yield f'<path class="luck {tick.css_class}" d="{shape}">{title}</path>'
 
     def _marks(self, axes: Axes) -> Iterator[str]:
-        """Draw the marks on the line, shifted along it to keep them apart."""
+        """Draw the marks on the line, shifted along it so that no mark covers another."""
         places: list[tuple[float, float]] = []
         curve = [*_interpolate((axes.x(x), axes.y(y)) for x, y in self.points)]
         for mark in self.marks:
@@ -567,7 +567,7 @@ def chances_text(candidate: ShownChoice) -> str:
 
 
 def _candidate_rows(candidate: ShownChoice) -> str:
-    """Return the rows of a candidate; its chances are collapsed unless it is the best or was played."""
+    """Return the rows of a candidate, with collapsed chances unless it is best or was played."""
     css_class = "answer" if candidate.is_answer else candidate.role or "other"
     role = f" <small>{candidate.role}</small>" if candidate.role else ""
     half_width = half_width_text(candidate.equity_se, 3)

@@ -46,7 +46,7 @@ class Step(NamedTuple):
 
 
 def finding_text(finding: Finding) -> str:
-    """Return a finding of the record in words, without its place."""
+    """Return a finding of the record as text, without its place."""
     return f"{finding.severity.capitalize()} in the record: {one_line(finding.message)}."
 
 

@@ -73,8 +73,8 @@ class RecordedRoll:
 def phase_of(record: RecordedDecision | RecordedRoll) -> MatchPhase:
     """Return the phase of the game to which a decision or roll belongs.
 
-    With contact, the first `OPENING_MOVES` lines of the score sheet are the opening and the others the
-    middle game. Without contact the game is a race, and a bear-off once both players are home.
+    With contact, the first `OPENING_MOVES` lines of the score sheet are the opening, and the other lines
+    the middle game. Without contact the game is a race, and a bear-off once both players are home.
     """
     phase = _NO_CONTACT_PHASES.get(record.decision.position.phase)
     return phase or ("opening" if record.move <= OPENING_MOVES else "middle game")

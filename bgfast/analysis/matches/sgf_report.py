@@ -7,7 +7,7 @@ double or answer in its node:
     DA[EVALUATION]                  no double, and double and take, for the player on roll
     LU[EQUITY] GB[N] GW[N]          luck of the roll, and the lucky player; N is 1 for lucky, 2 for very lucky
     DO[] BM[1] BM[2]                doubtful, bad, very bad
-    DC[] BC[1] BC[2]                the same for not doubling
+    DC[] BC[1] BC[2]                doubtful, bad, very bad not to double
 
 An evaluation consists of ``E`` (static or search), ``ver 3``, the five probabilities, the equity (EMG), and
 the evaluation context: plies with ``C`` for cubeful, then 1 for deterministic noise, the noise, and whether

@@ -269,7 +269,6 @@ class AnalysisComparison(Tabular):
         )
 
     def __str__(self) -> str:
-        """Return the report for a terminal."""
         return self.to_text()
 
     def __repr__(self) -> str:

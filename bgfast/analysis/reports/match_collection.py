@@ -94,7 +94,7 @@ class MatchSelection:
         self._player_keys: set[str] = set()  # keys of the player's names
         self._sources: dict[Hashable, str] = {}  # names of matches by `match_key`
         self.other_matches = 0  # number of matches of other players
-        self.copies: dict[str, str] = {}  # name of the first record of a match by the name of a later one
+        self.copies: dict[str, str] = {}  # name of the first record of a match by the name of a later record
 
     def matches(self, reader: MatchReader) -> Iterator[tuple[str, Match]]:
         """Yield the selected matches of files with their names."""
@@ -244,7 +244,7 @@ class CollectedMatch:
     """Statistics of a match of a collection. Pairs are for players 0 and 1."""
 
     source: str  # name of the match, such as its file
-    page: str  # address relative to the index page; empty without one
+    page: str  # address relative to the index page; empty without a page
     names: tuple[str, str]
     date: date | None  # None if the record has no complete date
     length: int | None  # None for money games
