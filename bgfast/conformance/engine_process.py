@@ -40,9 +40,9 @@ MAX_BUFFERED_CHUNKS = 16
 STDERR_TAIL_BYTES = 8000
 """Bytes kept from the end of standard error for messages that quote its last lines; stack traces are long."""
 MAX_QUOTED = 500
-"""Maximum characters of standard error that a message quotes; at least one line is quoted in full."""
+"""Maximum number of characters of standard error in a message; the last line is always quoted in full."""
 WAIT_SECONDS = 1.0
-"""Longest wait at a time: a signal that arrives just before a wait begins does not interrupt the wait."""
+"""Maximum duration of one wait: a signal that arrives just before a wait begins does not interrupt it."""
 EXIT_SECONDS = 2.0
 """Time limit for a program to exit once its pipes are closed."""
 GUARD_EXIT_SECONDS = 5.0
@@ -52,7 +52,7 @@ GUARD_EXIT_SECONDS = 5.0
 class Child:
     """Running program, in its own session so that Ctrl-C in the terminal does not reach it.
 
-    On POSIX a guard process sits in between: when this process ends, for any reason, the guard kills the
+    On POSIX a guard process starts the program: when this process ends, for any reason, the guard kills the
     program and all its descendants; see `guard`. On Windows only the program's standard input is closed.
 
     Threads read and write, since only some systems can wait for a pipe with a time limit. The constructor
@@ -115,9 +115,9 @@ class Child:
         del self._unread[: end + 1]
         return line
 
-    def stop(self, *, patiently: bool) -> None:
-        """End the program and its descendants; `patiently` allows it `EXIT_SECONDS` to exit by itself."""
-        if patiently:
+    def stop(self, *, wait: bool) -> None:
+        """End the program and its descendants; `wait` gives it `EXIT_SECONDS` to exit by itself."""
+        if wait:
             self._to_write.put(None)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(EXIT_SECONDS)
@@ -163,12 +163,12 @@ def _start(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], FileIO | No
     guard_end, lifeline = _pipe()
     report, report_end = _pipe()
     descriptors = (guard_end.fileno(), report_end.fileno())
-    guarded = [sys.executable, "-I", "-S", str(GUARD), *map(str, (os.getpid(), *descriptors)), *command]
+    guard_command = [sys.executable, "-I", "-S", str(GUARD), *map(str, (os.getpid(), *descriptors)), *command]
     process = None
     try:
         with report:
             with guard_end, report_end:
-                process = _open(guarded, *descriptors)
+                process = _open(guard_command, *descriptors)
             error_code = report.read()
         if error_code:
             raise OSError(int(error_code), os.strerror(int(error_code)), command[0])
@@ -208,7 +208,7 @@ def _status_text(status: int) -> str:
         return f"killed by signal {-status}"
 
 
-# The threads refer to the process and the queues, never to the `Child`: it must stay collectable.
+# The threads refer to the process and the queues, never to the `Child`, so it can be garbage-collected.
 
 
 def _write(process: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
@@ -286,7 +286,7 @@ class RestartedProgram(AbstractContextManager["RestartedProgram"]):
 
     def close(self) -> None:
         """End the program; give it `EXIT_SECONDS` to exit by itself."""
-        self._stop(patiently=True)
+        self._stop(wait=True)
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -305,7 +305,7 @@ class RestartedProgram(AbstractContextManager["RestartedProgram"]):
         try:
             self._greet()
         except BaseException as error:
-            self._stop(patiently=False)
+            self._stop(wait=False)
             if isinstance(error, EngineError):
                 raise type(error)(f"{self._stage}: {error}") from None
             raise
@@ -320,14 +320,14 @@ class RestartedProgram(AbstractContextManager["RestartedProgram"]):
             yield
         except UnreachableError:
             raise
-        # Including Ctrl-C: an answer still to come must not be read as the answer to the next question.
+        # Including Ctrl-C: a late answer must not be read as the answer to the next question.
         except BaseException:
-            self._stop(patiently=False)
+            self._stop(wait=False)
             raise
 
-    def _stop(self, *, patiently: bool) -> None:
+    def _stop(self, *, wait: bool) -> None:
         if self._child is not None:
-            self._child.stop(patiently=patiently)
+            self._child.stop(wait=wait)
             self._child = None
 
 

@@ -97,10 +97,10 @@ def test_nothing_outlives_bgfast(
 @pytest.mark.slow
 @NEEDS_PROC
 def test_stop_kills_all_descendants(processes: MarkedProcesses) -> None:
-    for patiently in (False, True):
+    for wait in (False, True):
         child = start_program(SPINNER)
         processes.await_count(3)  # the guard, the program and its child
-        child.stop(patiently=patiently)
+        child.stop(wait=wait)
         processes.assert_gone()
 
 
@@ -143,7 +143,7 @@ def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(processes: MarkedProc
         if child is not None:
             break
         processes.assert_gone()
-    child.stop(patiently=False)
+    child.stop(wait=False)
     assert index > 20
 
 
@@ -170,7 +170,7 @@ def test_a_signal_to_another_thread_ends_the_wait(monkeypatch: pytest.MonkeyPatc
     finally:
         signal.signal(signal.SIGUSR1, old_handler)
     assert time.monotonic() - start < LIMIT / 2
-    child.stop(patiently=False)
+    child.stop(wait=False)
 
 
 # ---------------------------------------------------------------- the guard
@@ -249,7 +249,7 @@ def test_the_exit_status_is_reported_immediately(code: str, message: str, proces
     child = Child([*PYTHON, code])
     with pytest.raises(CrashedError, match=message):
         child.read(LIMIT / 2)
-    child.stop(patiently=True)
+    child.stop(wait=True)
     processes.assert_gone()
 
 
@@ -265,7 +265,7 @@ def test_lines_beyond_the_limit_are_refused() -> None:
         else:
             with pytest.raises(RubbishError, match="it wrote a line of more than 4,000,000 bytes: b'xxx"):
                 child.read(LIMIT)
-        child.stop(patiently=False)
+        child.stop(wait=False)
 
 
 def test_late_output_is_read_by_the_next_call() -> None:
@@ -274,7 +274,7 @@ def test_late_output_is_read_by_the_next_call() -> None:
         child.read(0.1)
     child.write("word\n")
     assert child.read(LIMIT) == "word"
-    child.stop(patiently=True)
+    child.stop(wait=True)
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="needs /dev/fd")
@@ -289,9 +289,9 @@ def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(processes: Mark
         "    try: Child(command)\n"
         "    except (OSError, ValueError) as error: print(error)\n"
         "print(open_count() - before)\n"
-        "for patiently in (True, False):\n"
+        "for wait in (True, False):\n"
         "    child = Child(['cat']); child.write('x\\n'); print(child.read(60))\n"
-        "    child.stop(patiently=patiently)\n"
+        "    child.stop(wait=wait)\n"
         "deadline = time.monotonic() + 10\n"  # the reader threads may still run
         "while open_count() != before and time.monotonic() < deadline: time.sleep(0.01)\n"
         "print(open_count() - before)\n"

@@ -22,14 +22,14 @@ from bgfast.conformance.crosscheck.disagreements import (
     Symptom,
 )
 from bgfast.conformance.crosscheck.engine_run import CauseSummary, EngineRun, Example
-from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn, Way
+from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn, MovePath
 from bgfast.errors import InvalidPositionError
 from bgfast.position.objects import Position
 from bgfast.position.play_text import play_text
 from bgfast.position.turn import Turn, forfeit_parts
 
 MAX_PLAYS = 12
-"""Maximum length of a list of plays in the Markdown report."""
+"""Maximum number of plays in a list of the Markdown report."""
 
 
 class Report(NamedTuple):
@@ -53,7 +53,7 @@ def text_report(report: Report) -> str:
     ]
     for engine in report.engines:
         counts = f"{engine.compared_count:,}", f"{engine.unreachable:,}", f"{len(engine.classes)}"
-        cells = _cell(engine.title), _cell(engine.version) or "–", *counts, _cell(_result(engine))
+        cells = _cell(engine.title), _cell(engine.version) or "–", *counts, _cell(_verdict(engine))
         lines.append(f"| {' | '.join(cells)} |")
     for engine, content in zip(report.engines, map(_engine_json, report.engines), strict=True):
         if engine.cause is not None:
@@ -94,7 +94,7 @@ def _cases_text(report: Report) -> str:
     return f"{len(cases):,} cases ({'; '.join([*texts, f'seed {cases.seed}'])})"
 
 
-def _result(engine: EngineRun) -> str:
+def _verdict(engine: EngineRun) -> str:
     texts = [engine.unchecked] if engine.unchecked else []
     if engine.stopped and engine.stopped not in engine.unchecked:
         texts.append(engine.stopped)
@@ -155,22 +155,22 @@ def _example_lines(engine: EngineRun, kind: str, case: dict[str, Any], rules: st
         yield f"* seen from another side: {case['message']}"
     yield f"* listed by {engine.title}: {_list_text(case['listed'], 'no play')}"
     for wrong_kind, results in groupby(case["wrong"], itemgetter("kind")):
-        because = " for the same reason" if wrong_kind != kind else ""
-        yield f"* {wrong_kind}{because}: {_list_text(list(map(_wrong_text, results)))}"
+        suffix = " for the same reason" if wrong_kind != kind else ""
+        yield f"* {wrong_kind}{suffix}: {_list_text(list(map(_result_text, results)))}"
 
 
-def _list_text(texts: Sequence[str], if_empty: str = "") -> str:
+def _list_text(texts: Sequence[str], empty_text: str = "") -> str:
     more = f"; and {len(texts) - MAX_PLAYS} more" if len(texts) > MAX_PLAYS else ""
-    return f"{len(texts)}: {'; '.join(texts[:MAX_PLAYS])}{more}" if texts else if_empty
+    return f"{len(texts)}: {'; '.join(texts[:MAX_PLAYS])}{more}" if texts else empty_text
 
 
-def _wrong_text(wrong: dict[str, Any]) -> str:
-    place = wrong["position_id"] or " ".join(map(str, wrong["board"]))
-    play = f"`{wrong['play']}` to {place}" if wrong["play"] else place
-    reason = f": {wrong['reason']}" if wrong["reason"] else ""
-    broken = f" (breaks {' and '.join(wrong['rules'])})" if len(wrong["rules"]) > 1 else ""
-    others = f" (or {', '.join(wrong['others'])})" if wrong["others"] else ""
-    return f"{play}{reason}{broken}{others}"
+def _result_text(result: dict[str, Any]) -> str:
+    position = result["position_id"] or " ".join(map(str, result["board"]))
+    play = f"`{result['play']}` to {position}" if result["play"] else position
+    reason = f": {result['reason']}" if result["reason"] else ""
+    rules = f" (breaks {' and '.join(result['rules'])})" if len(result["rules"]) > 1 else ""
+    others = f" (or {', '.join(result['others'])})" if result["others"] else ""
+    return f"{play}{reason}{rules}{others}"
 
 
 def _engine_json(engine: EngineRun) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def _cause_json(engine: EngineRun, summary: CauseSummary) -> dict[str, Any]:
         "plays": summary.plays,
         "cases": summary.cases,
         "illegal": summary.illegal,
-        "example": _case_json(engine, summary.example.comparison, boards) | _size_json(summary.example),
+        "example": _case_json(engine, summary.example.comparison, boards) | _shrink_json(summary.example),
     }
 
 
@@ -219,18 +219,18 @@ def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
         "cases": summary.cases,
         "others": summary.alternatives,
         "first": case_json(summary.first),
-        "example": case_json(example.comparison) | _size_json(example),
+        "example": case_json(example.comparison) | _shrink_json(example),
     }
 
 
-def _size_json(example: Example) -> dict[str, Any]:
+def _shrink_json(example: Example) -> dict[str, Any]:
     return {"shrunk": example.shrunk, "attempts": example.attempts, "note": example.note}
 
 
 def _case_json(
     engine: EngineRun, comparison: Comparison, boards: Mapping[str, Sequence[Board]]
 ) -> dict[str, Any]:
-    """Return a case and some of its wrong successors, by kind."""
+    """Return a case as a JSON object; `boards` has the wrong successors to include, by kind."""
     case = comparison.case
     position = Position.from_array(case.board, case.checkers)
     return {
@@ -242,24 +242,24 @@ def _case_json(
         "roll": case.roll,
         "game": None if case.game is None else [turn._asdict() for turn in case.game],
         "legal": [str(play) for play in position.plays(case.roll, case.rules)],
-        "listed": None if comparison.failed else _whole_list(engine, comparison),
+        "listed": None if comparison.failed else _listed_plays(engine, comparison),
         "wrong": [
             {"kind": kind} | result._asdict()
-            for kind, wrong in boards.items()
-            for result in describe_results(comparison, wrong, engine.attribution)
+            for kind, wrong_boards in boards.items()
+            for result in describe_results(comparison, wrong_boards, engine.attribution)
         ],
         "message": comparison.disagreements[0].message or None,
     }
 
 
-def _whole_list(engine: EngineRun, comparison: Comparison) -> list[str]:
+def _listed_plays(engine: EngineRun, comparison: Comparison) -> list[str]:
     """Return all plays that the engine listed, illegal plays last."""
     diff = comparison.difference
     legal = [board for board in legal_successors(comparison.case) if board not in diff.missing]
     texts = []
     for result in describe_results(comparison, [*legal, *diff.illegal], engine.attribution):
         marks = ["illegal"] * bool(result.rules) + ["repeated"] * (result.board in diff.repeated)
-        texts.append(f"`{result.play or result.place}`" + (f" ({', '.join(marks)})" if marks else ""))
+        texts.append(f"`{result.play or result.position_text}`" + (f" ({', '.join(marks)})" if marks else ""))
     return texts
 
 
@@ -271,13 +271,13 @@ class Result(NamedTuple):
 
     board: Board
     position_id: str | None  # None if the board is not a valid position
-    play: str | None  # None if no play leads there, or if it cannot be written in notation
+    play: str | None  # None if no play leads to the board, or if the play has no notation
     rules: tuple[str, ...] = ()  # names of `ILLEGAL_RULES`, or ("unexamined",); empty if legal
-    reason: str | None = None  # explanation of a broken rule on single moves
-    others: tuple[str, ...] = ()  # other rules that explain the successor by themselves
+    reason: str | None = None  # the first illegal move and the rule that it breaks
+    others: tuple[str, ...] = ()  # other rules, each of which alone explains the successor
 
     @property
-    def place(self) -> str:
+    def position_text(self) -> str:
         """Position ID, or the numbers of the board."""
         return self.position_id or " ".join(map(str, self.board))
 
@@ -313,18 +313,18 @@ def _describe_illegal(
     cause = attribution.cause(symptom)
     if cause and board == turn.start.board and cause[0] in PASSES:
         return result._replace(play="pass")
-    way = LiftedTurn(turn, frozenset(cause)).way_to(board) if cause else None
-    if way is None:  # no cause is known, or a resume file was edited
+    path = LiftedTurn(turn, frozenset(cause)).path_to(board) if cause else None
+    if path is None:  # no cause is known, or the resume file was edited
         return result
-    return result._replace(play=_way_text(turn, way) if way.has_notation else None, reason=way.reason)
+    return result._replace(play=_path_text(turn, path) if path.has_notation else None, reason=path.reason)
 
 
-def _way_text(turn: Turn, way: Way) -> str:
-    moved = [(start, end) for start, end in way.moves if start != end]
-    forfeits = sorted((start for start, end in way.moves if start == end), reverse=True)
+def _path_text(turn: Turn, path: MovePath) -> str:
+    moves = [(start, end) for start, end in path.moves if start != end]
+    forfeits = sorted((start for start, end in path.moves if start == end), reverse=True)
     # The moves are not a legal play, so the forfeits cannot be looked up in the legal plays.
     return " ".join(
-        [*filter(None, [play_text(turn.start.board, turn.roll, moved)]), *forfeit_parts(forfeits)]
+        [*filter(None, [play_text(turn.start.board, turn.roll, moves)]), *forfeit_parts(forfeits)]
     )
 
 

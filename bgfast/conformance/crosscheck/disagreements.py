@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from bgfast.common.validation import BAR, OFF, Board
 from bgfast.conformance.adapters import legal_successors
-from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn, more_dice
+from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn, repeat_dice
 from bgfast.conformance.protocol import (
     MOVER,
     Case,
@@ -46,10 +46,10 @@ from bgfast.position.turn import (
 )
 
 Rules = tuple[str, ...]
-"""Set of rules that are broken together, as names from `RULE_ORDER`."""
-Set = frozenset[str]  # unordered set of rules, as used in the search
+"""RuleNames of rules that are broken together, as names from `RULE_ORDER`."""
+RuleNames = frozenset[str]  # unordered set of rules, used in the search
 Causes = tuple[Rules, ...]
-"""Minimal sets of rules without which the engine would be right, in order of preference."""
+"""Minimal sets of rules without which the engine would be correct, in order of preference."""
 
 MAX_RULES = 2
 """Maximum size of a cause: larger sets are reported as "several-rules"."""
@@ -78,7 +78,7 @@ MISSING_PLAYS: Mapping[str, str] = {
 """Sentences by the kinds of missing plays; the first kind that fits applies."""
 
 RULE_ORDER = (*(rule for rule in RULES if rule not in ("hit-not-taken", "blocked-point")), *CAPTURES)
-"""Names of causes, in order of preference among equal explanations; two of `RULES` have several variants."""
+"""Names of causes, in order of preference; the variants in `CAPTURES` replace the two excluded rules."""
 
 RANKS = {rule: rank for rank, rule in enumerate(RULE_ORDER)}
 
@@ -93,7 +93,7 @@ def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
     """
     broken_sets = (rules for rules in _broken_rules(turn, result, MAX_RULES) if len(rules) <= MAX_RULES)
     minimal_sets = [sorted(rules, key=RANKS.__getitem__) for rules in _minimal_sets(broken_sets)]
-    # Few rules before many, ordinary rules before exotic ones.
+    # Prefer fewer rules, then rules that come first in `RULE_ORDER`.
     minimal_sets.sort(key=lambda rules: (len(rules), [RANKS[rule] for rule in rules]))
     causes = tuple(map(tuple, minimal_sets))
     if causes or any(_broken_rules(turn, result, len(ILLEGAL_RULES))):
@@ -101,13 +101,13 @@ def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
     return "not-reachable", ()
 
 
-def _minimal_sets(sets: Iterable[Set]) -> set[Set]:
+def _minimal_sets(sets: Iterable[RuleNames]) -> set[RuleNames]:
     """Return the minimal sets: those that contain no other set."""
     unique = set(sets)
     return {candidate for candidate in unique if not any(other < candidate for other in unique)}
 
 
-def _broken_rules(turn: Turn, result: Board, max_rules: int) -> Iterator[Set]:
+def _broken_rules(turn: Turn, result: Board, max_rules: int) -> Iterator[RuleNames]:
     """Yield sets of rules broken on the paths to a successor, including all minimal ones."""
     board, dice = turn.start
     if result == board:
@@ -128,18 +128,18 @@ def _broken_rules(turn: Turn, result: Board, max_rules: int) -> Iterator[Set]:
             # remaining die could be forfeited as well, unless no checker has moved.
             elif result != board:
                 yield frozenset({"higher-die"})
-                # If a lifted rule lets both dice be played, the play is too short as well.
+                # If both dice can be played with a rule lifted, the play is also too short.
                 for rule in step_rules(turn.rules):
                     if LiftedTurn(turn, frozenset({rule})).longest > turn.longest:
                         yield from (frozenset({rule, short}) for short in _rules_on_short_plays(turn, result))
-    extended = more_dice(turn.start)
+    extended = repeat_dice(turn.start)
     for dice_left, sets in _search(turn, result, extended, frozenset({"too-many-dice"}), max_rules):
         if not Counter(extended.dice) - Counter(dice_left) <= Counter(dice):
             yield from sets
 
 
-def _rules_broken_by_pass(turn: Turn) -> Iterator[Set]:
-    """Yield the rules broken by an unchanged board, apart from forfeits."""
+def _rules_broken_by_pass(turn: Turn) -> Iterator[RuleNames]:
+    """Yield the sets of rules that an unchanged board breaks if no die was forfeited."""
     if turn.longest:
         yield frozenset({PASSES[0]})
         return
@@ -154,7 +154,7 @@ def _rules_broken_by_pass(turn: Turn) -> Iterator[Set]:
             yield frozenset({rule, PASSES[0]})
 
 
-def _rules_broken_by_short_play(turn: Turn, result: Board, broken: Set) -> Iterator[Set]:
+def _rules_broken_by_short_play(turn: Turn, result: Board, broken: RuleNames) -> Iterator[RuleNames]:
     """Yield the sets of rules broken by a play with too few dice; `broken` has the rules on its path."""
     # Checkers that vanish in illegal captures leave fewer to play with, which excuses a short play.
     if broken.isdisjoint(CAPTURES):
@@ -162,7 +162,7 @@ def _rules_broken_by_short_play(turn: Turn, result: Board, broken: Set) -> Itera
     else:
         yield broken
     # With some rules lifted, no play may be longer than this one: the mover's checkers vanish where they hit,
-    # or "if bearoff_compulsory and some bear-off exists: only the bear-offs" excludes longer ones.
+    # or "if bearoff_compulsory and some bear-off exists: only the bear-offs" excludes longer plays.
     lifted_rules = [rule for rule in CAPTURES if rule.startswith("hit-not-taken")]
     if turn.rules.bearoff_compulsory:
         lifted_rules += [rule for rule in step_rules(turn.rules) if rule.startswith("bear-off")]
@@ -178,21 +178,21 @@ def _rules_on_short_plays(turn: Turn, result: Board) -> list[str]:
 
 
 def _search(
-    turn: Turn, result: Board, start: TurnState, broken: Set, max_rules: int
-) -> Iterator[tuple[Sequence[int], Collection[Set]]]:
+    turn: Turn, result: Board, start: TurnState, broken: RuleNames, max_rules: int
+) -> Iterator[tuple[Sequence[int], Collection[RuleNames]]]:
     """Yield the remaining dice on reaching a successor, with the minimal sets of rules broken on the path."""
 
-    def every_step(board: Board, die: int, lowest: Sequence[int]) -> Iterable[Step]:
+    def all_steps(board: Board, die: int, lowest: Sequence[int]) -> Iterable[Step]:
         return steps(board, die, turn.rules, STEP_RULES, lowest)
 
-    def add_broken(rules: Set, step: Step) -> Set | None:
+    def add_broken(rules: RuleNames, step: Step) -> RuleNames | None:
         # Forfeiting a surplus die changes nothing.
         if broken and step.is_forfeit:
             return None
         extended = rules | step.broken
         return extended if len(extended) <= max_rules else None
 
-    for state, sets in paths_to(result, start, every_step, broken, add_broken, _minimal_sets):
+    for state, sets in paths_to(result, start, all_steps, broken, add_broken, _minimal_sets):
         if state.board == result and state != start:
             yield state.dice, sets
 
@@ -202,31 +202,31 @@ def _search(
 
 def missing_kind(plays: PlayList, row: int) -> str:
     """Return the kind of the missing play in a row: a name of `MISSING_PLAYS` except "pass"."""
-    steps = [(int(start), int(end)) for start, end in plays.moves[row] if start >= 0]
+    moves = [(int(start), int(end)) for start, end in plays.moves[row] if start >= 0]
     before, after = plays.position.to_array(), plays.boards[row]
-    if any(start == end for start, end in steps):
+    if any(start == end for start, end in moves):
         return "forfeits"
-    if len(steps) == 1:
+    if len(moves) == 1:
         return "one-die-only"
     if after[0] < before[0]:
         return "hits"
-    if any(start == BAR for start, _ in steps):
+    if any(start == BAR for start, _ in moves):
         return "enters-from-bar"
-    if any(end == OFF for _, end in steps):
+    if any(end == OFF for _, end in moves):
         return "bears-off"
     if plays.roll[0] == plays.roll[1]:
         return "double"
-    return "runs-with-one-checker" if steps[0][1] == steps[1][0] else "plain"
+    return "runs-with-one-checker" if moves[0][1] == moves[1][0] else "plain"
 
 
-def missing_causes(turn: Turn, results: Sequence[Board], illegal: Iterable[Causes]) -> list[Causes]:
+def missing_causes(turn: Turn, results: Sequence[Board], causes_of_illegal: Iterable[Causes]) -> list[Causes]:
     """Return the causes of each missing play: single rules whose lifting lets other plays replace it.
 
-    `illegal` has the causes of the illegal successors in the same case.
+    `causes_of_illegal` has the causes of the illegal successors in the same case.
     """
     # An engine that plays the lower number instead of the higher one omits the legal plays.
-    initial: list[Rules] = [("higher-die",)] if any(("higher-die",) in causes for causes in illegal) else []
-    all_causes = [list(initial) for _ in results]
+    is_wrong_die = any(("higher-die",) in causes for causes in causes_of_illegal)
+    all_causes: list[list[Rules]] = [[("higher-die",)] if is_wrong_die else [] for _ in results]
     for rule in sorted(step_rules(turn.rules), key=RANKS.__getitem__) if results else ():
         engine = LiftedTurn(turn, frozenset({rule}))
         if not engine.lists_all_legal(turn.longest):
@@ -244,7 +244,7 @@ FAILURES = ("hang", "crash", "rubbish")
 MAX_EXAMINED = 16
 """Maximum number of successors of one kind to examine in a case; broken engines list thousands."""
 
-FLIPPED: Mapping[str, str] = {
+PERSPECTIVES: Mapping[str, str] = {
     "whole-board": "The boards are seen from the opponent's side.",
     "points-only": "The points are counted from the opponent's side, though the signs are the mover's.",
     "signs-only": "The signs are the opponent's, though the points are counted from the mover's side.",
@@ -273,13 +273,13 @@ SENTENCES: Mapping[ClassKey, str] = {
     ),
     **{
         ClassKey("flipped", name): f"{text} They must be from the mover's side, as in the question."
-        for name, text in FLIPPED.items()
+        for name, text in PERSPECTIVES.items()
     },
     ClassKey("hang", "no-answer"): "The engine did not answer within the time limit.",
     ClassKey("crash", "ended"): "The engine ended before it answered, or reported a failure.",
     ClassKey("rubbish", "unreadable"): "The answer cannot be read, or lists an impossible position.",
 }
-"""Sentence that explains each class."""
+"""Sentences that explain the classes."""
 
 
 class Difference(NamedTuple):
@@ -423,7 +423,7 @@ def disagreements(case: Case, diff: Difference) -> tuple[Disagreement, ...]:
         boards.setdefault(Symptom("missing", rule, board_causes), []).append(board)
     boards[Symptom("missing", UNEXAMINED)] = rest
     boards[Symptom("repeated", "each-once")] = list(diff.repeated)
-    return tuple(Disagreement(symptom, tuple(wrong)) for symptom, wrong in boards.items() if wrong)
+    return tuple(Disagreement(symptom, tuple(group)) for symptom, group in boards.items() if group)
 
 
 def _split_sample(boards: Sequence[Board]) -> tuple[list[Board], list[Board]]:

@@ -53,7 +53,7 @@ class CauseSummary(NamedTuple):
     cause: Cause
     plays: int
     cases: int
-    illegal: int  # illegal plays: legal plays cut short by the same cause
+    illegal: int  # number of illegal plays, which are legal plays cut short by the same cause
     example: Example
 
 
@@ -66,8 +66,8 @@ class EngineRun:
     engine: Engine | None = None  # None if it could not be opened
     unchecked: str = ""  # reason why no case was compared
     stopped: str = ""  # reason why the run ended early
-    done: int = 0
-    unreachable: int = 0  # unreachable cases among those done
+    done: int = 0  # number of cases done
+    unreachable: int = 0  # number of these cases that the engine cannot reach
     evidence: Evidence = field(default_factory=lambda: Evidence(checkers_on))
     attribution: Attribution = field(default_factory=Attribution, compare=False)
     classes: dict[ClassKey, ClassSummary] = field(default_factory=dict)
@@ -92,7 +92,7 @@ def open_run(name: str, opener: Opener, rules: str) -> EngineRun:
     try:
         engine = opener()
     except UnknownEngineError:
-        raise  # a misspelt name ends the command at once, without a report
+        raise  # a misspelt name must end the command without a report
     except MissingEngineError as error:
         run.unchecked = f"MISSING: {error}"
         return run
@@ -156,20 +156,20 @@ def check(
 
 def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
     evidence = run.evidence
-    wrong = list(evidence.wrong.values())
-    not_right = evidence.wrong.keys() | evidence.excluded
-    right = (case for index, case in islice(enumerate(cases), run.done) if index not in not_right)
-    cause = common_cause(wrong, right, legal_successors)
-    # Illegal plays with other causes may replace missing ones, such as hits that put no checker on the bar.
-    if cause is None or not all(explains_illegal(cause, comparison) for comparison in wrong):
+    wrong_comparisons = list(evidence.wrong.values())
+    excluded = evidence.wrong.keys() | evidence.excluded
+    correct_cases = (case for index, case in islice(enumerate(cases), run.done) if index not in excluded)
+    cause = common_cause(wrong_comparisons, correct_cases, legal_successors)
+    # Other illegal plays, such as hits that put no checker on the bar, may replace missing plays.
+    if cause is None or not all(explains_illegal(cause, comparison) for comparison in wrong_comparisons):
         return None
-    missing = [comparison for comparison in wrong if comparison.difference.missing]
+    incomplete = [comparison for comparison in wrong_comparisons if comparison.difference.missing]
     return CauseSummary(
         cause,
-        sum(len(comparison.difference.missing) for comparison in missing),
-        len(missing),
-        sum(len(comparison.difference.illegal) for comparison in wrong),
-        Example(min(missing, key=lambda comparison: (evidence.size(comparison.case), comparison.case_index))),
+        sum(len(comparison.difference.missing) for comparison in incomplete),
+        len(incomplete),
+        sum(len(comparison.difference.illegal) for comparison in wrong_comparisons),
+        Example(min(incomplete, key=lambda result: (evidence.size(result.case), result.case_index))),
     )
 
 
@@ -246,13 +246,13 @@ def _find_example(
         result = shrink(start.case, still_wrong, _max_attempts(kind, time_limit))
     except (MissingEngineError, StoppedError) as error:
         return Example(smallest, smallest is not start, 0, f"Not shrunk further: {error}.")
-    tried = f"{result.attempts} smaller positions tried"
+    attempts = f"{result.attempts} smaller positions tried"
     if not result.attempts:
         note = "Already minimal."
     elif result.complete:
-        note = f"A local minimum, {tried}: removing any one or two checkers makes the error disappear."
+        note = f"A local minimum, {attempts}: removing any one or two checkers makes the error disappear."
     else:
-        note = f"Perhaps not a minimum, {tried}: shrinking of failures is limited."
+        note = f"Perhaps not a minimum, {attempts}: shrinking of failures is limited."
     return Example(smallest, smallest is not start, result.attempts, note)
 
 
@@ -262,7 +262,7 @@ Opener = Callable[[], Engine]
 """Function that starts another process of the engine."""
 
 MAX_AHEAD = 1000
-"""Maximum lead of the threads over the first unanswered case, in cases; must exceed the number of jobs."""
+"""Maximum number of cases in the queues beyond the first unanswered case; must exceed `jobs`."""
 
 JOIN_SECONDS = 1.0
 """Time limit for threads to end; a thread whose engine never answers is abandoned."""
@@ -282,20 +282,20 @@ def comparisons(
     """
     # The calling thread receives Ctrl-C and waits only in C code: `threading` implements semaphores, events
     # and `Thread.start` in Python, where an exception between two lines can leave a lock held forever.
-    waiting: SimpleQueue[tuple[int, Case] | None] = SimpleQueue()
+    tasks: SimpleQueue[tuple[int, Case] | None] = SimpleQueue()
     results: SimpleQueue[Comparison | BaseException | None] = SimpleQueue()
     engines: list[Engine] = []
-    running = 0
+    thread_count = 0
     is_stopped = False
     items = chain(islice(enumerate(cases), first, None), repeat(None))
-    early: dict[int, Comparison] = {}
+    results_by_index: dict[int, Comparison] = {}
 
     def work(engine: Engine | None) -> None:
         owns_engine = engine is None
         try:
             engine = engine or opener()
             engines.append(engine)
-            while (item := waiting.get()) is not None and not is_stopped:
+            while (item := tasks.get()) is not None and not is_stopped:
                 results.put(compare_case(engine, *item))
             if owns_engine:
                 engine.close()
@@ -305,43 +305,43 @@ def comparisons(
 
     try:
         for item in islice(items, MAX_AHEAD):
-            waiting.put(item)
+            tasks.put(item)
         for job in range(jobs):
-            running += 1
+            thread_count += 1
             start_new_thread(work, (first_engine if job == 0 else None,))
-        while running:
+        while thread_count:
             try:
                 # Without a timeout some systems do not deliver Ctrl-C.
                 result = results.get(timeout=JOIN_SECONDS)
             except Empty:
                 continue
             if isinstance(result, Comparison):
-                early[result.case_index] = result
-                while first in early:
-                    yield early.pop(first)
-                    waiting.put(next(items))
+                results_by_index[result.case_index] = result
+                while first in results_by_index:
+                    yield results_by_index.pop(first)
+                    tasks.put(next(items))
                     first += 1
                 continue
-            running -= 1
+            thread_count -= 1
             if isinstance(result, (MissingEngineError, EngineError)):
                 raise StoppedError(f"it cannot be started again: {result}")
             if result is not None:
                 raise result
     finally:
         is_stopped = True
-        if running:
-            _stop_threads(engines, waiting, results, running)
+        if thread_count:
+            _stop_threads(engines, tasks, results, thread_count)
 
 
 def _stop_threads(
     engines: Sequence[Engine],
-    waiting: SimpleQueue[tuple[int, Case] | None],
+    tasks: SimpleQueue[tuple[int, Case] | None],
     results: SimpleQueue[Comparison | BaseException | None],
-    running: int,
+    thread_count: int,
 ) -> None:
     """Close the engines and wait for the threads that still run."""
-    for _ in range(running):
-        waiting.put(None)
+    for _ in range(thread_count):
+        tasks.put(None)
     closed: SimpleQueue[None] = SimpleQueue()
 
     def close(engine: Engine) -> None:
@@ -349,21 +349,21 @@ def _stop_threads(
             engine.close()
         closed.put(None)
 
-    # In threads: an engine may never answer, and closing one may take a while.
+    # Closed in threads, since an engine may never answer and closing it may take a while.
     for _ in [start_new_thread(close, (engine,)) for engine in tuple(engines)]:
         closed.get()
     deadline = monotonic() + JOIN_SECONDS
     with suppress(Empty):
-        while running:
+        while thread_count:
             result = results.get(timeout=max(0.0, deadline - monotonic()))
-            running -= not isinstance(result, Comparison)
+            thread_count -= not isinstance(result, Comparison)
 
 
 # ---- Shrinking: reduce a position on which an engine is wrong to as few checkers as possible ----
 
 
 class ShrinkResult(NamedTuple):
-    """Smallest case on which the engine is still wrong in the same way; without a game."""
+    """Smallest case, without its game, on which the engine is still wrong in the same way."""
 
     case: Case
     attempts: int  # positions tried

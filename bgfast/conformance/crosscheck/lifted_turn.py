@@ -10,12 +10,12 @@ from bgfast.position.explain import reason_for
 from bgfast.position.turn import ANYWHERE, BEAR_OFF_RULES, Step, Steps, Turn, TurnState, paths_to, steps
 
 
-class Way(NamedTuple):
+class MovePath(NamedTuple):
     """Sequence of moves that leads to a result."""
 
     moves: tuple[tuple[int, int], ...] = ()  # one for each die, in order; (d, d) for a forfeited die d
     has_notation: bool = True  # False if a point ends up with checkers of both sides
-    reason: str | None = None  # rule broken by the first illegal move, with the move's points
+    reason: str | None = None  # the first illegal move and the rule that it breaks
 
 
 class LiftedTurn(Turn):
@@ -25,7 +25,7 @@ class LiftedTurn(Turn):
         super().__init__(turn.start.board, turn.roll, turn.rules)
         self._lifted = lifted
         if "too-many-dice" in lifted:
-            self.start = more_dice(self.start)
+            self.start = repeat_dice(self.start)
         self._never_hits = any(rule.startswith("hit-not-taken") for rule in lifted)
         # The compulsory bear-off rule also covers bear-offs that are possible only with rules lifted.
         self._must_bear_off = (
@@ -50,8 +50,8 @@ class LiftedTurn(Turn):
         """Return the moves and forfeits with a die before hits and compulsory bear-offs are considered."""
         return list(steps(board, die, self.rules, self._lifted, lowest))
 
-    def way_to(self, result: Board) -> Way | None:
-        """Return the way that reaches a result with the most dice; None if there is none."""
+    def path_to(self, result: Board) -> MovePath | None:
+        """Return a path that reaches a result with the most dice; None if there is none."""
         best: tuple[Step, ...] = ()
         empty: tuple[Step, ...] = ()
 
@@ -64,12 +64,12 @@ class LiftedTurn(Turn):
         for state, (sequence, *_) in states:
             if state.board == result:
                 best = sequence or best
-        return self._way(best) if best else None
+        return self._describe(best) if best else None
 
-    def _way(self, sequence: Sequence[Step]) -> Way:
+    def _describe(self, sequence: Sequence[Step]) -> MovePath:
         boards = [self.start.board, *(step.after for step in sequence)]
         reasons = (reason_for(board, step, self.rules) for board, step in zip(boards, sequence, strict=False))
-        return Way(
+        return MovePath(
             tuple((step.start, step.end) for step in sequence),
             not any(step.captured for step in sequence),
             next(filter(None, reasons), None),
@@ -96,6 +96,6 @@ class LiftedTurn(Turn):
         return self.longest == longest > 1 and not may_differ
 
 
-def more_dice(start: TurnState) -> TurnState:
+def repeat_dice(start: TurnState) -> TurnState:
     """Return the start with each die twice, for an engine that plays too many dice."""
     return start._replace(dice=start.dice * 2)

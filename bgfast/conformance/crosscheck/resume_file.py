@@ -116,7 +116,7 @@ def _parse_disagreement(item: Mapping[str, Any]) -> tuple[int, Disagreement]:
 def _is_possible(board: Board) -> bool:
     return (
         len(board) == 26
-        and all(type(cell) is int for cell in board)
+        and all(type(checkers) is int for checkers in board)
         and max(own_and_other(board)) <= CHECKERS
         and board[0] <= 0 <= board[25]
     )

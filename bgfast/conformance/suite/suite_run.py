@@ -412,6 +412,6 @@ def _failure_content(failure: Failure, attribution: Attribution) -> dict[str, An
 
 
 def _result_text(result: Result) -> str:
-    text = result.play or result.place
+    text = result.play or result.position_text
     rules = " or ".join([" and ".join(result.rules), *result.others])
     return f"{text} ({rules})" if rules else text
