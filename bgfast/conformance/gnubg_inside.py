@@ -13,7 +13,7 @@ import gnubg
 SETTINGS = (
     "set player 0 human",
     "set player 1 human",
-    # No automatic rolls or moves.
+    # GNU Backgammon must not roll or move by itself.
     "set automatic roll off",
     "set automatic move off",
     "set automatic bearoff off",
@@ -26,7 +26,7 @@ SETTINGS = (
     "set evaluation chequerplay evaluation cubeful off",
 )
 MAX_PLAYS = 5000
-"""More than the largest number of plays of a position and roll."""
+"""Larger than the number of plays of any position and roll."""
 
 
 def main() -> None:

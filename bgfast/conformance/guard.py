@@ -1,8 +1,8 @@
 """Guard process that kills an engine and all its descendants when bgfast ends.
 
-Script without dependencies: ``python -I -S guard.py BGFAST LIFELINE REPORT PROGRAM ARGUMENT...``. It starts
-the program with the guard's three standard streams, in a new session. LIFELINE is the read end of a pipe that
-carries no data: bgfast holds the write end, which the system closes when bgfast ends, even by a kill.
+Usage: ``python -I -S guard.py BGFAST LIFELINE REPORT PROGRAM ARGUMENT...``. The guard needs only the standard
+library. It starts the program with its own three standard streams, in a new session. LIFELINE is the read end
+of a pipe without data: bgfast holds the write end, which the system closes even if bgfast is killed.
 The guard kills the program and its descendants as soon as the lifeline is closed, the guard's parent process
 is no longer BGFAST (a process ID), the program exits, or the guard receives a signal. The pipe REPORT carries
 the error number if the program cannot be started, otherwise nothing. The guard exits with the status or
@@ -25,7 +25,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-PR_SET_PDEATHSIG = 1  # options of Linux's prctl
+PR_SET_PDEATHSIG = 1  # option of Linux's prctl, as is the next constant
 PR_SET_CHILD_SUBREAPER = 36
 KILL_SECONDS = 2.0
 """Time limit for killed processes to disappear."""
@@ -53,7 +53,7 @@ def main() -> None:
     with suppress(OSError):
         os.killpg(program, signal.SIGKILL)
     if status is None:
-        with suppress(OSError):  # it may not have its own process group yet
+        with suppress(OSError):  # the program may not have its own process group yet
             os.kill(program, signal.SIGKILL)
     for pid, exit_status in _kill_children():
         if pid == program:
@@ -94,7 +94,7 @@ def _detach_streams() -> None:
 
 
 def _wait(program: int, bgfast: int, lifeline: int) -> int | None:
-    """Wait for the program and return its status; None if bgfast is gone or a signal ends the guard."""
+    """Wait for the program and return its status; None if bgfast has ended or the guard received a signal."""
     wakeup_read, wakeup_write = os.pipe()
     os.set_blocking(wakeup_write, False)
     signal.set_wakeup_fd(wakeup_write, warn_on_full_buffer=False)
@@ -108,7 +108,7 @@ def _wait(program: int, bgfast: int, lifeline: int) -> int | None:
             if pid == program:
                 return status
         ready = {descriptor for descriptor, _ in poll.poll(1000 * PARENT_CHECK_SECONDS)}
-        # A process forked by bgfast may still hold the lifeline open: check the parent as well.
+        # A process forked by bgfast may keep the lifeline open, so the parent is checked as well.
         if lifeline in ready or os.getppid() != bgfast:
             return None
         if wakeup_read in ready and set(os.read(wakeup_read, 1000)) - {signal.SIGCHLD}:

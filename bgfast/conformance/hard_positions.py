@@ -1,7 +1,7 @@
-"""Hard positions for engines, drawn by SplitMix64.
+"""Hard positions that test engines, drawn with SplitMix64.
 
-Entering, bearing off, many blots, primes and last checkers are rare in games. The rules of play are not
-used here, so the code under test cannot influence the test.
+Checkers on the bar, bear-offs, many blots, primes and last checkers are rare in games. The rules of play are
+not used here, so the code under test cannot influence the test.
 
 The published suite depends on these random numbers, so they must not vary between versions of Python or
 bgfast: only arithmetic modulo 2**64 is used.
@@ -74,7 +74,7 @@ def scatter(board: list[int], random: RandomNumbers, side: int, count: int, poin
         board[random.choice([point for point in points if board[point] * side >= 0])] += side
 
 
-def on_the_bar(board: list[int], random: RandomNumbers) -> None:
+def put_on_bar(board: list[int], random: RandomNumbers) -> None:
     """Put one to four checkers on the bar against a home board with some closed points."""
     board[BAR] = 1 + random.below(4)
     for point in OPPONENTS_HOME:
@@ -83,7 +83,7 @@ def on_the_bar(board: list[int], random: RandomNumbers) -> None:
     scatter(board, random, 1, CHECKERS - board[BAR], POINTS)
 
 
-def behind_a_wall(board: list[int], random: RandomNumbers) -> None:
+def build_prime(board: list[int], random: RandomNumbers) -> None:
     """Build a prime of four to six points in front of some checkers."""
     length = 4 + random.below(3)
     first = 2 + random.below(23 - length)
@@ -94,29 +94,29 @@ def behind_a_wall(board: list[int], random: RandomNumbers) -> None:
     scatter(board, random, 1, 8 + random.below(4), POINTS)
 
 
-def blots(board: list[int], random: RandomNumbers) -> None:
+def place_blots(board: list[int], random: RandomNumbers) -> None:
     """Place many blots, so that one play can hit several."""
     for index, point in enumerate(random.shuffle(POINTS)[: 8 + random.below(17)]):
         board[point] = 1 if index % 2 else -1
     board[BAR] = random.below(3)
 
 
-def few_checkers(board: list[int], random: RandomNumbers) -> None:
-    """Leave one to four own checkers against points and blots, where the higher-die rule often decides."""
+def leave_few(board: list[int], random: RandomNumbers) -> None:
+    """Leave the mover a few checkers against points and blots, where the higher-die rule often decides."""
     occupied = random.shuffle(POINTS)[: 1 + random.below(5)]
     for point in occupied:
         board[point] = -1 - random.below(2)
     scatter(board, random, 1, 1 + random.below(4), [*POINTS, BAR])
 
 
-def stacks(board: list[int], random: RandomNumbers) -> None:
-    """Pile the mover's checkers on three to five points, for rule sets that limit stacks."""
-    own = random.shuffle(POINTS)[: 3 + random.below(3)]
-    scatter(board, random, 1, CHECKERS, own)
-    scatter(board, random, -1, CHECKERS, [point for point in POINTS if point not in own])
+def stack(board: list[int], random: RandomNumbers) -> None:
+    """Put the mover's checkers on three to five points, for rule sets that limit stacks."""
+    stacks = random.shuffle(POINTS)[: 3 + random.below(3)]
+    scatter(board, random, 1, CHECKERS, stacks)
+    scatter(board, random, -1, CHECKERS, [point for point in POINTS if point not in stacks])
 
 
-def home_with_contact(board: list[int], random: RandomNumbers) -> None:
+def set_up_contact(board: list[int], random: RandomNumbers) -> None:
     """Set up a bear-off against opposing checkers in the mover's home or on the bar."""
     for _ in range(1 + random.below(2)):
         board[random.choice([OPPONENTS_BAR, *HOME])] -= 1 + random.below(2)
@@ -124,20 +124,20 @@ def home_with_contact(board: list[int], random: RandomNumbers) -> None:
     scatter(board, random, -1, random.below(6), OPPONENTS_HOME)
 
 
-def last_checkers(board: list[int], random: RandomNumbers) -> None:
-    """Leave one to four own checkers near home, against one to four opposing ones there or on the bar."""
+def leave_last(board: list[int], random: RandomNumbers) -> None:
+    """Leave the mover one to four checkers near home, and the opponent one to four there or on the bar."""
     scatter(board, random, 1, 1 + random.below(4), range(1, 9))
     scatter(board, random, -1, 1 + random.below(4), [*[OPPONENTS_BAR] * 3, *range(1, 9)])
 
 
-def race_home(board: list[int], random: RandomNumbers) -> None:
+def set_up_race(board: list[int], random: RandomNumbers) -> None:
     """Set up a bear-off of both sides, without contact."""
     scatter(board, random, 1, 1 + random.below(CHECKERS), HOME)
     scatter(board, random, -1, 1 + random.below(CHECKERS), OPPONENTS_HOME)
 
 
-HARD_MAKERS: tuple[Maker, ...] = (on_the_bar, behind_a_wall, blots, few_checkers, stacks, home_with_contact)
-BEAR_OFF_MAKERS: tuple[Maker, ...] = (last_checkers, last_checkers, home_with_contact, race_home)
+HARD_MAKERS: tuple[Maker, ...] = (put_on_bar, build_prime, place_blots, leave_few, stack, set_up_contact)
+BEAR_OFF_MAKERS: tuple[Maker, ...] = (leave_last, leave_last, set_up_contact, set_up_race)
 
 
 def make_boards(makers: Sequence[Maker], random: RandomNumbers) -> Iterator[Board]:

@@ -45,13 +45,13 @@ class Introduction(NamedTuple):
     capabilities: Capabilities
 
 
-def _line(message: object) -> str:
+def _encode(message: object) -> str:
     return json.dumps(message, separators=(",", ":")) + "\n"
 
 
 # ---------------------------------------------------------------- questions: written by bgfast
 
-HELLO = _line({"bgfast": VERSION, "ask": "hello"})
+HELLO = _encode({"bgfast": VERSION, "ask": "hello"})
 
 
 def question(question_id: int, case: Case, *, with_game: bool) -> str:
@@ -65,7 +65,7 @@ def question(question_id: int, case: Case, *, with_game: bool) -> str:
     }
     if with_game and case.game is not None:
         message["game"] = case.game
-    return _line(message)
+    return _encode(message)
 
 
 def read_question(line: str) -> tuple[int, Case] | None:
@@ -95,12 +95,12 @@ def read_question(line: str) -> tuple[int, Case] | None:
 def introduction(engine: Engine) -> str:
     """Return the answer to the greeting."""
     capabilities = engine.capabilities
-    return _line({"name": engine.name, "version": engine.version, **vars(capabilities)})
+    return _encode({"name": engine.name, "version": engine.version, **vars(capabilities)})
 
 
 def answer(question_id: int, successors: list[Board]) -> str:
     """Return the line that lists the successors."""
-    return _line({"id": question_id, "successors": successors})
+    return _encode({"id": question_id, "successors": successors})
 
 
 # ---------------------------------------------------------------- answers: read by bgfast
@@ -118,11 +118,11 @@ def _are_checkers(counts: Any) -> bool:
     return is_list and all(type(count) is int and 1 <= count <= CHECKERS for count in counts)
 
 
-_SWITCH = (lambda value: isinstance(value, bool)), "is neither true nor false"
+_BOOLEAN = (lambda value: isinstance(value, bool)), "is neither true nor false"
 _CAPABILITIES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "rules": (_are_rules, "are not a list of rule set names, nor ['any']"),
-    "positions": _SWITCH,
-    "distinct": _SWITCH,
+    "positions": _BOOLEAN,
+    "distinct": _BOOLEAN,
     "checkers": (_are_checkers, "are not a list of numbers from 1 to 15"),
 }
 """Tests of the fields of `Capabilities`, and the problem if a test fails."""
@@ -215,7 +215,7 @@ def serve(make_engine: Callable[[], Engine]) -> None:
     # Any error of an untrusted engine is reported to bgfast.
     except Exception as error:
         key = "missing" if isinstance(error, (ImportError, MissingEngineError)) else "error"
-        write(_line({key: _error_text(error)}))
+        write(_encode({key: _error_text(error)}))
         return
     write(introduction(engine))
     try:
@@ -226,7 +226,7 @@ def serve(make_engine: Callable[[], Engine]) -> None:
 
 
 def take_stdout() -> TextIO:
-    """Return the stream to bgfast; redirect all other output, from C as well, to standard error."""
+    """Return the stream to bgfast; redirect all other output, also of C code, to standard error."""
     sys.stdout.flush()
     output = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")
     os.dup2(2, 1)
@@ -242,10 +242,10 @@ def _answer(engine: Engine, line: str) -> str:
     try:
         return answer(question_id, engine.successors(case))
     except UnreachableError as error:
-        return _line({"id": question_id, "unreachable": str(error)})
+        return _encode({"id": question_id, "unreachable": str(error)})
     # Any error of an untrusted engine is reported to bgfast.
     except Exception as error:
-        return _line({"id": question_id, "error": _error_text(error)})
+        return _encode({"id": question_id, "error": _error_text(error)})
 
 
 def _error_text(error: Exception) -> str:

@@ -35,7 +35,7 @@ class Case(NamedTuple):
     board: Board
     roll: Roll
     rules: RuleSet = STANDARD
-    checkers: int = 15  # per side; those not on the board are borne off
+    checkers: int = 15  # number per side; checkers that are not on the board are borne off
     game: tuple[TurnRecord, ...] | None = None
 
 
@@ -46,7 +46,7 @@ class Capabilities:
     rules: tuple[str, ...] = ("standard",)  # names of presets, or (ANY_RULES,)
     positions: bool = True  # True if the engine can be set to any position; otherwise it replays `Case.game`
     distinct: bool = True  # True if the engine lists no successor twice
-    checkers: tuple[int, ...] = (15,)  # supported numbers per side
+    checkers: tuple[int, ...] = (15,)  # supported numbers of checkers per side
 
     def supports(self, rules: RuleSet) -> bool:
         """Return whether the engine supports these rules, under any name."""
@@ -117,10 +117,10 @@ class InProcessEngine:
 
 
 # ---- Perspective of the boards in an answer. Some engines flip the board after a play, or reverse only the
-# points, or negate only the signs. Bars may be flipped like the points, like the signs, both or neither.
+# points, or negate only the signs. The bars may be reversed, negated, both or neither.
 
 
-class Side(NamedTuple):
+class Perspective(NamedTuple):
     """Perspective of a board, named by the part that is seen from the opponent's side."""
 
     name: str
@@ -135,34 +135,40 @@ class Side(NamedTuple):
 
 
 _SAME, _FLIPPED, _REVERSED, _NEGATIVE = (1, 1), (-1, -1), (-1, 1), (1, -1)
-MOVER = Side("mover", _SAME, _SAME)
-SIDES = (
+MOVER = Perspective("mover", _SAME, _SAME)
+PERSPECTIVES = (
     MOVER,
     *(
-        Side(name, points, bars)
+        Perspective(name, points, bars)
         for name, points in (("whole-board", _FLIPPED), ("points-only", _REVERSED), ("signs-only", _NEGATIVE))
         for bars in dict.fromkeys((points, _SAME, _FLIPPED, _REVERSED, _NEGATIVE))
     ),
 )
-"""All perspectives that are recognized, the mover's first."""
+"""All recognized perspectives; the mover's comes first."""
 
 
-def impossible_board(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> str:
+def impossible_board(
+    boards: Sequence[Board], before: Board, perspectives: Sequence[Perspective] = PERSPECTIVES
+) -> str:
     """Return a message about the first board that no play can reach; empty if one perspective fits all."""
-    if next(plausible_sides(listed, before, sides), None) is not None:
+    if next(plausible_perspectives(boards, before, perspectives), None) is not None:
         return ""
     return next(
-        describe_impossible(board, problem) for board in listed if (problem := _problem(board, before))
+        describe_impossible(board, problem) for board in boards if (problem := _problem(board, before))
     )
 
 
-def plausible_sides(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> Iterator[Side]:
+def plausible_perspectives(
+    boards: Sequence[Board], before: Board, perspectives: Sequence[Perspective] = PERSPECTIVES
+) -> Iterator[Perspective]:
     """Yield the perspectives from which a play, legal or illegal, could reach every board of the list."""
-    return (side for side in sides if not any(_problem(side.from_mover(board), before) for board in listed))
+    return (
+        side for side in perspectives if not any(_problem(side.from_mover(board), before) for board in boards)
+    )
 
 
 def describe_impossible(row: object, reason: str) -> str:
-    """Return the message about an impossible board; numbers are quoted in full, anything else shortened."""
+    """Return the message about an impossible board; only a board of numbers is quoted in full."""
     is_board = isinstance(row, list | tuple) and len(row) <= 30 and set(map(type, row)) == {int}
     text = json.dumps(row) if is_board else ""
     return (
@@ -171,14 +177,14 @@ def describe_impossible(row: object, reason: str) -> str:
 
 
 def _problem(board: Board, before: Board) -> str:
-    """Return why no play can reach a board, from the mover's side; empty if a play can."""
-    own, other = own_and_other(before)
-    own_after, other_after = own_and_other(board)
-    if own_after > own:
-        return f"the mover has {own_after} checkers on it instead of at most {own}"
-    # Fewer are accepted: an engine may forget to put a hit checker on the bar.
-    if other_after > other:
-        return f"the opponent has {other_after} checkers on it instead of at most {other}"
+    """Return why no play can reach a board, given from the mover's side; empty if a play can."""
+    mover, opponent = count_checkers(before)
+    mover_after, opponent_after = count_checkers(board)
+    if mover_after > mover:
+        return f"the mover has {mover_after} checkers on it instead of at most {mover}"
+    # Fewer checkers are accepted, since an engine may forget to put a hit checker on the bar.
+    if opponent_after > opponent:
+        return f"the opponent has {opponent_after} checkers on it instead of at most {opponent}"
     if not 0 <= board[BAR] <= before[BAR]:
         return f"the mover's bar, index 25, holds {board[BAR]} instead of 0 to {before[BAR]}"
     if board[OFF] > before[OFF]:
@@ -186,7 +192,7 @@ def _problem(board: Board, before: Board) -> str:
     return ""
 
 
-def own_and_other(board: Board) -> tuple[int, int]:
+def count_checkers(board: Board) -> tuple[int, int]:
     """Return the number of checkers of the mover and of the opponent."""
     difference, total = sum(board), sum(map(abs, board))
     return (total + difference) // 2, (total - difference) // 2

@@ -26,8 +26,8 @@ MAX_ANSWER = 8_000_000
 """Maximum number of characters of an answer; lists of 5,000 plays at several depths need fewer."""
 STOP_SECONDS = 2.0
 """Time limit for the answer to ``stop``, which is sent when the ordinary time limit expires."""
-DOUBLES = {"double": True, "nodouble": False, "roll": False}
-TAKES = {"take": True, "drop": False}
+DOUBLE_ACTIONS = {"double": True, "nodouble": False, "roll": False}
+TAKE_ACTIONS = {"take": True, "drop": False}
 _RANGE = Pattern(r"\b(?:int -?[0-9]{1,9}\.\.|max )([0-9]{1,9})\b")
 _OPTION = Pattern(r"(?:key|option name) (\S+)")
 _RANK = Pattern(r"\bmultipv ([0-9]{1,9})\b")
@@ -79,11 +79,11 @@ class UbgiProcess(RestartedProgram):
 
     def doubles(self, decision: Decision) -> bool | None:
         """Return whether the engine doubles; None if it does not decide on the cube. Raises `EngineError`."""
-        return self._cube_action(decision, DOUBLES)
+        return self._cube_action(decision, DOUBLE_ACTIONS)
 
     def takes(self, decision: Decision) -> bool | None:
-        """Return whether the engine takes the offered double; None and errors are as for `doubles`."""
-        return self._cube_action(decision, TAKES)
+        """Return whether the engine takes the offered double; see `doubles` for None and the errors."""
+        return self._cube_action(decision, TAKE_ACTIONS)
 
     def successors(self, case: Case) -> list[Board]:
         """Return the boards after all plays that the engine lists, from the mover's side."""
@@ -116,14 +116,14 @@ class UbgiProcess(RestartedProgram):
             if not self._reads_xgid and (decision.offer is not None or self.draft == "0.2"):
                 return None
             self._set_position(decision, cubeless=False)
-            answer = self._read_until(f"go {self._role('cube')}", _final("bestcube"))[-1]
+            answer = self._read_until(f"go {self._role('cube')}", _end_test("bestcube"))[-1]
             return meanings.get(answer.removeprefix("bestcube").strip())
 
     def _go_chequer(self, decision: Decision, dice: Roll, cubeless: bool) -> list[str]:
         """Ask for the play of a roll and return the lines of the answer."""
         self._set_position(decision, cubeless)
         self._send(f"dice {dice[0]} {dice[1]}")
-        lines = self._read_until(f"go {self._role('chequer')}", _final("bestmove", "bestmoveid"))
+        lines = self._read_until(f"go {self._role('chequer')}", _end_test("bestmove", "bestmoveid"))
         if lines[-1].startswith("error"):
             raise CrashedError(f"it answered {short_repr(lines[-1])}")
         return lines
@@ -185,7 +185,7 @@ class UbgiProcess(RestartedProgram):
         self._send(question)
         lines: list[str] = []
         length = 0
-        is_stopped = question in ("ubgi", "isready")  # nothing to stop
+        is_stopped = question in ("ubgi", "isready")  # these questions need no "stop"
         while len(lines) < MAX_LINES and length <= MAX_ANSWER:
             try:
                 lines.append(self._read_line(deadline))
@@ -214,9 +214,9 @@ class UbgiProcess(RestartedProgram):
 
     def _greet(self) -> None:
         """Perform the handshake, set the engine's options and start a game."""
-        ends = ("ubgiok", "readyok", "sorry")
+        final_lines = ("ubgiok", "readyok", "sorry")
         lines = self._read_until(
-            "ubgi", lambda line: line.strip() in ends or line.startswith("error "), self._start_limit
+            "ubgi", lambda line: line.strip() in final_lines or line.startswith("error "), self._start_limit
         )
         ids = dict(line.split(None, 2)[1:] for line in lines if re.match(r"id \S+ \S", line))
         self.name = one_line(ids.get("name", "no name"))
@@ -257,7 +257,7 @@ def _is_ready(line: str) -> bool:
     return line.strip() == "readyok"
 
 
-def _final(*keywords: str) -> Callable[[str], bool]:
+def _end_test(*keywords: str) -> Callable[[str], bool]:
     """Return a test for the last line of an answer, whose first word is a keyword or "error"."""
     return lambda line: line.partition(" ")[0] in (*keywords, "error")
 
@@ -314,9 +314,9 @@ PASS = "pass"
 _PAIRS = Pattern(r"(?:bar|off|[0-9]{1,2})(?:[ -]+(?:bar|off|[0-9]{1,2}))+")
 
 
-def play_words(play: Play) -> str:
+def moves_text(play: Play) -> str:
     """Return a play as separate moves of one die each, without hit marks: ``24/18 18/13``; "" for a pass."""
-    # Rearmost first, so the moves can be made in this order.
+    # The rearmost moves come first, so the moves can be made in this order.
     return hops_text(sorted(play.moves, reverse=True), ())
 
 
@@ -337,5 +337,5 @@ def board_after(board: Board, text: str) -> Board:
     Raises `NotationError` if the text is not a list of moves.
     """
     hops, _, _ = read_hops(join_pairs(text), unchecked=True)
-    # Rearmost first: the text may list the moves in any order.
+    # The rearmost moves come first; the text may list the moves in any order.
     return apply_hops(board, sorted(hops, reverse=True))

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from bgfast.analysis.cube_decision import CubeDecision, cube_decision
 from bgfast.common import __version__
-from bgfast.conformance.ubgi_client import PASS, Transcript, play_words
+from bgfast.conformance.ubgi_client import PASS, Transcript, moves_text
 from bgfast.errors import BgfastError, one_line
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
@@ -274,7 +274,7 @@ class Server:
         if not ranked[0].play.moves:
             return PASS
         self._reply(*(_play_line(rank, play) for rank, play in enumerate(ranked[: self._settings.plays], 1)))
-        return play_words(ranked[0].play)
+        return moves_text(ranked[0].play)
 
     def _rank_plays(self, go: _Go, decision: Decision) -> RankedPlays:
         options = self._settings
@@ -306,7 +306,7 @@ class Server:
             decision = Decision.read(line)
             go = self._read_go(line_number, [])
             if decision.dice is not None:
-                answer = play_words(self._rank_plays(go, decision)[0].play)
+                answer = moves_text(self._rank_plays(go, decision)[0].play)
             else:
                 answer = _action(decision, self._cube_decision(go, decision)) or "roll"
         except BgfastError:
@@ -336,7 +336,7 @@ def _numbers(values: Evaluation | RankedPlay) -> str:
 def _play_line(rank: int, play: RankedPlay) -> str:
     return (
         f"info role chequer multipv {rank} depth {play.ply + 1} {_numbers(play)} "
-        f"moveid {play.play.position.gnubg_id} pv {play_words(play.play)}"
+        f"moveid {play.play.position.gnubg_id} pv {moves_text(play.play)}"
     )
 
 

@@ -16,7 +16,7 @@ import bgfast
 from bgfast import Decision, Position
 from bgfast.cli.players import EVALUATORS
 from bgfast.cli.ubgi import CHOICES
-from bgfast.conformance.ubgi_client import board_after, join_pairs, play_words
+from bgfast.conformance.ubgi_client import board_after, join_pairs, moves_text
 from bgfast.evaluators import Lookahead, PipCount
 from bgfast.players import ubgi_server
 from bgfast.players.ubgi_server import Dialect, Server
@@ -68,7 +68,7 @@ def test_session_of_draft_0_01() -> None:
         "readyok",
     ]
     assert output[4:] == ["8/5 6/5", "roll", "take", "sorry", "sorry", "take", output[-2], "8/5 6/5"]
-    assert output[-2] == play_words(LOOKAHEAD.best_plays(Decision.read(xgid("65")))[0].play)
+    assert output[-2] == moves_text(LOOKAHEAD.best_plays(Decision.read(xgid("65")))[0].play)
 
 
 def test_an_engine_passes_without_a_legal_play() -> None:
@@ -124,13 +124,13 @@ def test_session_of_draft_0_2() -> None:
         "key game.variant enum backgammon backgammon game",
     ]
     plays = Lookahead(PipCount(), ply=1).best_plays(Position.start(), (6, 5))
-    expected = [f"pv {play_words(play.play)}" for play in plays[:3]]
+    expected = [f"pv {moves_text(play.play)}" for play in plays[:3]]
     assert output[6] == "value engine.ply 2"
     assert [line[line.index(" pv ") + 1 :] for line in output[7:10]] == expected
     assert [line.split()[:6] for line in output[7:10]] == [
         ["info", "role", "chequer", "multipv", str(rank), "depth"] for rank in (1, 2, 3)
     ]
-    assert output[10] == output[14] == f"bestmove {play_words(plays[0].play)}"
+    assert output[10] == output[14] == f"bestmove {moves_text(plays[0].play)}"
     assert output[15:] == ["error unsupported key nothing", "error bad_value 4 must be 1..3"]
 
 
@@ -363,7 +363,7 @@ def test_written_plays_are_read_back() -> None:
         position = Position.from_array(board)
         roll = (1 + index % 6, 1 + sum(map(abs, board)) % 6)
         for play in position.plays(roll):
-            text = play_words(play)
+            text = moves_text(play)
             assert position.play(text, roll) == play.position, (board, roll, text)
             assert position.play(join_pairs(text.replace("/", " ")), roll) == play.position
             end_board = board_after(tuple(board), text)

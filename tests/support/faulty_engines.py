@@ -221,9 +221,9 @@ PROTOCOL_FAULTS: dict[str, Callable[[int], None]] = {
     "stubborn": ignore_signals,
     "crashes": crash,
     "segfaults": lambda id_: os.kill(os.getpid(), signal.SIGSEGV),
-    "fails": lambda id_: _write(messages._line({"id": id_, "error": "IndexError: no such point"})),
+    "fails": lambda id_: _write(messages._encode({"id": id_, "error": "IndexError: no such point"})),
     "unreachable": lambda id_: _write(
-        messages._line({"id": id_, "unreachable": "too many checkers on the bar"})
+        messages._encode({"id": id_, "unreachable": "too many checkers on the bar"})
     ),
     "rubbish": lambda id_: _write("13/11 6/5 " * 50 + "\n"),
     "not-ascii": write_non_ascii,

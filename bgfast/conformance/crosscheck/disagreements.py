@@ -24,11 +24,11 @@ from bgfast.conformance.protocol import (
     EngineError,
     HungError,
     MissingEngineError,
+    Perspective,
     RubbishError,
-    Side,
     UnreachableError,
     impossible_board,
-    plausible_sides,
+    plausible_perspectives,
 )
 from bgfast.position.explain import RULES
 from bgfast.position.objects import PlayList, Position
@@ -244,12 +244,12 @@ FAILURES = ("hang", "crash", "rubbish")
 MAX_EXAMINED = 16
 """Maximum number of successors of one kind to examine in a case; broken engines list thousands."""
 
-PERSPECTIVES: Mapping[str, str] = {
+PERSPECTIVE_SENTENCES: Mapping[str, str] = {
     "whole-board": "The boards are seen from the opponent's side.",
     "points-only": "The points are counted from the opponent's side, though the signs are the mover's.",
     "signs-only": "The signs are the opponent's, though the points are counted from the mover's side.",
 }
-"""Sentences for the wrong perspectives, by the names of `SIDES`."""
+"""Sentences for the wrong perspectives, by the names of `PERSPECTIVES`."""
 
 UNEXAMINED = "unexamined"
 """Pseudo-rule of the successors beyond `MAX_EXAMINED`; they belong to no class."""
@@ -273,7 +273,7 @@ SENTENCES: Mapping[ClassKey, str] = {
     ),
     **{
         ClassKey("flipped", name): f"{text} They must be from the mover's side, as in the question."
-        for name, text in PERSPECTIVES.items()
+        for name, text in PERSPECTIVE_SENTENCES.items()
     },
     ClassKey("hang", "no-answer"): "The engine did not answer within the time limit.",
     ClassKey("crash", "ended"): "The engine ended before it answered, or reported a failure.",
@@ -376,23 +376,23 @@ def diagnose_list(case: Case, listed: Sequence[Board], *, distinct: bool) -> tup
     diff = difference(listed, legal, distinct=distinct)
     if not any(diff):
         return ()
-    side = detect_side(case, listed, legal)
-    if side is MOVER:
+    perspective = detect_perspective(case, listed, legal)
+    if perspective is MOVER:
         problem = impossible_board(listed, case.board, (MOVER,))
         return (failure_of(RubbishError(problem)),) if problem else disagreements(case, diff)
-    converted = list(map(side.from_mover, listed))
+    converted = list(map(perspective.from_mover, listed))
     message = f"the first was listed as {_board_text(listed[0])}; the mover sees {_board_text(converted[0])}"
-    flipped = Disagreement(Symptom("flipped", side.name), message=message)
+    flipped = Disagreement(Symptom("flipped", perspective.name), message=message)
     return flipped, *disagreements(case, difference(converted, legal, distinct=distinct))
 
 
-def detect_side(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> Side:
+def detect_perspective(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> Perspective:
     """Return the perspective from which most listed boards are legal; `MOVER` if there is none."""
     legal_boards = {*legal, case.board}  # some engines list the unchanged board for a pass
     boards = set(listed)
     counts = {
-        side: sum(side.from_mover(board) in legal_boards for board in boards)
-        for side in plausible_sides(listed, case.board)
+        perspective: sum(perspective.from_mover(board) in legal_boards for board in boards)
+        for perspective in plausible_perspectives(listed, case.board)
     }
     best = max(counts, key=counts.__getitem__, default=MOVER)  # the first one in a tie
     return best if counts.get(best) else MOVER

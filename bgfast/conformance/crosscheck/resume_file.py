@@ -22,7 +22,7 @@ from bgfast.conformance.crosscheck.disagreements import (
     Disagreement,
     Symptom,
 )
-from bgfast.conformance.protocol import own_and_other
+from bgfast.conformance.protocol import count_checkers
 
 FLUSH_SECONDS = 5.0
 """Minimum interval between two writes."""
@@ -117,6 +117,6 @@ def _is_possible(board: Board) -> bool:
     return (
         len(board) == 26
         and all(type(checkers) is int for checkers in board)
-        and max(own_and_other(board)) <= CHECKERS
+        and max(count_checkers(board)) <= CHECKERS
         and board[0] <= 0 <= board[25]
     )

@@ -43,9 +43,9 @@ def named_turns() -> tuple[tuple[Board, Roll], ...]:
     They suit any rule set: a position that decides a rule of one set is a hard position under the others.
     """
     # Only `NAMED_SECTIONS` are read, since the whole file takes a second.
-    named, _, _ = read_published().partition(b"section contact\n")
+    content, _, _ = read_published().partition(b"section contact\n")
     turns: dict[tuple[Board, Roll], None] = {}
-    for case in read_suite(named + b"end %d\n" % named.count(b"\ncase "), PUBLISHED).cases:
+    for case in read_suite(content + b"end %d\n" % content.count(b"\ncase "), PUBLISHED).cases:
         first, second = case.roll
         turns |= {(case.board, (first, second)): None, (case.board, (second, first)): None}
     return tuple(turns)
@@ -55,7 +55,7 @@ def named_turns() -> tuple[tuple[Board, Roll], ...]:
 
 PositionType = UnfinishedPhase | Literal["hard"]
 
-# Section, rule set, rolls per position, (type, number of positions) ...
+# Each row has a section, its rule set, the rolls per position, and the number of positions of each type.
 PLAN: tuple[tuple[str, str, int, tuple[tuple[PositionType, int], ...]], ...] = (
     ("contact", "standard", 4, (("contact", 684),)),
     ("race", "standard", 4, (("race", 684),)),
@@ -73,11 +73,11 @@ def random_cases(
 ) -> Iterator[SuiteCase]:
     """Yield the random cases of a seed with the generator's results."""
     draws = list(draw_cases(seed))
-    for done, (section, rules, case_number, board, roll) in enumerate(draws):
+    for index, (section, rules, case_number, board, roll) in enumerate(draws):
         boards = legal_successors(Case(board, roll, rule_sets[rules]))
         name = f"{section}{case_number}-{roll[0]}{roll[1]}"
         yield SuiteCase(name, section, rules, board, roll, len(boards), set_hash(boards))
-        progress(done / len(draws))
+        progress(index / len(draws))
 
 
 def draw_cases(seed: int) -> Iterator[tuple[str, str, int, Board, Roll]]:
@@ -87,24 +87,24 @@ def draw_cases(seed: int) -> Iterator[tuple[str, str, int, Board, Roll]]:
         boards: dict[Board, None] = {}
         for position_type, count in position_types:
             _draw(boards, position_type, count, RandomNumbers(random.next()))
-        deck = _rolls(RandomNumbers(random.next()))
+        roll_stream = _draw_rolls(RandomNumbers(random.next()))
         for case_number, board in enumerate(boards, 1):
-            for roll in (next(deck) for _ in range(rolls)):
+            for roll in (next(roll_stream) for _ in range(rolls)):
                 yield section, rules, case_number, board, roll
 
 
 def _draw(boards: dict[Board, None], position_type: PositionType, count: int, random: RandomNumbers) -> None:
-    """Add `count` new positions of a type."""
+    """Add `count` new positions of a type to `boards`."""
     target = len(boards) + count
     if position_type == "hard":
         stream = make_boards(HARD_MAKERS, random)
-    else:  # with a margin for the few positions that repeat
+    else:  # more positions than needed are drawn, since a few repeat
         stream = map(tuple, random_positions(2 * count + 100, random.next(), position_type).tolist())
     while len(boards) < target:
         boards[next(stream)] = None
 
 
-def _rolls(random: RandomNumbers) -> Iterator[Roll]:
+def _draw_rolls(random: RandomNumbers) -> Iterator[Roll]:
     """Yield ordered rolls from shuffled decks of all 36; `PLAN` takes whole decks."""
     while True:
         yield from random.shuffle(ORDERED_ROLLS)

@@ -2,8 +2,8 @@
 
 A position is hashed by 64-bit FNV-1a over its 26 bytes and mixed; the hashes of a set are added modulo 2**64.
 Without mixing, different sets often have the same sum: an FNV-1a step with byte 0 is a multiplication, and
-most bytes of a position are 0, so the effects of two moves in different places add up. Then {X, X
-after both moves} and {X after the first move, X after the second} have the same sum, for 25 of 91 pairs of
+most bytes of a position are 0, so the effects of two moves in different places add up. The sets {X, X after
+both moves} and {X after the first move, X after the second} then have the same sum, for 25 of 91 pairs of
 moves from the starting position.
 
 References
@@ -71,9 +71,9 @@ class SuiteCase:
     rules: str  # name in the file's header
     board: Board
     roll: Roll
-    count: int  # distinct successors
+    count: int  # number of distinct successors
     digest: str  # `set_hash` of the successors
-    reason: str = ""  # empty for random cases
+    reason: str = ""  # reason for the case; empty for random cases
 
     @property
     def expected_figures(self) -> Figures:
@@ -83,7 +83,7 @@ class SuiteCase:
 
 @dataclass(frozen=True)
 class PerftLine:
-    """Position, rule set and depth, with the leaves over the 21 rolls and over the 36 ordered ones."""
+    """Position, rule set and depth, with the leaves over the 21 rolls and over the 36 ordered rolls."""
 
     id: str
     section: str
@@ -114,7 +114,7 @@ class Suite(NamedTuple):
 
 # ---------------------------------------------------------------- writing
 
-DRAWN = "positions of random games and some that are made to be hard, two rolls each"
+SAMPLE = "positions of random games and some that are made to be hard, two rolls each"
 COMMENTS = {
     "": (
         "Conformance suite for backgammon move generators. bgfast's docs/SUITE.md describes it in full.\n"
@@ -134,7 +134,7 @@ COMMENTS = {
     "race": "The same once they have passed each other.",
     "bearoff": "The same once all checkers are home or off, too.",
     "hard": "On the bar, behind a wall, blots, few checkers, stacks, bearing off against contact.",
-    **{name: f"Rule set {name}: {DRAWN}." for name in ("exact", "rear_first", "five_stack", "strict")},
+    **{name: f"Rule set {name}: {SAMPLE}." for name in ("exact", "rear_first", "five_stack", "strict")},
     "perft": "Five positions, rule set by rule set.",
 }
 
@@ -199,16 +199,16 @@ class _Reader:
         self.cases: list[SuiteCase] = []
         self.perft: list[PerftLine] = []
         self.ids: dict[str, int] = {}
-        self.ended = False
+        self.is_ended = False
         self.line = 0
         switches = " ".join(f"{switch}=VALUE" for switch in GENERATOR_SWITCHES)
         self.line_types: dict[str, tuple[str, Callable[..., None]]] = {
-            "seed": ("N", self._seed),
-            "rules": (f"NAME {switches}", self._rule_set),
-            "section": ("NAME", self._section),
-            "case": ("ID RULES BOARD ROLL COUNT HASH", self._case),
-            "perft": ("ID RULES BOARD DEPTH LEAVES21 LEAVES36", self._perft_line),
-            "end": ("N", self._end),
+            "seed": ("N", self._read_seed),
+            "rules": (f"NAME {switches}", self._read_rule_set),
+            "section": ("NAME", self._read_section),
+            "case": ("ID RULES BOARD ROLL COUNT HASH", self._read_case),
+            "perft": ("ID RULES BOARD DEPTH LEAVES21 LEAVES36", self._read_perft),
+            "end": ("N", self._read_end),
         }
 
     def read(self, lines: list[bytes]) -> Suite:
@@ -216,24 +216,24 @@ class _Reader:
             try:
                 text = raw.decode("ascii").strip()
             except UnicodeDecodeError as error:
-                bad = raw[error.start : error.start + 1]
-                problem = f"the byte {bad!r} in column {error.start + 1}; expected ASCII text"
+                byte = raw[error.start : error.start + 1]
+                problem = f"the byte {byte!r} in column {error.start + 1}; expected ASCII text"
                 raise InvalidSuiteError(problem) from None
             if self.line == 1 and text != FIRST_LINE:
-                format, _, version = text.partition(" ")
+                format_name, _, version = text.partition(" ")
                 problem = f"the first line is {short_repr(text)}"
-                if format == FIRST_LINE.partition(" ")[0]:
+                if format_name == FIRST_LINE.partition(" ")[0]:
                     problem = f"version {short_repr(version)} of the format"
                 raise InvalidSuiteError(f"{problem}; expected {FIRST_LINE!r}")
             if self.line > 1 and text and not text.startswith("#"):
-                self._line(text)
-        if not self.ended:
+                self._read_line(text)
+        if not self.is_ended:
             raise InvalidSuiteError("the file ends here; expected a last line 'end' with the number of cases")
         assert self.seed is not None  # cases need a seed, and the last line needs a case
         return Suite(self.seed, self.rule_sets, tuple(self.cases), tuple(self.perft))
 
-    def _line(self, text: str) -> None:
-        if self.ended:
+    def _read_line(self, text: str) -> None:
+        if self.is_ended:
             raise InvalidSuiteError(f"{short_repr(text)} after the line 'end'; expected nothing more")
         content, bar, reason = text.partition(" | ")
         line_type, *fields = content.split()
@@ -249,28 +249,29 @@ class _Reader:
             raise InvalidSuiteError(f"{len(fields)} fields after its kind; expected {count}: {names}")
         read(*fields, *([reason.strip()] if line_type == "case" else ()))
 
-    def _seed(self, seed: str) -> None:
+    def _read_seed(self, seed: str) -> None:
         if self.seed is not None:
             raise InvalidSuiteError("a second seed; expected one")
-        self.seed = _number("the seed", seed, 0, MASK)
+        self.seed = _parse_number("the seed", seed, 0, MASK)
 
-    def _rule_set(self, name: str, *values: str) -> None:
-        if _word("the name", name) in self.rule_sets:
+    def _read_rule_set(self, name: str, *values: str) -> None:
+        if _parse_word("the name", name) in self.rule_sets:
             raise InvalidSuiteError(f"the rule set {name!r} for the second time; expected one line for each")
-        switches = {switch: value for switch, _, value in (word.partition("=") for word in values)}
+        switches = {switch: setting for switch, _, setting in (value.partition("=") for value in values)}
         if set(switches) != set(GENERATOR_SWITCHES):
             expected = ", ".join(GENERATOR_SWITCHES)
             raise InvalidSuiteError(f"the switches {', '.join(switches)}; expected {expected}")
-        self.rule_sets[name] = _rules(switches)
+        self.rule_sets[name] = _parse_rules(switches)
 
-    def _section(self, name: str) -> None:
-        self.section = _word("the name", name)
+    def _read_section(self, name: str) -> None:
+        self.section = _parse_word("the name", name)
 
-    def _case(
+    def _read_case(
         self, name: str, rules: str, board: str, roll: str, count: str, digest: str, reason: str
     ) -> None:
         self._check_head(name, rules)
-        cells, dice, successors = _board(board), _roll(roll), _number("the count", count, 0, 10**9)
+        cells, dice = _parse_board(board), _parse_roll(roll)
+        successors = _parse_number("the count", count, 0, 10**9)
         if not _HASH.fullmatch(digest):
             expected = "16 hexadecimal digits, 0-9 and a-f"
             raise InvalidSuiteError(f"the hash is {short_repr(digest)}; expected {expected}")
@@ -278,31 +279,31 @@ class _Reader:
             raise InvalidSuiteError(f"the hash of no successors is {digest}; expected {NO_POSITIONS}")
         self.cases.append(SuiteCase(name, self.section, rules, cells, dice, successors, digest, reason))
 
-    def _perft_line(self, name: str, rules: str, board: str, depth: str, *leaves: str) -> None:
+    def _read_perft(self, name: str, rules: str, board: str, depth: str, *leaves: str) -> None:
         self._check_head(name, rules)
-        cells, plies = _board(board), _number("the depth", depth, 1, MAX_DEPTH)
-        over_21, over_36 = (
-            _number(f"the leaves over {rolls} rolls", text, 1, 10**20)
+        cells, plies = _parse_board(board), _parse_number("the depth", depth, 1, MAX_DEPTH)
+        leaves_21, leaves_36 = (
+            _parse_number(f"the leaves over {rolls} rolls", text, 1, 10**20)
             for rolls, text in zip((21, 36), leaves, strict=True)
         )
-        self.perft.append(PerftLine(name, self.section, rules, cells, plies, (over_21, over_36)))
+        self.perft.append(PerftLine(name, self.section, rules, cells, plies, (leaves_21, leaves_36)))
 
-    def _end(self, count: str) -> None:
-        stated_count = _number("the number of cases", count, 0, 10**9)
+    def _read_end(self, count: str) -> None:
+        stated_count = _parse_number("the number of cases", count, 0, 10**9)
         line_count = len(self.cases) + len(self.perft)
         if stated_count != line_count:
             problem = f"'end' counts {stated_count} cases, but {line_count} were read"
             raise InvalidSuiteError(f"{problem}; expected the same number")
         if not line_count:
             raise InvalidSuiteError("no case at all; expected one or more")
-        self.ended = True
+        self.is_ended = True
 
     def _check_head(self, name: str, rules: str) -> None:
         """Check the ID and the rule set of a case, and record the ID."""
         if self.seed is None or not self.section:
             expected = "lines of kind 'seed' and 'section' above the first case"
             raise InvalidSuiteError(f"a case too early; expected {expected}")
-        if _word("the ID", name) in self.ids:
+        if _parse_word("the ID", name) in self.ids:
             problem = f"the ID {name!r} is already in line {self.ids[name]}"
             raise InvalidSuiteError(f"{problem}; expected a new one")
         self.ids[name] = self.line
@@ -311,20 +312,20 @@ class _Reader:
             raise InvalidSuiteError(f"the rule set {short_repr(rules)}; expected {expected}")
 
 
-def _word(name: str, text: str) -> str:
+def _parse_word(name: str, text: str) -> str:
     if not _WORD.fullmatch(text):
         raise InvalidSuiteError(f"{name} is {short_repr(text)}; expected letters, digits and _ . - only")
     return text
 
 
-def _number(name: str, text: str, minimum: int, maximum: int) -> int:
+def _parse_number(name: str, text: str, minimum: int, maximum: int) -> int:
     if not _NUMBER.fullmatch(text) or not minimum <= int(text) <= maximum:
         expected = f"a whole number from {minimum} to {maximum}"
         raise InvalidSuiteError(f"{name} is {short_repr(text)}; expected {expected}")
     return int(text)
 
 
-def _rules(switches: dict[str, Any]) -> RuleSet:
+def _parse_rules(switches: dict[str, Any]) -> RuleSet:
     compulsory = switches["bearoff_compulsory"]
     if compulsory not in ("yes", "no"):
         raise InvalidSuiteError(f"bearoff_compulsory is {short_repr(compulsory)}; expected yes or no")
@@ -333,7 +334,7 @@ def _rules(switches: dict[str, Any]) -> RuleSet:
             bearoff_die=switches["bearoff_die"],
             bearoff_compulsory=compulsory == "yes",
             forfeit=switches["forfeit"],
-            stack_max=_number("stack_max", switches["stack_max"], 0, 10**9),
+            stack_max=_parse_number("stack_max", switches["stack_max"], 0, 10**9),
         )
     except InvalidRulesError as error:
         raise InvalidSuiteError(str(error)) from None
@@ -341,14 +342,14 @@ def _rules(switches: dict[str, Any]) -> RuleSet:
     return presets.get(generator_switches(rules), rules)
 
 
-def _board(text: str) -> Board:
+def _parse_board(text: str) -> Board:
     tokens = text.split(",")
     if len(tokens) != BOARD_SIZE:
         expected = f"{BOARD_SIZE}, with commas between them"
         raise InvalidSuiteError(f"a board of {len(tokens)} numbers; expected {expected}")
     names = (f"number {index} of the board" for index in range(BOARD_SIZE))
     pairs = zip(names, tokens, strict=True)
-    board = tuple(_number(name, token, -CHECKERS, CHECKERS) for name, token in pairs)
+    board = tuple(_parse_number(name, token, -CHECKERS, CHECKERS) for name, token in pairs)
     try:
         position = Position.from_array(np.array(board, np.int8))
     except InvalidPositionError as error:
@@ -358,11 +359,11 @@ def _board(text: str) -> Board:
     return board
 
 
-def _roll(text: str) -> Roll:
+def _parse_roll(text: str) -> Roll:
     tokens = text.split(",")
     if len(tokens) != 2:
         raise InvalidSuiteError(
             f"the roll is {short_repr(text)}; expected two dice with a comma between them"
         )
-    first, second = (_number("a die", token, 1, 6) for token in tokens)
+    first, second = (_parse_number("a die", token, 1, 6) for token in tokens)
     return first, second

@@ -46,7 +46,7 @@ GROUPS: Mapping[ClassKey, str] = {
     ClassKey(PERFT.kind, PERFT.rule): "The perft count differs from the suite's.",
     ClassKey(OTHER_SUITE.kind, OTHER_SUITE.rule): "bgfast lists the same plays; the suite's result differs.",
 }
-"""Sentence that explains each class of failures."""
+"""Sentences that explain the classes of failures."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class Runner:
         """Run all lines; `report` receives the fraction done."""
         tables = self._tables()
         cases = [line for line in self._lines if isinstance(line, SuiteCase) and self._can_run(line)]
-        # A table may need fewer questions than estimated or, with a wrong engine, more.
+        # A table may need fewer questions than estimated, or more if the engine lists illegal plays.
         total = len(cases) + sum(map(_max_questions, tables))
 
         def advance() -> None:
@@ -247,10 +247,10 @@ class Runner:
         results: list[Figures] = []
         problem: Exception | None = None
         try:
-            results.extend(self._levels(table, advance))
+            results.extend(self._count_leaves(table, advance))
         except (UnreachableError, EngineError, MissingEngineError) as error:
             problem = error
-        for line in sorted(table, key=lambda line: line.depth <= len(results)):  # unanswered first
+        for line in sorted(table, key=lambda line: line.depth <= len(results)):  # unanswered lines first
             if line.depth > len(results):
                 if isinstance(problem, (EngineError, MissingEngineError)):
                     self.outcome.add_failure(Failure(line, None, str(problem), None, (failure_of(problem),)))
@@ -261,20 +261,20 @@ class Runner:
             else:
                 self.outcome.add_failure(Failure(line, results[line.depth - 1]))
 
-    def _levels(self, table: Sequence[PerftLine], advance: Callable[[], None]) -> Iterator[Figures]:
+    def _count_leaves(self, table: Sequence[PerftLine], advance: Callable[[], None]) -> Iterator[Figures]:
         """Yield the exact leaf counts at depths 1, 2, ... up to the deepest line of the table.
 
-        A position that a level holds several times is expanded once and counted with multiplicity.
+        A position that occurs several times at a depth is expanded once and counted with multiplicity.
         """
         rules = self.suite.rule_sets[table[0].rules]
-        over_21, over_36 = Counter({table[0].board: 1}), Counter({table[0].board: 1})
+        counts_21, counts_36 = Counter({table[0].board: 1}), Counter({table[0].board: 1})
         for _ in range(table[-1].depth):
-            below_21: Counter[Board] = Counter()
-            below_36: Counter[Board] = Counter()
-            for board, paths in over_21.items():
+            next_21: Counter[Board] = Counter()
+            next_36: Counter[Board] = Counter()
+            for board, paths in counts_21.items():
                 if not max(board[1:]) > 0 > min(board[:BAR]):  # a finished game remains a leaf
-                    below_21[board] += paths
-                    below_36[board] += over_36[board]
+                    next_21[board] += paths
+                    next_36[board] += counts_36[board]
                     continue
                 for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
                     listed = self._successors(Case(board, roll, rules)) or [board]
@@ -282,25 +282,25 @@ class Runner:
                         raise RubbishError(problem)
                     advance()
                     for after, multiplicity in Counter(listed).items():
-                        below_21[after] += multiplicity * paths
-                        below_36[after] += multiplicity * over_36[board] * weight
-            over_21, over_36 = (
-                Counter({flip(board): paths for board, paths in below.items()})
-                for below in (below_21, below_36)
+                        next_21[after] += multiplicity * paths
+                        next_36[after] += multiplicity * counts_36[board] * weight
+            counts_21, counts_36 = (
+                Counter({flip(board): paths for board, paths in counts.items()})
+                for counts in (next_21, next_36)
             )
-            yield {"leaves_21": over_21.total(), "leaves_36": over_36.total()}
+            yield {"leaves_21": counts_21.total(), "leaves_36": counts_36.total()}
 
 
 def _max_questions(table: Sequence[PerftLine]) -> int:
-    """Return an upper bound for the number of questions of a table."""
+    """Return the maximum number of questions that a table needs if the engine is correct."""
     leaves = {line.depth: line.leaves[0] for line in table}
     return len(ROLLS) * (1 + sum(leaves.get(depth, 0) for depth in range(1, table[-1].depth)))
 
 
 # ---- Reports of a suite run: text and JSON ----
 
-MAX_SHOWN = 5  # failures of a group in the text; JSON has all of them
-MAX_PLAYS = 8  # plays printed for a failure
+MAX_SHOWN = 5  # maximum number of failures of a group in the text; JSON has all of them
+MAX_PLAYS = 8  # maximum number of plays printed for a failure
 
 
 def report_text(content: Mapping[str, Any]) -> str:
@@ -357,16 +357,16 @@ def _group_lines(content: Mapping[str, Any]) -> Iterator[str]:
         yield f"failed: {group['cases']:{width}}  {group['kind']}, {group['rule']}: {group['sentence']}"
     failures = {failure["id"]: failure for failure in content["failures"]}
     for group in groups:
-        new = [failures.pop(name) for name in group["ids"] if name in failures]
-        if new:
+        group_failures = [failures.pop(name) for name in group["ids"] if name in failures]
+        if group_failures:
             yield ""
             yield f"== {group['kind']}, {group['rule']}"
-        for failure in new[:MAX_SHOWN]:
+        for failure in group_failures[:MAX_SHOWN]:
             yield ""
             yield from _failure_lines(failure)
-        if len(new) > MAX_SHOWN:
+        if len(group_failures) > MAX_SHOWN:
             yield ""
-            yield f"... and {pluralize(len(new) - MAX_SHOWN, 'case')} more; --json lists them all"
+            yield f"... and {pluralize(len(group_failures) - MAX_SHOWN, 'case')} more; --json lists them all"
 
 
 def _row(name: str, tally: Mapping[str, int], width: int) -> str:

@@ -12,7 +12,7 @@ import pytest
 from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet, reference
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.cases import CaseList
-from bgfast.conformance.crosscheck.disagreements import ILLEGAL_RULES, detect_side
+from bgfast.conformance.crosscheck.disagreements import ILLEGAL_RULES, detect_perspective
 from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn
 from bgfast.conformance.protocol import MOVER, Case
 from bgfast.conformance.suite.suite_building import named_turns
@@ -127,7 +127,7 @@ def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
         answers = map(engine.successors, cases)
         comparisons = zip(cases, answers, legal_boards, strict=True)
         difference = next(comparison for comparison in comparisons if comparison[1] != comparison[2])
-        assert detect_side(*difference) is MOVER, variant
+        assert detect_perspective(*difference) is MOVER, variant
 
 
 @pytest.mark.parametrize("way", LIFTS["bear-off-higher-point"])
