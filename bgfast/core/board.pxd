@@ -141,16 +141,16 @@ cdef Phase board_phase(const Board *board) noexcept nogil
 
 
 cpdef enum WinScheme:
-    # Points of a win, by the location of the loser's checkers.
-    WIN_STANDARD = 0             # a checker off: 1; else any on the bar or in the winner's home: 3; else 2
-    WIN_BAR_HOME_BEATS_OFF = 1   # any on the bar or in the winner's home: 3; else a checker off: 1; else 2
-    WIN_NOT_ALL_HOME = 2         # any outside the loser's home: 3; else a checker off: 1; else 2
+    # Points of a win, by the locations of the loser's checkers.
+    WIN_STANDARD = 0             # 1 if one is off, else 3 if one is on the bar or in the winner's home, else 2
+    WIN_BAR_HOME_BEATS_OFF = 1   # 3 if one is on the bar or in the winner's home, else 1 if one is off, else 2
+    WIN_NOT_ALL_HOME = 2         # 3 if one is outside the loser's home, else 1 if one is off, else 2
 
 
 # Settings of a game that determine the possible results of its positions.
 cdef struct GameRules:
     WinScheme scheme
-    int checkers           # of each side
+    int checkers           # number for each side
     bint standard_plays    # True if plays follow the `standard` rules
 
 

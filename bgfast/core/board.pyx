@@ -35,7 +35,7 @@ def fault_text(Fault fault, const int8_t[::1] cells, int checkers):
 cdef Phase board_phase(const Board *board) noexcept nogil:
     cdef uint32_t own = bg_greater(bg_load_board(board.point), 0)
     cdef uint32_t opponent = bg_greater(bg_negate(bg_load_board(board.point)), 0)
-    cdef int highest, lowest   # rearmost checkers of the mover and the opponent, mover's numbering
+    cdef int highest, lowest   # rearmost checkers of both sides, in the mover's numbering
     if not own or not opponent:
         return PHASE_OVER
     highest = bg_highest(own)
@@ -53,16 +53,16 @@ STANDARD_GAME = GameRules(WIN_STANDARD, CHECKERS, True)
 
 cdef int _win_points(const Board *board, int opponent, int checkers, WinScheme scheme) noexcept nogil:
     """Return the points of a mover who has borne off all checkers; the opponent has `opponent` left."""
-    cdef bint borne_off = opponent < checkers
-    cdef bint far_back = False
+    cdef bint has_borne_off = opponent < checkers
+    cdef bint has_rear_checker = False
     cdef int i
     for i in range(19 if scheme == WIN_NOT_ALL_HOME else 7):
-        far_back |= board.point[i] < 0
-    if scheme == WIN_STANDARD and borne_off:
+        has_rear_checker |= board.point[i] < 0
+    if scheme == WIN_STANDARD and has_borne_off:
         return 1
-    if far_back:
+    if has_rear_checker:
         return 3
-    return 1 if borne_off else 2
+    return 1 if has_borne_off else 2
 
 
 cdef int board_result(const Board *board, WinScheme scheme, int checkers) noexcept nogil:

@@ -6,7 +6,7 @@ The bounds hold for any rolls and any legal plays of both sides. They follow fro
   roll has at most four dice.
 * In a race with `standard` plays, every die is played. Each roll moves at least three pips, unless a die
   finds checkers on the ace point only and bears off one of them. So n checkers with P pips are off after at most
-  (2 P + n + 4) / 6 rolls. Proof: n' are left before the roll after which all are on the ace point; at most
+  (2 P + n + 4) / 6 rolls. Proof: let n' be left before the roll after which all are on the ace point; at most
   (P - n' - 3) / 3 rolls precede it, or (P - n' - 1) / 3 if this roll bears one off, and (n' + 1) / 2 or n' / 2
   rolls follow. If all n are on the ace point already, they need (n + 1) / 2 rolls.
 * While no checker is off and one is on point q or above, the side has at least n + q - 1 pips, so it has
@@ -27,7 +27,7 @@ cdef enum:
     ANY_POINTS = 7
     ANY_RESULT = 63
     OPPONENT_SHIFT = 3    # shift of the opponent's bits
-    NEVER = 9999    # number of rolls
+    NEVER = 9999    # exceeds every number of rolls
     HOME = 6
     WINNER_HOME = 18   # from the loser's side; the points above it are the winner's home
 
@@ -106,15 +106,15 @@ cdef inline int possible_results(const int8_t *cells, const GameRules *game) noe
     cdef uint32_t own = bg_greater(bg_load_board(cells), 0)
     cdef uint32_t opponent = bg_greater(bg_negate(bg_load_board(cells)), 0)
     cdef uint32_t blocks = bg_greater(bg_negate(bg_load_board(cells)), 1)
-    cdef int rearmost = bg_highest(own), other_rearmost = BAR - bg_lowest(opponent), possible = 0, most
+    cdef int rearmost = bg_highest(own), other_rearmost = BAR - bg_lowest(opponent), results = 0, max_rolls
     cdef unsigned int area_dice
     cdef bint contact = rearmost + other_rearmost > BAR, is_sure
     cdef BgSideSums side, other_side
     cdef Rolls mover, other
     if contact and bg_sum_absolute(bg_load_board(cells)) == 2 * game.checkers and game.checkers > 1:
-        return ANY_RESULT   # most positions
+        return ANY_RESULT   # the result for most positions
     bg_sums_of_sides(bg_load_board(cells), &side, &other_side)
-    # An even number of checkers is left, all on the ace point, or the mover bears off the last with this roll.
+    # An even number is left, all on the ace point, or the mover bears off the last ones with this roll.
     is_sure = (rearmost == 1 and side.checkers & 1 == 0) or (
         2 * side.pips + side.checkers < 8 and not blocks & ((<uint32_t> 1 << rearmost) - 2))
     area_dice = _area_dice(&side, rearmost, cells + WINNER_HOME + 1, 1, game)
@@ -123,12 +123,12 @@ cdef inline int possible_results(const int8_t *cells, const GameRules *game) noe
     area_dice = _area_dice(&other_side, other_rearmost, cells + BAR - WINNER_HOME - 1, -1, game)
     other = rolls_of_side(&other_side, area_dice, contact, is_sure, game)
     if mover.min_finish <= other.max_finish:
-        most = min(mover.max_finish, other.max_finish) - 1
-        possible = _points_of_loser(&other, mover.min_finish - 1, most, game.scheme)
+        max_rolls = min(mover.max_finish, other.max_finish) - 1
+        results = _points_of_loser(&other, mover.min_finish - 1, max_rolls, game.scheme)
     if other.min_finish < mover.max_finish:
-        most = min(other.max_finish, mover.max_finish - 1)
-        possible |= _points_of_loser(&mover, other.min_finish, most, game.scheme) << OPPONENT_SHIFT
-    return possible
+        max_rolls = min(other.max_finish, mover.max_finish - 1)
+        results |= _points_of_loser(&mover, other.min_finish, max_rolls, game.scheme) << OPPONENT_SHIFT
+    return results
 
 
 ctypedef fused real:
@@ -150,26 +150,26 @@ cdef inline void _bound_points(real *gammon, real *backgammon, real total, int p
         gammon[0] = backgammon[0]
 
 
-cdef inline void bound_probabilities(real *probabilities, int stride, int possible) noexcept nogil:
+cdef inline void bound_probabilities(real *probabilities, int stride, int results) noexcept nogil:
     """Limit five probabilities, `stride` numbers apart, to the possible results."""
-    if not possible & ANY_POINTS:
+    if not results & ANY_POINTS:
         probabilities[0] = 0
-    elif not possible >> OPPONENT_SHIFT:
+    elif not results >> OPPONENT_SHIFT:
         probabilities[0] = 1
-    _bound_points(&probabilities[stride], &probabilities[2 * stride], probabilities[0], possible & ANY_POINTS)
+    _bound_points(&probabilities[stride], &probabilities[2 * stride], probabilities[0], results & ANY_POINTS)
     _bound_points(
-        &probabilities[3 * stride], &probabilities[4 * stride], 1 - probabilities[0], possible >> OPPONENT_SHIFT)
+        &probabilities[3 * stride], &probabilities[4 * stride], 1 - probabilities[0], results >> OPPONENT_SHIFT)
 
 
-cdef inline double bound_equity(double equity, int possible) noexcept nogil:
+cdef inline double bound_equity(double equity, int results) noexcept nogil:
     """Return the nearest equity, in points at cube 1, that the possible results allow."""
     cdef int highest = -1, lowest = 1
-    if possible & ANY_POINTS:
-        highest = bg_highest(possible & ANY_POINTS) + 1
-        if not possible >> OPPONENT_SHIFT:
-            lowest = bg_lowest(possible) + 1
-    if possible >> OPPONENT_SHIFT:
-        lowest = -1 - bg_highest(possible >> OPPONENT_SHIFT)
-        if not possible & ANY_POINTS:
-            highest = -1 - bg_lowest(possible >> OPPONENT_SHIFT)
+    if results & ANY_POINTS:
+        highest = bg_highest(results & ANY_POINTS) + 1
+        if not results >> OPPONENT_SHIFT:
+            lowest = bg_lowest(results) + 1
+    if results >> OPPONENT_SHIFT:
+        lowest = -1 - bg_highest(results >> OPPONENT_SHIFT)
+        if not results & ANY_POINTS:
+            highest = -1 - bg_lowest(results >> OPPONENT_SHIFT)
     return min(max(equity, <double> lowest), <double> highest)

@@ -105,7 +105,7 @@ cdef class Learner(Task):
         for i in range(n):
             total += <double> self.equity_errors[i] * self.equity_errors[i]
         steps = self.steps + 1
-        self.step_.keep_mean, self.step_.keep_square = <float> KEEP_MEAN, <float> KEEP_SQUARE
+        self.step_.mean_decay, self.step_.square_decay = <float> KEEP_MEAN, <float> KEEP_SQUARE
         self.step_.length = <float> (rate * sqrt(1 - KEEP_SQUARE ** steps) / (1 - KEEP_MEAN ** steps))
         self.forward = False
         for i in range(self.tiles + 1):

@@ -55,11 +55,11 @@ def text_report(report: Report) -> str:
         counts = f"{engine.compared_count:,}", f"{engine.unreachable:,}", f"{len(engine.classes)}"
         cells = _cell(engine.title), _cell(engine.version) or "–", *counts, _cell(_verdict(engine))
         lines.append(f"| {' | '.join(cells)} |")
-    for engine, content in zip(report.engines, map(_engine_json, report.engines), strict=True):
+    for engine, summary in zip(report.engines, map(_engine_json, report.engines), strict=True):
         if engine.cause is not None:
-            lines += ["", *_cause_lines(engine, content["cause"], report.rules)]
-        for class_, summary in zip(engine.classes, content["classes"], strict=True):
-            lines += ["", *_class_lines(engine, class_, summary, report.rules)]
+            lines += ["", *_cause_lines(engine, summary["cause"], report.rules)]
+        for class_, class_summary in zip(engine.classes, summary["classes"], strict=True):
+            lines += ["", *_class_lines(engine, class_, class_summary, report.rules)]
     if report.interrupted:
         lines += ["", "INTERRUPTED: the report covers the cases done so far."]
     return "\n".join(lines)

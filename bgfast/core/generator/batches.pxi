@@ -32,7 +32,7 @@ cdef int _count(const Rules *rules, const Board *board, int die1, int die2) noex
 
 cdef inline int _count_segment(const Batch *batch, const Root *root, int die1, int die2) noexcept nogil:
     cdef int n = _plays(_counter(), batch.rules, root, die1, die2)
-    return 1 if n == 0 and batch.keep_passes and not root.over else n
+    return 1 if n == 0 and batch.keep_passes and not root.is_over else n
 
 
 cdef bint _read_board(
@@ -85,7 +85,7 @@ cdef inline Sink _sink_after(Sink sink, int64_t n) noexcept nogil:
     return sink
 
 
-cdef int _segment_through_scratch(
+cdef int _emit_through_scratch(
     Sink sink, const Batch *batch, const Root *root, int die1, int die2, int64_t capacity, uint64_t *scratch,
 ) noexcept nogil:
     """Write a segment to `scratch` and copy it: near the end of the buffers, a wide store could exceed them."""
@@ -106,17 +106,17 @@ cdef int _segment_through_scratch(
     return n
 
 
-cdef inline int _segment(
+cdef inline int _emit_segment(
     Sink sink, const Batch *batch, const Root *root, int die1, int die2, int64_t capacity, bint tail,
     uint64_t *scratch,
 ) noexcept nogil:
     cdef int n
     if tail or capacity < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
-        return _segment_through_scratch(sink, batch, root, die1, die2, capacity, scratch)
+        return _emit_through_scratch(sink, batch, root, die1, die2, capacity, scratch)
     if Sink is not Counter:
         bg_prefetch_rows(sink.rows)
     n = _plays(sink, batch.rules, root, die1, die2)
-    if n == 0 and batch.keep_passes and not root.over:
+    if n == 0 and batch.keep_passes and not root.is_over:
         n = _emit_row(sink, 0, root.row, UNUSED[0])
     return n
 
@@ -167,7 +167,7 @@ cdef int64_t _fill(
         for roll in range(rolls):
             if batch.dice == NULL:
                 dice = [ROLLS[roll][0], ROLLS[roll][1]]
-            n = _segment(
+            n = _emit_segment(
                 _sink_after(sink, total), batch, &root, dice[0], dice[1], capacity - total, segment >= tail,
                 scratch)
             if n < 0:

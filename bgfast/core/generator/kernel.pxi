@@ -35,7 +35,7 @@ cdef struct Root:
     Masks own
     uint32_t blots    # points with exactly one opposing checker
     uint32_t open     # points where the mover may land
-    bint over
+    bint is_over
 
 
 cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
@@ -52,7 +52,7 @@ cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
     root.blots = opponent & ~blocked & POINTS
     root.open = POINTS & ~blocked
     # Bits 26..31 of `opponent` are clear, since the padding is 0.
-    root.over = root.own.one == 0 or opponent == 0
+    root.is_over = root.own.one == 0 or opponent == 0
     root.row = bg_load_flipped(board) if flip else row
     return root
 
@@ -99,7 +99,7 @@ cdef inline uint32_t _bearoff_point(uint32_t own, int die) noexcept nogil:
 
 # ---- doubles ----------------------------------------------------------------------------------------------
 #
-# Sources are taken in non-increasing order, so each multiset of sources is reached once. None is missed: a
+# Sources are taken in non-increasing order, so each multiset of sources is reached once. No play is missed: a
 # play can always be reordered so that the rear checkers move first (own landings never obstruct, and a bear-off
 # requires only that the rear checkers have moved). No result is reached twice: counted from the rear, the final
 # position determines how many checkers left each point, and thus the multiset.
@@ -247,27 +247,27 @@ cdef inline int _pairs(Sink sink, int n, const Root *root, const Dice *dice) noe
     Different pairs (from i by a, from j by b) give different results unless one checker could play both dice,
     that is j = i - a or i = j - b; `_runs` emits these plays.
     """
-    cdef uint32_t first = root.own.one & dice.landings_a
-    cdef uint32_t second = root.own.one & dice.landings_b
-    cdef uint32_t source, others
+    cdef uint32_t sources_a = root.own.one & dice.landings_a
+    cdef uint32_t sources_b = root.own.one & dice.landings_b
+    cdef uint32_t source, sources
     cdef bg_row row
     cdef int p
     if Sink is Counter:
         n += (
-            bg_popcount(first) * bg_popcount(second)
-            - bg_popcount(first & second & ~root.own.two)
-            - bg_popcount(first & (second << dice.a))
-            - bg_popcount(first & (second >> dice.b))
+            bg_popcount(sources_a) * bg_popcount(sources_b)
+            - bg_popcount(sources_a & sources_b & ~root.own.two)
+            - bg_popcount(sources_a & (sources_b << dice.a))
+            - bg_popcount(sources_a & (sources_b >> dice.b))
         )
     else:
-        while first:
-            source = first & (0 - first)
-            first ^= source
+        while sources_a:
+            source = sources_a & (0 - sources_a)
+            sources_a ^= source
             p = bg_lowest(source)
-            others = second & ~((source >> dice.a) | (source << dice.b) | (source & ~root.own.two))
+            sources = sources_b & ~((source >> dice.a) | (source << dice.b) | (source & ~root.own.two))
             row = bg_add(root.row, dice.step_a[2 * p + ((dice.hits_a >> p) & 1)])
             # A blot on which both checkers land is hit once, by the first.
-            n = _emit(sink, n, &row, dice.step_b, others, dice.hits_b & ~((source >> dice.a) << dice.b),
+            n = _emit(sink, n, &row, dice.step_b, sources, dice.hits_b & ~((source >> dice.a) << dice.b),
                       MOVE[0][dice.a][p] | UNUSED[2], MOVE[1][dice.b], BATCH_TWO_DICE)
     return n
 
@@ -286,34 +286,34 @@ cdef inline int _runs(
 
     If the stop is an own point, two checkers that move one die each give the same result.
     """
-    cdef uint32_t ends = runners & (root.open << (dice.a + dice.b))
-    cdef uint32_t by_a = ends & dice.landings_a
-    cdef uint32_t by_b = ends & dice.landings_b
-    cdef uint32_t quiet_a = by_a & ~dice.hits_a
-    cdef uint32_t quiet = quiet_a | (by_b & ~dice.hits_b)
+    cdef uint32_t runs = runners & (root.open << (dice.a + dice.b))
+    cdef uint32_t runs_a = runs & dice.landings_a
+    cdef uint32_t runs_b = runs & dice.landings_b
+    cdef uint32_t quiet_runs_a = runs_a & ~dice.hits_a
+    cdef uint32_t quiet_runs = quiet_runs_a | (runs_b & ~dice.hits_b)
     cdef uint32_t hits = root.blots << (dice.a + dice.b)
-    cdef uint32_t hitting_a = by_a & dice.hits_a
-    cdef uint32_t hitting_b = by_b & dice.hits_b
+    cdef uint32_t hit_runs_a = runs_a & dice.hits_a
+    cdef uint32_t hit_runs_b = runs_b & dice.hits_b
     cdef bg_row row
     cdef int p
     if Sink is Counter:
-        n += bg_popcount(quiet) + bg_popcount(hitting_a) + bg_popcount(hitting_b)
+        n += bg_popcount(quiet_runs) + bg_popcount(hit_runs_a) + bg_popcount(hit_runs_b)
     else:
-        while quiet:
-            p = bg_lowest(quiet)
-            quiet &= quiet - 1
+        while quiet_runs:
+            p = bg_lowest(quiet_runs)
+            quiet_runs &= quiet_runs - 1
             n = _emit_row(
                 sink, n, bg_add(root.row, dice.step_ab[2 * p + ((hits >> p) & 1)]),
-                _run_moves(p, dice.a, dice.b) if (quiet_a >> p) & 1 else _run_moves(p, dice.b, dice.a))
-        while hitting_a:
-            p = bg_lowest(hitting_a)
-            hitting_a &= hitting_a - 1
+                _run_moves(p, dice.a, dice.b) if (quiet_runs_a >> p) & 1 else _run_moves(p, dice.b, dice.a))
+        while hit_runs_a:
+            p = bg_lowest(hit_runs_a)
+            hit_runs_a &= hit_runs_a - 1
             row = bg_add(root.row, sink.tables.hit[p - dice.a])
             n = _emit_row(sink, n, bg_add(row, dice.step_ab[2 * p + ((hits >> p) & 1)]),
                           _run_moves(p, dice.a, dice.b))
-        while hitting_b:
-            p = bg_lowest(hitting_b)
-            hitting_b &= hitting_b - 1
+        while hit_runs_b:
+            p = bg_lowest(hit_runs_b)
+            hit_runs_b &= hit_runs_b - 1
             row = bg_add(root.row, sink.tables.hit[p - dice.b])
             n = _emit_row(sink, n, bg_add(row, dice.step_ab[2 * p + ((hits >> p) & 1)]),
                           _run_moves(p, dice.b, dice.a))
@@ -323,36 +323,36 @@ cdef inline int _runs(
 cdef int _bar_plays(Sink sink, const Root *root, const Dice *dice) noexcept nogil:
     """Emit the plays of two different dice with a checker on the bar. None of them can bear off."""
     cdef uint32_t own = root.own.one & POINTS
-    cdef uint32_t others
-    cdef bint by_a = (dice.landings_a & BAR_BIT) != 0
-    cdef bint by_b = (dice.landings_b & BAR_BIT) != 0
+    cdef uint32_t sources
+    cdef bint can_enter_a = (dice.landings_a & BAR_BIT) != 0
+    cdef bint can_enter_b = (dice.landings_b & BAR_BIT) != 0
     cdef bg_row row_a = bg_add(root.row, dice.step_a[2 * BAR + ((dice.hits_a >> BAR) & 1)])
     cdef bg_row row_b = bg_add(root.row, dice.step_b[2 * BAR + ((dice.hits_b >> BAR) & 1)])
     cdef int n = 0
     if root.own.two & BAR_BIT:
         # Two checkers must enter; if only one can, the play ends there.
-        if by_a and by_b:
+        if can_enter_a and can_enter_b:
             return _emit_row(
                 sink, n, bg_add(row_a, dice.step_b[2 * BAR + ((dice.hits_b >> BAR) & 1)]),
                 MOVE[0][dice.a][BAR] | MOVE[1][dice.b][BAR] | UNUSED[2])
     else:
         # Enter with one die, then move another checker. As in `_pairs`, `_runs` emits the plays of
         # one checker, and a blot on which both land is hit by the entering checker.
-        if by_a:
-            others = own & dice.landings_b & ~(BAR_BIT >> dice.a)
-            n = _emit(sink, n, &row_a, dice.step_b, others, dice.hits_b & ~((BAR_BIT >> dice.a) << dice.b),
+        if can_enter_a:
+            sources = own & dice.landings_b & ~(BAR_BIT >> dice.a)
+            n = _emit(sink, n, &row_a, dice.step_b, sources, dice.hits_b & ~((BAR_BIT >> dice.a) << dice.b),
                       MOVE[0][dice.a][BAR] | UNUSED[2], MOVE[1][dice.b], BATCH_TWO_DICE)
-        if by_b:
-            others = own & dice.landings_a & ~(BAR_BIT >> dice.b)
-            n = _emit(sink, n, &row_b, dice.step_a, others, dice.hits_a & ~((BAR_BIT >> dice.b) << dice.a),
+        if can_enter_b:
+            sources = own & dice.landings_a & ~(BAR_BIT >> dice.b)
+            n = _emit(sink, n, &row_b, dice.step_a, sources, dice.hits_a & ~((BAR_BIT >> dice.b) << dice.a),
                       MOVE[0][dice.b][BAR] | UNUSED[2], MOVE[1][dice.a], BATCH_TWO_DICE)
         n = _runs(sink, n, root, dice, BAR_BIT)
     if n:
         return n
     # "when L == 1 on a non-double ... that die is the higher of those that had an ordinary move"
-    if by_a:
+    if can_enter_a:
         return _emit_row(sink, n, row_a, MOVE[0][dice.a][BAR] | UNUSED[1])
-    if by_b:
+    if can_enter_b:
         return _emit_row(sink, n, row_b, MOVE[0][dice.b][BAR] | UNUSED[1])
     return 0
 
@@ -372,8 +372,8 @@ cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) no
     """
     cdef uint32_t own = root.own.one
     cdef uint32_t outside = own & OUTSIDE
-    cdef uint32_t run_off = 0    # checkers borne off with a first, b second, and no hit
-    cdef uint32_t first, hits, source, target, off, after
+    cdef uint32_t quiet_runs = 0    # checkers borne off by a, then b, without a hit
+    cdef uint32_t sources, hits, source, target, off_point, own_after
     cdef const bg_row *step
     cdef const bg_row *step_off
     cdef int order, die, die_off, p, q
@@ -381,30 +381,30 @@ cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) no
     for order in range(2):
         if order == 0:
             die, die_off, step, step_off = dice.a, dice.b, dice.step_a, dice.step_b
-            first, hits = own & dice.landings_a, dice.hits_a
+            sources, hits = own & dice.landings_a, dice.hits_a
         else:
             die, die_off, step, step_off = dice.b, dice.a, dice.step_b, dice.step_a
-            first, hits = own & dice.landings_b, dice.hits_b
+            sources, hits = own & dice.landings_b, dice.hits_b
         if outside:
             # "bearing off only when no own checker is on 7..24": the checker outside must come home first.
-            first &= outside
-            if (first >> die) & OUTSIDE:
+            sources &= outside
+            if (sources >> die) & OUTSIDE:
                 continue
-        while first:
-            source = first & (0 - first)
-            first ^= source
+        while sources:
+            source = sources & (0 - sources)
+            sources ^= source
             target = source >> die
-            after = (own & (~source | root.own.two)) | target
-            off = _bearoff_point(after, die_off)
-            if off == 0:
+            own_after = (own & (~source | root.own.two)) | target
+            off_point = _bearoff_point(own_after, die_off)
+            if off_point == 0:
                 continue
-            if off == target and not hits & source:
+            if off_point == target and not hits & source:
                 if order == 0:
-                    run_off |= source
-                elif run_off & source:
+                    quiet_runs |= source
+                elif quiet_runs & source:
                     continue
             p = bg_lowest(source)
-            q = bg_lowest(off)
+            q = bg_lowest(off_point)
             row = bg_add(root.row, step[2 * p + ((hits >> p) & 1)])
             n = _emit_row(sink, n, bg_add(row, step_off[2 * q]),
                           MOVE[0][die][p] | MOVE[1][die_off][q] | UNUSED[2])
@@ -412,10 +412,10 @@ cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) no
         # Two bear-offs: if either order is legal, playing the higher die first is.
         source = _bearoff_point(own, dice.a)
         if source:
-            off = _bearoff_point(own & (~source | root.own.two), dice.b)
-            if off:
+            off_point = _bearoff_point(own & (~source | root.own.two), dice.b)
+            if off_point:
                 p = bg_lowest(source)
-                q = bg_lowest(off)
+                q = bg_lowest(off_point)
                 row = bg_add(root.row, dice.step_a[2 * p])
                 n = _emit_row(sink, n, bg_add(row, dice.step_b[2 * q]),
                               MOVE[0][dice.a][p] | MOVE[1][dice.b][q] | UNUSED[2])
@@ -454,7 +454,7 @@ cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
 
 cdef inline int _plays(Sink sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
     """Emit all plays; `rules` must be NULL."""
-    if root.over:
+    if root.is_over:
         return 0
     if die1 == die2:
         return _doubles(sink, root, die1)

@@ -15,7 +15,7 @@ cdef enum:
     # (see levels.pyx), hence fewer positions. Two different dice: 1 + 2 * 16 + 240. One more node holds a position
     # until it is looked up.
     MAX_NODES = 3877
-    # Hash table of positions: a power of two above twice the positions of a level.
+    # Size of the hash table of positions: a power of two above twice the number of positions of a level.
     TABLE_SIZE = 8192
 
 
@@ -24,14 +24,14 @@ cdef struct Node:
     int8_t point[32]   # mover's side
     uint64_t key       # equal for equal positions
     uint64_t played    # the moves so far, a forfeit as (d, d)
-    uint16_t index     # in the table of the workspace
-    int8_t used        # dice used, forfeits included
-    int8_t forfeits    # minimum over all paths
+    uint16_t index     # index in the table of the workspace
+    int8_t used        # number of dice used, including forfeits
+    int8_t forfeits    # minimum number of forfeits over all paths
 
 
 cdef struct Workspace:
     Node nodes[MAX_NODES]
-    uint16_t table[TABLE_SIZE]          # node index + 1, or 0 if free; all free between calls
+    uint16_t table[TABLE_SIZE]          # node index + 1, or 0 if free; all entries are free between calls
 
 
 # A NULL `const Rules *` stands for `standard`.

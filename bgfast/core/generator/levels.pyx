@@ -63,7 +63,7 @@ cdef class GeneratorRules:
 cdef struct Root:
     const int8_t *board
     bg_row row    # from the side of the successors' rows
-    bint over
+    bint is_over
 
 
 cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
@@ -71,7 +71,7 @@ cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
     cdef Root root
     cdef bg_row row = bg_load_board(board)
     root.board = board
-    root.over = bg_greater(row, 0) == 0 or ~bg_greater(row, -1) == 0
+    root.is_over = bg_greater(row, 0) == 0 or ~bg_greater(row, -1) == 0
     root.row = bg_load_flipped(board) if flip else row
     return root
 
@@ -106,7 +106,7 @@ cdef inline uint32_t _bearoff_point(uint32_t own, int die, BearoffDie bearoff_di
     return rearmost if rearmost <= 1U << die else 0
 
 
-cdef inline uint32_t _ordinary(const Rules *rules, bg_row row, int die) noexcept nogil:
+cdef inline uint32_t _ordinary_sources(const Rules *rules, bg_row row, int die) noexcept nogil:
     """Return the points from which `die` has an ordinary move; `row` is the board from the mover's side."""
     cdef uint32_t own = bg_greater(row, 0)
     cdef uint32_t landable = bg_greater(row, -2) & POINTS
@@ -185,7 +185,7 @@ cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bin
     for i in range(begin, end):
         node = &space.nodes[i]
         row = bg_load_board(node.point)
-        sources = _ordinary(rules, row, die)
+        sources = _ordinary_sources(rules, row, die)
         # "hit: opponent has exactly one checker on q"
         hits = (bg_greater(row, -2) & ~bg_greater(row, -1) & POINTS) << die
         if _may_forfeit(rules, row, die):
@@ -253,40 +253,40 @@ cdef int _search_double(Sink sink, const Rules *rules, int die) noexcept nogil:
         return _emit_nodes(sink, space, begin[longest], begin[longest + 1])
     for i in range(begin[4]):
         # "(2) it used at least L dice", "(1) none of its unused dice has an ordinary move in its final state"
-        if space.nodes[i].used < longest or _ordinary(rules, bg_load_board(space.nodes[i].point), die):
+        if space.nodes[i].used < longest or _ordinary_sources(rules, bg_load_board(space.nodes[i].point), die):
             space.nodes[i].used = -1
     return _emit_legal(sink, space, begin[5])
 
 
 cdef int _search_two_dice(Sink sink, const Rules *rules, int a, int b) noexcept nogil:
     cdef Workspace *space = rules.workspace
-    cdef int after_a, after_b, after_both, i
-    cdef bint higher
-    after_a = _next_level(rules, 1, 0, 1, a, True)
-    after_b = _next_level(rules, after_a, 0, 1, b, True)
-    after_both = _next_level(rules, after_b, 1, after_a, b, False)
-    after_both = _next_level(rules, after_both, after_a, after_b, a, False)
-    _remove(space, after_b, after_both)
-    if _any_without_forfeit(space, after_b, after_both):
-        return _emit_nodes(sink, space, after_b, after_both)
+    cdef int end_a, end_b, end_both, i
+    cdef bint can_play_higher
+    end_a = _next_level(rules, 1, 0, 1, a, True)
+    end_b = _next_level(rules, end_a, 0, 1, b, True)
+    end_both = _next_level(rules, end_b, 1, end_a, b, False)
+    end_both = _next_level(rules, end_both, end_a, end_b, a, False)
+    _remove(space, end_b, end_both)
+    if _any_without_forfeit(space, end_b, end_both):
+        return _emit_nodes(sink, space, end_b, end_both)
     # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an ordinary
     # move at the start of the turn"
-    higher = _any_without_forfeit(space, 1, after_a)
-    if not higher and not _any_without_forfeit(space, after_a, after_b):
+    can_play_higher = _any_without_forfeit(space, 1, end_a)
+    if not can_play_higher and not _any_without_forfeit(space, end_a, end_b):
         return 0   # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
     if not rules.forfeit:
-        return _emit_nodes(sink, space, 1, after_a) if higher else _emit_nodes(sink, space, after_a, after_b)
-    for i in range(after_b):
+        return _emit_nodes(sink, space, 1, end_a) if can_play_higher else _emit_nodes(sink, space, end_a, end_b)
+    for i in range(end_b):
         # "(1) none of its unused dice has an ordinary move in its final state"
-        if (i == 0 or (i < after_a) != higher
-                or _ordinary(rules, bg_load_board(space.nodes[i].point), b if higher else a)):
+        if (i == 0 or (i < end_a) != can_play_higher
+                or _ordinary_sources(rules, bg_load_board(space.nodes[i].point), b if can_play_higher else a)):
             space.nodes[i].used = -1
-    return _emit_legal(sink, space, after_both)
+    return _emit_legal(sink, space, end_both)
 
 
 cdef int _plays(Sink sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
     cdef Node *start = &rules.workspace.nodes[0]
-    if root.over:
+    if root.is_over:
         return 0
     bg_store(start.point, bg_load_board(root.board))
     start.key = 0

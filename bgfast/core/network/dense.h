@@ -8,7 +8,7 @@
 
 #include "lanes.h"
 
-#define BG_DENSE_UNITS 32 /* units whose sums are computed at once */
+#define BG_DENSE_UNITS 32 /* units whose sums are computed together */
 #define BG_BOARDS 2 /* boards whose outputs are computed together */
 
 #if defined(BG_INT16S_AVX512)
@@ -40,9 +40,9 @@ BG_INLINE uint64_t bg_active_pairs(const int16_t *activations, int inputs)
 #if defined(BG_INT16S_AVX512)
 BG_INLINE __m512i bg_pair(const int16_t *pair)
 {
-    int32_t both;
-    memcpy(&both, pair, 4);
-    return _mm512_set1_epi32(both);
+    int32_t bits;
+    memcpy(&bits, pair, 4);
+    return _mm512_set1_epi32(bits);
 }
 
 /* Computes the sums of the first BG_DENSE_UNITS of `units` units for a board; `inputs` is a multiple of 32. `weights`
@@ -125,12 +125,12 @@ BG_INLINE void bg_dense_sums_of_boards(
 #elif defined(BG_ROW_AVX2)
 BG_INLINE void bg_dense_add_pair(const int16_t *pair, const int16_t *row, __m256i *s)
 {
-    int32_t both;
+    int32_t bits;
     int r;
-    memcpy(&both, pair, 4);
+    memcpy(&bits, pair, 4);
     for (r = 0; r < BG_DENSE_UNITS / 8; r++)
         s[r] = _mm256_add_epi32(
-            s[r], _mm256_madd_epi16(_mm256_set1_epi32(both), _mm256_loadu_si256((const __m256i *)(row + 16 * r))));
+            s[r], _mm256_madd_epi16(_mm256_set1_epi32(bits), _mm256_loadu_si256((const __m256i *)(row + 16 * r))));
 }
 
 BG_INLINE void bg_dense_sums(
@@ -159,11 +159,11 @@ typedef int32x4_t BgSums;
 #define BG_SUMS 4
 BG_INLINE void bg_dense_add_pair(const int16_t *pair, const int16_t *row, BgSums *s)
 {
-    int32_t both;
+    int32_t bits;
     int16x8_t a;
     int r;
-    memcpy(&both, pair, 4);
-    a = vreinterpretq_s16_s32(vdupq_n_s32(both));
+    memcpy(&bits, pair, 4);
+    a = vreinterpretq_s16_s32(vdupq_n_s32(bits));
     for (r = 0; r < BG_DENSE_UNITS / BG_SUMS; r++) {
         const int16x8_t w = vld1q_s16(row + 8 * r);
         s[r] = vaddq_s32(s[r], vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(w)), vmull_high_s16(a, w)));
@@ -174,12 +174,12 @@ typedef __m128i BgSums;
 #define BG_SUMS 4
 BG_INLINE void bg_dense_add_pair(const int16_t *pair, const int16_t *row, BgSums *s)
 {
-    int32_t both;
+    int32_t bits;
     int r;
-    memcpy(&both, pair, 4);
+    memcpy(&bits, pair, 4);
     for (r = 0; r < BG_DENSE_UNITS / BG_SUMS; r++)
         s[r] = _mm_add_epi32(
-            s[r], _mm_madd_epi16(_mm_set1_epi32(both), _mm_loadu_si128((const __m128i *)(row + 8 * r))));
+            s[r], _mm_madd_epi16(_mm_set1_epi32(bits), _mm_loadu_si128((const __m128i *)(row + 8 * r))));
 }
 #else
 typedef int32_t BgSums;

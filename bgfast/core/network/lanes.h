@@ -31,13 +31,13 @@ static inline BgLanes bg_lanes_div(BgLanes a, BgLanes b) { return a / b; }
 static inline BgLanes bg_lanes_clamp(BgLanes a, float min, float max)
 {
     const BgLanes low = bg_lanes_splat(min), high = bg_lanes_splat(max);
-    const BgLaneInts enough = a >= low, above = a > high;
-    return (BgLanes)(((BgLaneInts)low & ~enough) | ((BgLaneInts)high & above) | ((BgLaneInts)a & enough & ~above));
+    const BgLaneInts ge_min = a >= low, gt_max = a > high;
+    return (BgLanes)(((BgLaneInts)low & ~ge_min) | ((BgLaneInts)high & gt_max) | ((BgLaneInts)a & ge_min & ~gt_max));
 }
 static inline BgLanes bg_lanes_min(BgLanes a, BgLanes b)
 {
-    const BgLaneInts less = a < b;
-    return (BgLanes)(((BgLaneInts)a & less) | ((BgLaneInts)b & ~less));
+    const BgLaneInts is_less = a < b;
+    return (BgLanes)(((BgLaneInts)a & is_less) | ((BgLaneInts)b & ~is_less));
 }
 /* a * 2**exponent; the result must be a normal number. */
 static inline BgLanes bg_lanes_ldexp(BgLanes a, BgLanes exponent)
@@ -108,7 +108,7 @@ static inline float bg_lanes_sum(BgLanes a)
 /* Sigmoid of each lane, 1 / (1 + exp(-x)), within a few units in the last place. */
 static inline BgLanes bg_lanes_sigmoid(BgLanes x)
 {
-    /* exp(-x) = 2**exponent * exp(rest), the latter by a polynomial; adding 1.5 * 2**23 rounds to an integer. */
+    /* exp(-x) = 2**exponent * exp(rest); a polynomial gives exp(rest). Adding 1.5 * 2**23 rounds to an integer. */
     const BgLanes rounder = bg_lanes_splat(12582912.0f), one = bg_lanes_splat(1.0f);
     BgLanes exponent, rest, polynomial;
     x = bg_lanes_clamp(bg_lanes_sub(bg_lanes_splat(0.0f), x), -87.0f, 87.0f);
@@ -126,20 +126,20 @@ static inline BgLanes bg_lanes_sigmoid(BgLanes x)
 }
 
 /* Writes the indices of the positive numbers among n floats and returns their count. n is a multiple of
- * BG_ACTIVE_AT_ONCE, and `indices` has room for n + BG_ACTIVE_AT_ONCE. Branch-free: branches would be
+ * BG_ACTIVE_STEP, and `indices` has room for n + BG_ACTIVE_STEP. Branch-free: branches would be
  * mispredicted too often. */
-#define BG_ACTIVE_AT_ONCE 16
+#define BG_ACTIVE_STEP 16
 
 #if defined(__AVX512F__) && defined(BG_ROW_AVX2)
 BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 {
     __m512i positions = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     int h, count = 0;
-    for (h = 0; h < n; h += BG_ACTIVE_AT_ONCE) {
+    for (h = 0; h < n; h += BG_ACTIVE_STEP) {
         const __mmask16 above = _mm512_cmp_ps_mask(_mm512_loadu_ps(from + h), _mm512_setzero_ps(), _CMP_GT_OQ);
         _mm512_storeu_si512(indices + count, _mm512_maskz_compress_epi32(above, positions));
         count += bg_popcount(above);
-        positions = _mm512_add_epi32(positions, _mm512_set1_epi32(BG_ACTIVE_AT_ONCE));
+        positions = _mm512_add_epi32(positions, _mm512_set1_epi32(BG_ACTIVE_STEP));
     }
     return count;
 }
@@ -157,7 +157,7 @@ BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 
 /* ---- 8 to 32 16-bit integers, and half as many 32-bit sums of products of adjacent lanes ---- */
 
-/* `relu` also shifts right. `squares` returns a^2 / 2^15 of lanes a >= 0, rounded. `madd` adds the products of all lanes to the
+/* `relu` also shifts right. `squares` returns a^2 / 2^15, rounded, for lanes a >= 0. `madd` adds products to the
  * sums. Loops keep BG_INT16S_REGISTERS vectors in registers: each pointer is loaded once for all of them. */
 
 #if defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(BG_ROW_AVX2)

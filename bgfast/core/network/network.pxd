@@ -15,7 +15,7 @@ cdef extern from "network_layout.h" nogil:
         const BgFirstLayer *first_layer
         int ready
         int accumulator
-    # Accumulators, updated from board to board: fast if boards are similar. The caller calls `network_forget`
+    # Accumulators that are updated from board to board, fast if boards are similar. Call `network_forget`
     # before the first use.
     ctypedef struct BgNetAccumulators:
         pass
@@ -23,7 +23,7 @@ cdef extern from "network_layout.h" nogil:
     enum:
         MAX_HIDDEN "BG_NET_MAX_HIDDEN"
         MAX_UNITS "BG_NET_MAX_UNITS"
-        BUCKETS "BG_NET_BUCKETS"   # four for contact, the last for races
+        BUCKETS "BG_NET_BUCKETS"   # four buckets for contact, then one for races
         BUCKET_RACE "BG_NET_RACE"
         OUTPUTS "BG_NET_OUTPUTS"
         LANES "BG_LANES"
@@ -57,8 +57,8 @@ cdef extern from "network_layout.h" nogil:
         pass
     ctypedef struct BgStep:
         float length
-        float keep_mean
-        float keep_square
+        float mean_decay
+        float square_decay
     int64_t learner_size "bg_learner_size"(const BgLearner *net)
 
 cdef extern from *:
@@ -70,7 +70,7 @@ cdef extern from *:
     const char *NETS_NAME "BGFAST_NETS_NAME"   # capsule of a network's `nets`
 
 cdef enum:
-    CHUNK = 64   # rows evaluated at once; a multiple of LANES
+    CHUNK = 64   # rows evaluated together; a multiple of LANES
 
 # Functions of a build. `nets` has a BgNet for each bucket.
 cdef struct NetworkKernel:
@@ -111,7 +111,7 @@ cdef struct NetworkKernel:
         BgNet *net, const BgFirstLayer *layer, int accumulator, int inputs, int units,
         const float *dense_weights, const float *dense_bias, const float *output_weights,
         const float *output_bias, void *memory) noexcept nogil
-    # Training, see network_learning.h: forward pass of a sample; step of a tile; step of the tail.
+    # Training, see network_learning.h: the forward pass of a sample, the step of a tile, the step of the tail.
     float (*learn_forward)(
         const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
         float *activations, int64_t stride) noexcept nogil

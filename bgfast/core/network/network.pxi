@@ -51,9 +51,9 @@ cdef extern from "network_learning.h" nogil:
 
 
 cdef inline void _bound(const int8_t *board, const GameRules *game, float *probabilities) noexcept nogil:
-    cdef int possible = possible_results(board, game)
-    if possible != ANY_RESULT:
-        bound_probabilities(probabilities, 1, possible)
+    cdef int results = possible_results(board, game)
+    if results != ANY_RESULT:
+        bound_probabilities(probabilities, 1, results)
 
 
 cdef void _evaluate(
@@ -81,7 +81,7 @@ cdef inline void _chunk_evaluations(
 
     The numbers of `out` after the last row must not be NaN.
     """
-    cdef int k = 0, possible, all_checkers = 2 * game.checkers if game.checkers > 1 else 0
+    cdef int k = 0, results, all_checkers = 2 * game.checkers if game.checkers > 1 else 0
     bg_net_outputs_of_rows(nets, accumulators, rows, BOARD_SIZE, count, out, CHUNK, buckets)
     while k < count:
         bg_lanes_store(equities + k, bg_net_evaluations_in_place(out + k, CHUNK))
@@ -91,9 +91,9 @@ cdef inline void _chunk_evaluations(
         if buckets[k] < RACE and bg_sum_absolute(bg_load_board(rows + k * BOARD_SIZE)) == all_checkers:
             continue
         if buckets[k] != FINISHED:
-            possible = possible_results(rows + k * BOARD_SIZE, game)
-            if possible != ANY_RESULT:
-                bound_probabilities(out + k, CHUNK, possible)
+            results = possible_results(rows + k * BOARD_SIZE, game)
+            if results != ANY_RESULT:
+                bound_probabilities(out + k, CHUNK, results)
                 equities[k] = (
                     2 * out[k] - 1 + out[k + CHUNK] + out[k + 2 * CHUNK] - out[k + 3 * CHUNK] - out[k + 4 * CHUNK])
 

@@ -14,7 +14,7 @@
 /* 32 numbers in four registers. Loops over them are unrolled. */
 enum { BG_TILE_LANES = 4 };
 typedef struct {
-    BgLanes of[BG_TILE_LANES];
+    BgLanes lanes[BG_TILE_LANES];
 } BgTile;
 
 BG_INLINE BgTile bg_tile_load(const float *from)
@@ -22,7 +22,7 @@ BG_INLINE BgTile bg_tile_load(const float *from)
     BgTile t;
     int r;
     for (r = 0; r < BG_TILE_LANES; r++)
-        t.of[r] = bg_lanes_load(from + BG_LANES * r);
+        t.lanes[r] = bg_lanes_load(from + BG_LANES * r);
     return t;
 }
 
@@ -30,7 +30,7 @@ BG_INLINE void bg_tile_store(float *to, BgTile t)
 {
     int r;
     for (r = 0; r < BG_TILE_LANES; r++)
-        bg_lanes_store(to + BG_LANES * r, t.of[r]);
+        bg_lanes_store(to + BG_LANES * r, t.lanes[r]);
 }
 
 /* t + scale * row */
@@ -38,11 +38,11 @@ BG_INLINE BgTile bg_tile_add_scaled(BgTile t, const float *row, BgLanes scale)
 {
     int r;
     for (r = 0; r < BG_TILE_LANES; r++)
-        t.of[r] = bg_lanes_add(t.of[r], bg_lanes_mul(scale, bg_lanes_load(row + BG_LANES * r)));
+        t.lanes[r] = bg_lanes_add(t.lanes[r], bg_lanes_mul(scale, bg_lanes_load(row + BG_LANES * r)));
     return t;
 }
 
-#define BG_NET_TOGETHER 8 /* boards whose accumulators are computed together */
+#define BG_FLOAT_BOARDS 8 /* boards whose accumulators are computed together */
 
 /* Active rows and accumulator of a board. */
 typedef struct {
@@ -122,7 +122,7 @@ static inline void bg_net_refresh(const BgFirstLayer *layer, BgNetAccumulator *a
     int h, n = 0;
     accumulator->row_numbers = bg_net_row_numbers(layer, board);
     for (active = bg_net_differences(&accumulator->row_numbers, &BG_EMPTY); active; active &= active - 1)
-        rows[n++] = layer->quantized_table + accumulator->row_numbers.of[bg_lowest_of_64(active)] * layer->hidden;
+        rows[n++] = layer->quantized_table + accumulator->row_numbers.numbers[bg_lowest_of_64(active)] * layer->hidden;
     for (h = 0; h + BG_INT16S_REGISTERS * BG_INT16S <= layer->hidden; h += BG_INT16S_REGISTERS * BG_INT16S)
         bg_net_accumulate_tile(bias, h, BG_INT16S_REGISTERS, n, rows, accumulator->accumulation);
     for (; h < layer->hidden; h += 32)
@@ -150,9 +150,9 @@ BG_INLINE void bg_net_list_changed_rows(
     do {
         for (k = 0; k < 4; k++) {
             const int index = bg_lowest_of_64(changed | (uint64_t)1 << (BG_ROW_NUMBERS - 1));
-            rows->added[n] = layer->quantized_table + next.of[index] * hidden;
+            rows->added[n] = layer->quantized_table + next.numbers[index] * hidden;
             bg_prefetch_row(rows->added[n]);
-            rows->removed[n++] = layer->quantized_table + before->of[index] * hidden;
+            rows->removed[n++] = layer->quantized_table + before->numbers[index] * hidden;
             changed &= changed - 1;
         }
     } while (changed);

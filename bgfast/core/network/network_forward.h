@@ -35,7 +35,7 @@ static inline void bg_net_outputs_float(
 static inline void bg_net_dense_outputs_float(const BgNet *net, const float *accumulation, float *out)
 {
     float hidden[BG_NET_MAX_UNITS];
-    int32_t active[BG_NET_MAX_HIDDEN + BG_ACTIVE_AT_ONCE];
+    int32_t active[BG_NET_MAX_HIDDEN + BG_ACTIVE_STEP];
     const int n = bg_floats_above_0(accumulation, net->first_layer->hidden, active);
     const float *squares = net->dense_weights + (int64_t)net->first_layer->hidden * net->units;
     int i, j;
@@ -166,9 +166,9 @@ BG_INLINE void bg_net_dense_outputs(const BgNet *net, const int16_t *activations
     }
 #endif
     for (n = done; n < boards; n++) {
-        const int16_t *own = activations + n * net->inputs, *squares = net->inputs > hidden ? own + hidden : NULL;
+        const int16_t *input = activations + n * net->inputs, *squares = net->inputs > hidden ? input + hidden : NULL;
         for (j = 0; j < net->units; j += BG_DENSE_UNITS)
-            bg_dense_sums(own, squares, hidden, net->quantized_dense + 2 * j, net->units, sums + n * BG_NET_MAX_UNITS + j);
+            bg_dense_sums(input, squares, hidden, net->quantized_dense + 2 * j, net->units, sums + n * BG_NET_MAX_UNITS + j);
     }
     for (n = 0; n < boards; n++) {
         float units[BG_NET_MAX_UNITS], outputs[BG_LANES];
@@ -197,35 +197,35 @@ BG_INLINE void bg_net_direct_outputs(const BgNet *net, int16_t *accumulation, co
 }
 
 /* Changed rows of boards in one bucket that wait for their outputs; meanwhile the rows are prefetched. */
-#define BG_NET_MAX_WAITING 4 /* a multiple of BG_BOARDS */
+#define BG_NET_QUEUE_SIZE 4 /* a multiple of BG_BOARDS */
 typedef struct {
-    BgChangedRows rows[BG_NET_MAX_WAITING];
+    BgChangedRows rows[BG_NET_QUEUE_SIZE];
     int n;
-} BgWaiting;
+} BgQueue;
 
-BG_INLINE void bg_net_outputs_of_waiting(
-    const BgNet *net, BgNetAccumulators *accumulators, BgWaiting *waiting, float *out, int stride)
+BG_INLINE void bg_net_outputs_of_queue(
+    const BgNet *net, BgNetAccumulators *accumulators, BgQueue *queue, float *out, int stride)
 {
-    int16_t activations[BG_NET_MAX_WAITING * BG_NET_MAX_INPUTS] BG_ON_CACHE_LINES;
+    int16_t activations[BG_NET_QUEUE_SIZE * BG_NET_MAX_INPUTS] BG_ON_CACHE_LINES;
     int16_t *accumulation = accumulators->layers[net->accumulator].accumulation;
     int i;
     if (net->units) {
-        bg_net_activate(net, accumulation, waiting->rows, waiting->n, activations);
-        for (i = 0; i < waiting->n; i += BG_BOARDS) {
-            const int boards = waiting->n - i < BG_BOARDS ? waiting->n - i : BG_BOARDS;
+        bg_net_activate(net, accumulation, queue->rows, queue->n, activations);
+        for (i = 0; i < queue->n; i += BG_BOARDS) {
+            const int boards = queue->n - i < BG_BOARDS ? queue->n - i : BG_BOARDS;
             bg_net_dense_outputs(net, activations + i * net->inputs, boards, out + i, stride);
         }
     } else
-        for (i = 0; i < waiting->n; i++)
-            bg_net_direct_outputs(net, accumulation, waiting->rows + i, out + i, stride);
-    waiting->n = 0;
+        for (i = 0; i < queue->n; i++)
+            bg_net_direct_outputs(net, accumulation, queue->rows + i, out + i, stride);
+    queue->n = 0;
 }
 
 /* Makes tables of a net; see network_tables.h. */
 BG_NOINLINE void bg_net_make(const BgNet *net, int tables);
 
 /* Makes tables of a net on their first use: most programs need only a few of the buckets. */
-BG_INLINE void bg_net_need(const BgNet *net, int tables)
+BG_INLINE void bg_net_ensure(const BgNet *net, int tables)
 {
     if (BG_UNLIKELY(bg_load_acquire(&net->ready) < tables))
         bg_net_make(net, tables);
@@ -237,26 +237,26 @@ static inline void bg_net_outputs_of_rows(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int row_size, int n, float *out, int stride,
     int8_t *buckets)
 {
-    BgWaiting waiting;
+    BgQueue queue;
     int i, k;
-    waiting.n = 0;
+    queue.n = 0;
     for (i = 0; i < n; i++, rows += row_size) {
         const int bucket = bg_net_bucket(rows);
         buckets[i] = (int8_t)bucket;
-        if (waiting.n && (waiting.n == BG_NET_MAX_WAITING || bucket != buckets[i - 1]))
-            bg_net_outputs_of_waiting(nets + buckets[i - 1], accumulators, &waiting, out + i - waiting.n, stride);
+        if (queue.n && (queue.n == BG_NET_QUEUE_SIZE || bucket != buckets[i - 1]))
+            bg_net_outputs_of_queue(nets + buckets[i - 1], accumulators, &queue, out + i - queue.n, stride);
         if (bucket != BG_NET_FINISHED) {
             const BgNet *net = nets + bucket;
-            bg_net_need(net, BG_ALL_READY);
+            bg_net_ensure(net, BG_ALL_READY);
             bg_net_next_board(
-                net->first_layer, &accumulators->layers[net->accumulator], rows, waiting.rows + waiting.n);
-            waiting.n++;
+                net->first_layer, &accumulators->layers[net->accumulator], rows, queue.rows + queue.n);
+            queue.n++;
         } else
             for (k = 0; k < BG_NET_OUTPUTS; k++)
                 out[k * stride + i] = 0;
     }
-    if (waiting.n)
-        bg_net_outputs_of_waiting(nets + buckets[n - 1], accumulators, &waiting, out + n - waiting.n, stride);
+    if (queue.n)
+        bg_net_outputs_of_queue(nets + buckets[n - 1], accumulators, &queue, out + n - queue.n, stride);
 }
 
 /* Replaces outputs, padded to BG_LANES, by probabilities. A backgammon is at most as likely as a gammon,
@@ -273,14 +273,14 @@ static inline void bg_net_probabilities(float *out)
 /* Evaluates n unfinished boards, `row_size` bytes apart, with float weights; writes BG_LANES numbers for each. */
 static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int row_size, int64_t n, float *out)
 {
-    BgFloatAccumulator accumulators[BG_NET_TOGETHER];
+    BgFloatAccumulator accumulators[BG_FLOAT_BOARDS];
     while (n) {
         const int bucket = bg_net_bucket(boards);
         const BgNet *net = nets + bucket;
         int i, count = 1;
-        while (count < BG_NET_TOGETHER && count < n && bg_net_bucket(boards + count * row_size) == bucket)
+        while (count < BG_FLOAT_BOARDS && count < n && bg_net_bucket(boards + count * row_size) == bucket)
             count++;
-        bg_net_need(net, BG_FLOATS_READY);
+        bg_net_ensure(net, BG_FLOATS_READY);
         bg_net_accumulate_boards(net->first_layer, boards, row_size, count, accumulators);
         for (i = 0; i < count; i++, out += BG_LANES) {
             const float *accumulation = accumulators[i].accumulation;
@@ -307,9 +307,9 @@ static inline void bg_net_evaluate_next(
     BgInt16s a[BG_INT16S_REGISTERS];
     float accumulation[BG_NET_MAX_HIDDEN];
     int h;
-    bg_net_need(net, BG_ALL_READY);
+    bg_net_ensure(net, BG_ALL_READY);
     bg_net_next_board(layer, accumulator, board, &rows);
-    if (!net->units) { /* 13-bit activations are nearly as accurate */
+    if (!net->units) { /* outputs of 13-bit activations are nearly as accurate */
         bg_net_direct_outputs(net, accumulator->accumulation, &rows, out, 1);
         out[5] = out[6] = out[7] = 0.0f;
         bg_net_probabilities(out);
@@ -329,7 +329,7 @@ static inline void bg_net_evaluate_next(
 BG_INLINE BgLanes bg_net_evaluations_in_place(float *out, int stride)
 {
     const BgLanes one = bg_lanes_splat(1.0f);
-    BgLanes p[BG_NET_OUTPUTS], plain;
+    BgLanes p[BG_NET_OUTPUTS], equity;
     int k;
     p[0] = bg_lanes_sigmoid(bg_lanes_load(out));
     p[1] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + stride)), p[0]);
@@ -338,8 +338,8 @@ BG_INLINE BgLanes bg_net_evaluations_in_place(float *out, int stride)
     p[4] = bg_lanes_min(bg_lanes_sigmoid(bg_lanes_load(out + 4 * stride)), p[3]);
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         bg_lanes_store(out + k * stride, p[k]);
-    plain = bg_lanes_sub(bg_lanes_add(p[0], p[0]), one);
-    return bg_lanes_sub(bg_lanes_sub(bg_lanes_add(bg_lanes_add(plain, p[1]), p[2]), p[3]), p[4]);
+    equity = bg_lanes_sub(bg_lanes_add(p[0], p[0]), one);
+    return bg_lanes_sub(bg_lanes_sub(bg_lanes_add(bg_lanes_add(equity, p[1]), p[2]), p[3]), p[4]);
 }
 
 #endif

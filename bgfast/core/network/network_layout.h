@@ -1,4 +1,4 @@
-/* Layout of a network's tables and weights (inference, training), and the bucket of a board, for all modules.
+/* Layout of a network's tables and weights for inference and training, and the bucket of a board.
  *
  * The headers that compute features, tables and outputs include this one. Only network.pxi includes them, since they need a
  * table that `bg_features_init` fills.
@@ -35,7 +35,7 @@ static inline void *bg_on_cache_line(void *memory)
 }
 
 /* Returns memory for tables, to be released by `free`, or NULL. Uses large pages where the system has them:
- * addresses in tables are all but random, and looking up small pages would take as long as loading the rows. */
+ * addresses in tables are nearly random, and looking up small pages would take as long as loading the rows. */
 static inline void *bg_allocate_tables(int64_t bytes)
 {
 #if defined(__linux__)
@@ -90,7 +90,7 @@ static inline int bg_replace(int32_t *to, int32_t before, int32_t after)
 static inline void bg_lock(int32_t *holder)
 {
 #if defined(_WIN32)
-    const int32_t process = 1; /* no forks */
+    const int32_t process = 1; /* Windows has no forks */
 #else
     const int32_t process = (int32_t)getpid();
 #endif
@@ -120,7 +120,7 @@ enum {
     BG_BLOCKADE,     /* rolls that a checker of the opponent could not play from its worst point */
     BG_REAR,         /* point of the rearmost checker */
     BG_ENTERING,     /* points closed in the opponent's home board; 7 more with a checker on the bar, 14 with several */
-    BG_ANCHOR,       /* farthest point made in the far half, less 12; 0 for none */
+    BG_ANCHOR,       /* farthest point made in the far half, minus 12; 0 for none */
     BG_FEATURES
 };
 
@@ -137,15 +137,15 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
 /* ---- tables ---- */
 
 #define BG_NET_PLACES 26 /* points and bars */
-#define BG_PLACE_ROWS 32 /* for -16 to 15 checkers on a place */
-#define BG_NET_TRIPLES 8 /* of adjacent points: 1 to 3, 4 to 6 and so on */
+#define BG_PLACE_ROWS 32 /* rows for -16 to 15 checkers on a place */
+#define BG_NET_TRIPLES 8 /* triples of adjacent points: 1 to 3, 4 to 6 and so on */
 #define BG_TRIPLE_CLASSES 125 /* up to 2 checkers of either side on each of three points */
-#define BG_NET_OFF_COUNTS 16 /* checkers borne off: 0 to 15 */
+#define BG_NET_OFF_COUNTS 16 /* counts of checkers borne off: 0 to 15 */
 #define BG_NET_OUTPUTS 5
-#define BG_NET_CHECKERS 15 /* of each side, including checkers borne off */
+#define BG_NET_CHECKERS 15 /* checkers of each side, including checkers borne off */
 #define BG_NET_MAX_HIDDEN 1024
-#define BG_NET_MAX_INPUTS (2 * BG_NET_MAX_HIDDEN) /* of the layer after the first: activations and squares */
-#define BG_NET_MAX_UNITS 128 /* of a hidden dense layer */
+#define BG_NET_MAX_INPUTS (2 * BG_NET_MAX_HIDDEN) /* inputs of the layer after the first: activations and squares */
+#define BG_NET_MAX_UNITS 128 /* units of a hidden dense layer */
 
 /* A table has rows of `hidden` numbers; the active rows of a board are added up. The row of a triple is for the
  * first two checkers on each of its points; the row of a place is for checkers on the bar, or for the third and
@@ -183,7 +183,7 @@ typedef struct {
     int32_t hidden;                 /* a multiple of 32 */
     int32_t has_features;
     int32_t stride;                 /* numbers from a row of the float table to the next */
-    int32_t bits;                   /* of a weight: 16 or 32 */
+    int32_t bits;                   /* bits of a weight: 16 or 32 */
     int32_t ready;                  /* tables that are ready; the others are made when a board first needs them */
     int32_t maker;                  /* process of the thread that makes tables; 0 for none */
     const void *weights[BG_WEIGHTS_PARTS]; /* NULL for zeros */
@@ -199,7 +199,7 @@ typedef struct {
     int32_t ready;                  /* tables that are ready to use */
     int32_t accumulator;            /* buckets that share a first layer share an accumulator */
     int32_t inputs;                 /* `hidden` activations; twice as many if their squares follow */
-    int32_t units;                  /* of the hidden dense layer, a multiple of 32; 0 for none */
+    int32_t units;                  /* units of the hidden dense layer, a multiple of 32; 0 for none */
     const float *dense_weights;     /* `inputs` rows of `units` */
     const int16_t *quantized_dense; /* the same, quantized, in the order of `bg_dense_sums` */
     const float *dense_scale;       /* for each unit: value of a quantized sum of 1, without the bias */
@@ -214,7 +214,7 @@ typedef struct {
  * Unused numbers, such as the last one, are 0. */
 enum { BG_TRIPLE_NUMBERS = 32, BG_PAIR_NUMBERS = 48, BG_ROW_NUMBERS = 64 };
 typedef struct {
-    int16_t of[BG_ROW_NUMBERS] BG_ON_CACHE_LINES;
+    int16_t numbers[BG_ROW_NUMBERS] BG_ON_CACHE_LINES;
 } BgRowNumbers;
 
 /* Sums of the hidden units, and the rows that they include. */
@@ -293,8 +293,8 @@ static inline float bg_net_equity(const float *out)
  * their squares. */
 
 enum {
-    BG_TILE = 4 * BG_LANES, /* hidden units */
-    /* At most one for each checker; two knots for each feature; the bias; the triples. */
+    BG_TILE = 4 * BG_LANES, /* hidden units of a tile */
+    /* At most one input for each checker, two knots for each feature, the bias and the triples. */
     BG_MAX_INPUTS = 2 * BG_NET_CHECKERS + 4 * BG_FEATURES + 1 + BG_NET_TRIPLES
 };
 
@@ -311,7 +311,7 @@ typedef struct {
     float *weights;
     float *gradient;      /* in the order of the weights, like both means; 0 between steps */
     float *mean;          /* mean of the gradients */
-    float *square;        /* mean of their squares */
+    float *square;        /* mean of the squared gradients */
 } BgLearner;
 
 /* Result of the forward pass of a position, for the backward pass. */
@@ -320,9 +320,9 @@ typedef struct {
     int32_t inputs;
     uint16_t row[BG_MAX_INPUTS];
     float value[BG_MAX_INPUTS];
-    float next_gradient[BG_NET_MAX_UNITS]; /* of the loss with respect to each unit after the first layer */
+    float next_gradient[BG_NET_MAX_UNITS]; /* gradient of the loss with respect to each unit after the first layer */
     float dense[BG_NET_MAX_UNITS];         /* activations of the hidden dense layer */
-    float output_gradient[BG_LANES];       /* of the loss with respect to each output, before the sigmoid */
+    float output_gradient[BG_LANES];       /* gradient of the loss with respect to each output before the sigmoid */
 } BgSample;
 
 /* Number of units after the first layer for each head: the hidden dense layer, or the outputs. */
@@ -360,7 +360,7 @@ static inline int64_t bg_learner_size(const BgLearner *net)
 /* Parameters of a step of Adam: `length` is the learning rate with the bias correction of both means. */
 typedef struct {
     float length;
-    float keep_mean, keep_square;
+    float mean_decay, square_decay;
 } BgStep;
 
 #endif

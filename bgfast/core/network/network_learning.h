@@ -83,14 +83,14 @@ BG_INLINE void bg_tile_add_to(float *row, BgTile t, BgLanes scale)
 {
     int r;
     for (r = 0; r < BG_TILE_LANES; r++, row += BG_LANES)
-        bg_lanes_store(row, bg_lanes_add(bg_lanes_load(row), bg_lanes_mul(scale, t.of[r])));
+        bg_lanes_store(row, bg_lanes_add(bg_lanes_load(row), bg_lanes_mul(scale, t.lanes[r])));
 }
 
 BG_INLINE BgTile bg_tile_product(BgTile t, BgTile u)
 {
     int r;
     for (r = 0; r < BG_TILE_LANES; r++)
-        t.of[r] = bg_lanes_mul(t.of[r], u.of[r]);
+        t.lanes[r] = bg_lanes_mul(t.lanes[r], u.lanes[r]);
     return t;
 }
 
@@ -98,7 +98,7 @@ BG_INLINE BgTile bg_tile_product(BgTile t, BgTile u)
 BG_INLINE BgLanes bg_tile_products(BgTile t, const float *row)
 {
     t = bg_tile_product(t, bg_tile_load(row));
-    return bg_lanes_add(bg_lanes_add(t.of[0], t.of[1]), bg_lanes_add(t.of[2], t.of[3]));
+    return bg_lanes_add(bg_lanes_add(t.lanes[0], t.lanes[1]), bg_lanes_add(t.lanes[2], t.lanes[3]));
 }
 
 /* ---- forward ---- */
@@ -132,7 +132,7 @@ static inline float bg_learner_forward(
         for (i = 0; i < sample->inputs; i++)
             t = bg_tile_add_scaled(t, rows + sample->row[i] * BG_TILE, bg_lanes_splat(sample->value[i]));
         for (i = 0; i < BG_TILE_LANES; i++)
-            t.of[i] = bg_lanes_relu(t.of[i]);
+            t.lanes[i] = bg_lanes_relu(t.lanes[i]);
         bg_tile_store(activations + tile * stride, t);
         rows += (bg_learner_input_rows(net) + head * bg_learner_head_rows(net)) * BG_TILE;
         for (j = 0; j < units; j++)
@@ -216,18 +216,18 @@ BG_INLINE BgLanes bg_lanes_cut(BgLanes a, float threshold)
 static inline void bg_learner_adam(const BgLearner *net, int64_t first, int64_t size, const BgStep *step)
 {
     const BgLanes length = bg_lanes_splat(step->length), epsilon = bg_lanes_splat(1e-8f);
-    const BgLanes keep_mean = bg_lanes_splat(step->keep_mean), add_mean = bg_lanes_splat(1.0f - step->keep_mean);
-    const BgLanes keep_square = bg_lanes_splat(step->keep_square);
-    const BgLanes add_square = bg_lanes_splat(1.0f - step->keep_square), zero = bg_lanes_splat(0.0f);
+    const BgLanes mean_decay = bg_lanes_splat(step->mean_decay), add_mean = bg_lanes_splat(1.0f - step->mean_decay);
+    const BgLanes square_decay = bg_lanes_splat(step->square_decay);
+    const BgLanes add_square = bg_lanes_splat(1.0f - step->square_decay), zero = bg_lanes_splat(0.0f);
     int64_t i;
     for (i = first; i < first + size; i += BG_LANES) {
         const BgLanes g = bg_lanes_cut(bg_lanes_load(net->gradient + i), BG_MIN_GRADIENT);
         const BgLanes mean = bg_lanes_cut(
-            bg_lanes_add(bg_lanes_mul(keep_mean, bg_lanes_load(net->mean + i)), bg_lanes_mul(add_mean, g)),
+            bg_lanes_add(bg_lanes_mul(mean_decay, bg_lanes_load(net->mean + i)), bg_lanes_mul(add_mean, g)),
             BG_MIN_GRADIENT);
         const BgLanes square = bg_lanes_cut(
             bg_lanes_add(
-                bg_lanes_mul(keep_square, bg_lanes_load(net->square + i)),
+                bg_lanes_mul(square_decay, bg_lanes_load(net->square + i)),
                 bg_lanes_mul(add_square, bg_lanes_mul(g, g))),
             BG_MIN_GRADIENT * BG_MIN_GRADIENT);
         const BgLanes update = bg_lanes_div(mean, bg_lanes_add(bg_lanes_sqrt(square), epsilon));
@@ -264,26 +264,26 @@ static inline void bg_learner_tile(
         const BgSample *sample = samples + s;
         const int64_t first_row = (bg_learner_input_rows(net) + sample->head * bg_learner_head_rows(net)) * BG_TILE;
         const int64_t squares_row = first_row + units * BG_TILE;
-        const BgTile active = bg_tile_load(activations), square = bg_tile_product(active, active);
-        BgTile t = bg_tile_zero(), by_square = t;
+        const BgTile activation = bg_tile_load(activations), square = bg_tile_product(activation, activation);
+        BgTile t = bg_tile_zero(), square_sum = t;
         for (j = 0; j < units; j++) {
             const BgLanes scale = bg_lanes_splat(sample->next_gradient[j]);
             if (sample->next_gradient[j] == 0.0f)
                 continue;
             t = bg_tile_add_scaled(t, weights + first_row + j * BG_TILE, scale);
-            bg_tile_add_to(gradient + first_row + j * BG_TILE, active, scale);
+            bg_tile_add_to(gradient + first_row + j * BG_TILE, activation, scale);
             if (net->squares) {
-                by_square = bg_tile_add_scaled(by_square, weights + squares_row + j * BG_TILE, scale);
+                square_sum = bg_tile_add_scaled(square_sum, weights + squares_row + j * BG_TILE, scale);
                 bg_tile_add_to(gradient + squares_row + j * BG_TILE, square, scale);
             }
         }
         if (net->squares) {
-            by_square = bg_tile_product(by_square, active);
+            square_sum = bg_tile_product(square_sum, activation);
             for (i = 0; i < BG_TILE_LANES; i++)
-                t.of[i] = bg_lanes_add(t.of[i], bg_lanes_add(by_square.of[i], by_square.of[i]));
+                t.lanes[i] = bg_lanes_add(t.lanes[i], bg_lanes_add(square_sum.lanes[i], square_sum.lanes[i]));
         }
         for (i = 0; i < BG_TILE_LANES; i++)
-            t.of[i] = bg_lanes_where_positive(t.of[i], active.of[i]);
+            t.lanes[i] = bg_lanes_where_positive(t.lanes[i], activation.lanes[i]);
         for (i = 0; i < sample->inputs; i++)
             bg_tile_add_to(gradient + sample->row[i] * BG_TILE, t, bg_lanes_splat(sample->value[i]));
     }

@@ -1,9 +1,8 @@
 /* Active rows of a board in the tables of a first layer.
  *
  * A board has a row for each triple of points, for each place (point or bar) with checkers that the triples
- * do not count, for checkers off and for features. In a quantized table, a pair of features shares one row;
- * the row numbers of a board fill four registers of 16-bit
- * integers, which are compared with the numbers of the previous board.
+ * do not count, for checkers off and for features. In a quantized table, a pair of features shares one row. The row
+ * numbers of a board fill four registers of 16-bit integers, which are compared with the numbers of the previous board.
  */
 #ifndef BGFAST_NETWORK_ROWS_H
 #define BGFAST_NETWORK_ROWS_H
@@ -42,9 +41,9 @@ static inline void bg_features_init(void)
     }
 }
 
-/* All bits set if x is not 0, else 0. */
+/* Returns all bits set if x is not 0, else 0. */
 BG_INLINE uint32_t bg_all_bits_if(uint32_t x) { return -(uint32_t)(x != 0); }
-/* Index of the highest set bit, 0 for none, from the exponent of a float. */
+/* Returns the index of the highest set bit, 0 for none, from the exponent of a float. */
 BG_INLINE uint32_t bg_highest_or_0(uint32_t x)
 {
     /* Clearing the bit below the highest one keeps rounding from carrying. */
@@ -81,16 +80,16 @@ BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, 
         }
     } else {
         /* Checkers on the bar move first. */
-        const uint32_t others = several_on_bar ? 0 : own & ~BG_BAR_BIT, further = several_on_bar ? 0 : ~(uint32_t)0;
+        const uint32_t others = several_on_bar ? 0 : own & ~BG_BAR_BIT, second_hops = several_on_bar ? 0 : ~(uint32_t)0;
         for (i = 0; i < 16; i++) {
             const uint32_t s = BG_BAR_BIT >> A[i] & open, t = BG_BAR_BIT >> B[i] & open;
             const uint32_t after_a = (s | others) >> B[i] & bg_all_bits_if(s);
             const uint32_t after_b = (t | others) >> A[i] & bg_all_bits_if(t);
-            total += bg_hit((s | t | ((after_a | after_b) & further)) & blots);
+            total += bg_hit((s | t | ((after_a | after_b) & second_hops)) & blots);
         }
         for (i = 0; i < 8; i++) {
             const uint32_t s = BG_BAR_BIT >> D[i] & open, t = (s | others) >> D[i] & open, u = t >> D[i] & open;
-            doubles += bg_hit((s | t | u | (u >> D[i] & further)) & bg_all_bits_if(s) & blots);
+            doubles += bg_hit((s | t | u | (u >> D[i] & second_hops)) & bg_all_bits_if(s) & blots);
         }
     }
     return 2 * total + doubles;
@@ -114,9 +113,9 @@ static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *
     const uint32_t blocked_flipped = opponent->made & BG_POINT_BITS;
     const uint32_t blots = opponent->own_flipped & ~opponent->made_flipped & BG_POINT_BITS;
     const int rear = bg_highest(side->own);
-    const uint32_t ahead = side->made & BG_POINT_BITS;
-    uint32_t back = side->own >> 13, shots, far;
-    int lowest = 36, held = 0, i;
+    const uint32_t made = side->made & BG_POINT_BITS;
+    uint32_t far_checkers = side->own >> 13, shots, anchors;
+    int min_rolls = 36, held_rolls = 0, i;
     shots = blots ? bg_shots(side->own, (side->made & BG_BAR_BIT) != 0, blocked, blots) : 0;
     features.first = bg_feature(BG_SHOTS, shots & 255) | bg_feature(BG_DOUBLE_SHOTS, shots >> 8 & 255)
         | bg_feature(BG_SHOT_PIPS, (int)((shots >> 16) / 24)) | bg_feature(BG_REAR, rear)
@@ -124,22 +123,22 @@ static inline BgSideFeatures bg_side_features(const BgSide *side, const BgSide *
     /* Groups of four iterations help branch prediction; surplus iterations see open points. */
     do {
         for (i = 0; i < 4; i++) {
-            const int point = 13 + bg_lowest(back | 1 << 13);
-            const int rolls = bg_freedom[blocked_flipped >> (26 - point) & bg_all_bits_if(back) & 4095];
-            lowest = bg_min(lowest, rolls);
-            held += 36 - rolls;
-            back &= back - 1;
+            const int point = 13 + bg_lowest(far_checkers | 1 << 13);
+            const int rolls = bg_freedom[blocked_flipped >> (26 - point) & bg_all_bits_if(far_checkers) & 4095];
+            min_rolls = bg_min(min_rolls, rolls);
+            held_rolls += 36 - rolls;
+            far_checkers &= far_checkers - 1;
         }
-    } while (back);
-    features.first |= bg_feature(BG_MIN_FREEDOM, lowest) | bg_feature(BG_HELD, bg_min(36, held / 4));
-    lowest = 36;
+    } while (far_checkers);
+    features.first |= bg_feature(BG_MIN_FREEDOM, min_rolls) | bg_feature(BG_HELD, bg_min(36, held_rolls / 4));
+    min_rolls = 36;
     for (i = 1; i <= 7; i++)
-        lowest = bg_min(lowest, bg_freedom[ahead >> i & 4095]);
-    features.first |= bg_feature(BG_BLOCKADE, 36 - lowest);
-    far = side->made >> 13 & 0xfff;
+        min_rolls = bg_min(min_rolls, bg_freedom[made >> i & 4095]);
+    features.first |= bg_feature(BG_BLOCKADE, 36 - min_rolls);
+    anchors = side->made >> 13 & 0xfff;
     features.last = bg_feature(BG_ENTERING,
             bg_popcount(blocked >> 19 & 63) + (side->made & BG_BAR_BIT ? 14 : side->own & BG_BAR_BIT ? 7 : 0))
-        | bg_feature(BG_ANCHOR, far ? 1 + bg_highest(far) : 0);
+        | bg_feature(BG_ANCHOR, anchors ? 1 + bg_highest(anchors) : 0);
     return features;
 }
 
@@ -174,13 +173,13 @@ typedef struct {
 } BgKnots;
 
 #define BG_ROLL_KNOTS {0, 2, 5, 9, 14, 20, 27, 36}
-#define BG_TO_12 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+#define BG_VALUES_TO_12 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 static const BgKnots BG_KNOTS[BG_FEATURES] = {
     {0, 8, BG_ROLL_KNOTS}, {8, 8, BG_ROLL_KNOTS}, {16, 8, BG_ROLL_KNOTS}, {24, 8, BG_ROLL_KNOTS},
     {32, 8, BG_ROLL_KNOTS}, {40, 8, BG_ROLL_KNOTS}, {48, 8, BG_ROLL_KNOTS},
-    {56, 26, {BG_TO_12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25}},
-    {82, 21, {BG_TO_12, 13, 14, 15, 16, 17, 18, 19, 20}},
-    {103, 13, {BG_TO_12}},
+    {56, 26, {BG_VALUES_TO_12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25}},
+    {82, 21, {BG_VALUES_TO_12, 13, 14, 15, 16, 17, 18, 19, 20}},
+    {103, 13, {BG_VALUES_TO_12}},
 };
 
 /* Number of values of a feature of either side; the values begin at 0. */
@@ -237,11 +236,11 @@ static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *bo
     for (place = 0; place < BG_NET_TRIPLES; place++)
         rows[n++] = bg_table_triple_row(place, bg_triple_class(board, place));
     for (place = 0; place < BG_NET_PLACES; place++) {
-        const int count = board[place], few = place % 25 ? 2 : 0;
-        if (count > few)
-            rows[n++] = bg_table_place_row(place, count - few);
-        else if (count < -few)
-            rows[n++] = bg_table_place_row(place, count + few);
+        const int count = board[place], triple_limit = place % 25 ? 2 : 0;
+        if (count > triple_limit)
+            rows[n++] = bg_table_place_row(place, count - triple_limit);
+        else if (count < -triple_limit)
+            rows[n++] = bg_table_place_row(place, count + triple_limit);
         if (count > 0)
             own += count;
         else
@@ -265,18 +264,18 @@ static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *bo
 /* Pairs of features; 0 to 9 are the mover's, 10 to 19 the opponent's. The numbers of the first five pairs are at
  * the start of a half register, the others at the start of the next half. Row of a pair of values: first row +
  * first value * stride + second value. */
-#define BG_OTHER BG_FEATURES
+#define BG_OPPONENT BG_FEATURES
 static const uint8_t BG_PAIRS[BG_FEATURES][2] = {
     {BG_SHOTS, BG_SHOT_PIPS},
     {BG_DOUBLE_SHOTS, BG_HELD},
     {BG_REAR_FREEDOM, BG_MIN_FREEDOM},
-    {BG_BLOCKADE, BG_OTHER + BG_ENTERING},
-    {BG_REAR, BG_OTHER + BG_ANCHOR},
-    {BG_OTHER + BG_SHOTS, BG_OTHER + BG_SHOT_PIPS},
-    {BG_OTHER + BG_DOUBLE_SHOTS, BG_OTHER + BG_HELD},
-    {BG_OTHER + BG_REAR_FREEDOM, BG_OTHER + BG_MIN_FREEDOM},
-    {BG_OTHER + BG_BLOCKADE, BG_ENTERING},
-    {BG_OTHER + BG_REAR, BG_ANCHOR},
+    {BG_BLOCKADE, BG_OPPONENT + BG_ENTERING},
+    {BG_REAR, BG_OPPONENT + BG_ANCHOR},
+    {BG_OPPONENT + BG_SHOTS, BG_OPPONENT + BG_SHOT_PIPS},
+    {BG_OPPONENT + BG_DOUBLE_SHOTS, BG_OPPONENT + BG_HELD},
+    {BG_OPPONENT + BG_REAR_FREEDOM, BG_OPPONENT + BG_MIN_FREEDOM},
+    {BG_OPPONENT + BG_BLOCKADE, BG_ENTERING},
+    {BG_OPPONENT + BG_REAR, BG_ANCHOR},
 };
 #define BG_SIDE_PAIRS(side) (BG_TABLE_FEATURES + BG_SHOT_ROWS + (side) * BG_SIDE_PAIR_ROWS)
 #define BG_FIRST_PAIR_ROWS(side)                                                        \
@@ -288,7 +287,7 @@ static inline int bg_table_pair_row(int pair, int first, int second)
     static const int16_t first_rows[BG_FEATURES] = {BG_FIRST_PAIR_ROWS(0), BG_FIRST_PAIR_ROWS(1)};
     const int stride = bg_is_shot_pair(pair) ? BG_SHOT_STRIDE : bg_feature_values(BG_PAIRS[pair][1]);
     const int row = first * stride + second;
-    return first_rows[pair] + (BG_PAIRS[pair][1] == BG_OTHER + BG_SHOT_PIPS ? -row : row);
+    return first_rows[pair] + (BG_PAIRS[pair][1] == BG_OPPONENT + BG_SHOT_PIPS ? -row : row);
 }
 
 /* Row numbers of an empty board; these rows are zeros. */
@@ -304,7 +303,7 @@ BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *row_num
     const bg_row row = bg_load_board(board);
     const int off_own = BG_NET_CHECKERS - bg_sum_positive(row);
     const int off_opponent = BG_NET_CHECKERS - bg_sum_positive(bg_negate(row));
-    int16_t *to = row_numbers->of;
+    int16_t *to = row_numbers->numbers;
 #if defined(BG_ROW_AVX2)
     const __m256i two = _mm256_setr_epi8(
         0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0);
@@ -325,7 +324,7 @@ BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *row_num
     for (i = 0; i < 2; i++) {
         const __m128i half = i ? _mm256_extracti128_si256(counts, 1) : _mm256_castsi256_si128(counts);
         bg_store(to + 16 * i, _mm256_add_epi16(
-            _mm256_cvtepi8_epi16(half), _mm256_loadu_si256((const __m256i *)(BG_EMPTY.of + 16 * i))));
+            _mm256_cvtepi8_epi16(half), _mm256_loadu_si256((const __m256i *)(BG_EMPTY.numbers + 16 * i))));
     }
     bg_store(to + BG_TRIPLE_NUMBERS, _mm256_packs_epi32(_mm256_add_epi32(classes, first), _mm256_setzero_si256()));
 #else
@@ -347,7 +346,7 @@ BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *row_num
 BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *row_numbers)
 {
     const bg_row features = bg_features(board);
-    int16_t *to = row_numbers->of + BG_PAIR_NUMBERS;
+    int16_t *to = row_numbers->numbers + BG_PAIR_NUMBERS;
 #if defined(BG_ROW_AVX2)
     const __m256i pairs = _mm256_setr_epi8(
         0, 1, 2, 5, 3, 4, 6, 10, 7, 11, -1, -1, -1, -1, -1, -1, 2, 3, 4, 7, 5, 6, 8, 0, 9, 1, -1, -1, -1, -1, -1, -1);
@@ -386,7 +385,7 @@ BG_INLINE uint64_t bg_net_differences(const BgRowNumbers *a, const BgRowNumbers 
     uint64_t differences = 0;
     int i;
     for (i = 0; i < BG_ROW_NUMBERS; i += 16) {
-        const int16_t *x = a->of + i, *y = b->of + i;
+        const int16_t *x = a->numbers + i, *y = b->numbers + i;
         uint64_t mask;
 #if defined(BG_ROW_AVX2)
         const __m256i equal = _mm256_cmpeq_epi16(
