@@ -13,7 +13,6 @@ import gnubg
 SETTINGS = (
     "set player 0 human",
     "set player 1 human",
-    # GNU Backgammon must not roll or move by itself.
     "set automatic roll off",
     "set automatic move off",
     "set automatic bearoff off",

@@ -87,7 +87,6 @@ static inline void bg_net_accumulate_boards(
 
 /* ---- quantized: in integer arithmetic an update gives the same accumulator as a refresh ---- */
 
-/* Prefetches the start of a row that is read soon. */
 BG_INLINE void bg_prefetch_row(const int16_t *row)
 {
 #if defined(__GNUC__)

@@ -73,7 +73,6 @@ BG_INLINE void bg_net_store_tile(const BgInt16s *a, int16_t *accumulation, int h
         bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
 }
 
-/* Applies the changed rows to the registers. */
 BG_INLINE void bg_net_change_tile(BgInt16s *a, int h, int registers, const BgChangedRows *rows)
 {
     int i, r;

@@ -328,7 +328,6 @@ typedef struct {
 /* Number of units after the first layer for each head: the hidden dense layer, or the outputs. */
 static inline int bg_learner_units(const BgLearner *net) { return net->dense ? net->dense : BG_NET_OUTPUTS; }
 
-/* Rows of a head in a tile. */
 static inline int bg_learner_head_rows(const BgLearner *net) { return bg_learner_units(net) * (1 + net->squares); }
 
 /* Rows of a tile before the rows of its heads. */

@@ -342,7 +342,6 @@ BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *row_num
 #endif
 }
 
-/* Writes the row numbers of pairs of features. */
 BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *row_numbers)
 {
     const bg_row features = bg_features(board);
@@ -369,7 +368,6 @@ BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *row_number
 #endif
 }
 
-/* Returns all row numbers of a board. */
 BG_INLINE BgRowNumbers bg_net_row_numbers(const BgFirstLayer *layer, const int8_t *board)
 {
     BgRowNumbers row_numbers = BG_EMPTY;
