@@ -20,7 +20,7 @@ from bgfast.common.extras import import_optional
 for _package in ("gymnasium", "pettingzoo"):
     import_optional(_package, "'bgfast[rl]'", "bgfast.environments")
 
-# After the checks above: these modules import the packages.
+# The modules below import the packages, so they follow the checks.
 import gymnasium  # noqa: E402
 
 from bgfast.learning.environments._lockstep import MAX_PLAYS  # noqa: E402

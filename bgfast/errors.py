@@ -16,7 +16,7 @@ __all__ = [
     "quote_ascii", "short_repr", "too_many_checkers", "warn_user",
 ]  # fmt: skip
 
-MAX_SHOWN = 60  # characters of an invalid value in a message
+MAX_REPR = 60  # characters of an invalid value in a message
 MAX_ID = 40  # characters of an invalid ID in a message
 MAX_LINE = 500  # characters of another program's output in a message
 
@@ -105,7 +105,7 @@ class _Repr(reprlib.Repr):
 
     def __init__(self) -> None:
         super().__init__()
-        self.maxstring = self.maxother = MAX_SHOWN
+        self.maxstring = self.maxother = MAX_REPR
 
     def repr_int(self, x: int, level: int) -> str:
         """Return the digits of a number, or its size if it is long: Python limits the number of digits."""
@@ -119,7 +119,7 @@ class _Repr(reprlib.Repr):
 def short_repr(value: object) -> str:
     """Return a short `repr` of any value for a message."""
     text = _Repr().repr(value)
-    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."
+    return text if len(text) <= MAX_REPR else text[: MAX_REPR - 3] + "..."
 
 
 def one_line(value: object) -> str:

@@ -8,7 +8,7 @@ from libc.math cimport NAN
 
 
 cdef struct Probabilities:
-    # Chances of the player on roll.
+    # Probabilities for the player on roll.
     double win
     double win_gammon        # or a backgammon
     double win_backgammon
@@ -61,11 +61,11 @@ cdef inline void probabilities_add(Probabilities *total, const Probabilities *p,
         (<double *> total)[i] += weight * (<const double *> p)[i]
 
 
-cdef inline void probabilities_divide(Probabilities *total, double weights) noexcept nogil:
+cdef inline void probabilities_divide(Probabilities *total, double total_weight) noexcept nogil:
     """Divide a weighted sum by the sum of its weights."""
     cdef int i
     for i in range(PROBABILITIES):
-        (<double *> total)[i] /= weights
+        (<double *> total)[i] /= total_weight
 
 
 cdef inline Evaluation evaluation_of_points(int points) noexcept nogil:
@@ -102,9 +102,9 @@ cdef inline Evaluation evaluation_flip_gain(const Evaluation *gain) noexcept nog
 
 
 cdef inline void evaluation_add(
-    Evaluation *total, const Evaluation *evaluation, double weight, double weights,
+    Evaluation *total, const Evaluation *evaluation, double weight, double total_weight,
 ) noexcept nogil:
-    """Add an evaluation or a gain, multiplied by `weight` / `weights`."""
+    """Add an evaluation or a gain, multiplied by `weight` / `total_weight`."""
     cdef int i
     for i in range(EVALUATION):
-        (<double *> total)[i] += weight * (<const double *> evaluation)[i] / weights
+        (<double *> total)[i] += weight * (<const double *> evaluation)[i] / total_weight

@@ -91,10 +91,10 @@ BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     return _mm256_set_epi64x((long long)d, (long long)c, (long long)b, (long long)a);
 }
-/* Mask of the bytes greater than `than`. */
-BG_INLINE uint32_t bg_greater(bg_row a, int than)
+/* Mask of the bytes greater than `limit`. */
+BG_INLINE uint32_t bg_greater(bg_row a, int limit)
 {
-    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, _mm256_set1_epi8((char)than)));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, _mm256_set1_epi8((char)limit)));
 }
 
 #elif defined(BG_ROW_SSE2) || defined(BG_ROW_NEON)
@@ -105,9 +105,9 @@ BG_INLINE void bg_store_half(void *to, bg_half a) { _mm_storeu_si128((__m128i *)
 BG_INLINE bg_half bg_add_half(bg_half a, bg_half b) { return _mm_add_epi8(a, b); }
 BG_INLINE bg_half bg_negate_half(bg_half a) { return _mm_sub_epi8(_mm_setzero_si128(), a); }
 BG_INLINE bg_half bg_half_of(uint64_t a, uint64_t b) { return _mm_set_epi64x((long long)b, (long long)a); }
-BG_INLINE uint32_t bg_greater_half(bg_half a, int than)
+BG_INLINE uint32_t bg_greater_half(bg_half a, int limit)
 {
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(a, _mm_set1_epi8((char)than)));
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(a, _mm_set1_epi8((char)limit)));
 }
 #else
 typedef int8x16_t bg_half;
@@ -116,10 +116,10 @@ BG_INLINE bg_half bg_add_half(bg_half a, bg_half b) { return vaddq_s8(a, b); }
 BG_INLINE bg_half bg_negate_half(bg_half a) { return vnegq_s8(a); }
 BG_INLINE bg_half bg_half_of(uint64_t a, uint64_t b) { return vcombine_s8(vcreate_s8(a), vcreate_s8(b)); }
 /* NEON has no movemask: mask each byte with its bit and add up each half. */
-BG_INLINE uint32_t bg_greater_half(bg_half a, int than)
+BG_INLINE uint32_t bg_greater_half(bg_half a, int limit)
 {
     static const uint8_t weight[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    const uint8x16_t bits = vandq_u8(vcgtq_s8(a, vdupq_n_s8((int8_t)than)), vld1q_u8(weight));
+    const uint8x16_t bits = vandq_u8(vcgtq_s8(a, vdupq_n_s8((int8_t)limit)), vld1q_u8(weight));
     return (uint32_t)vaddv_u8(vget_low_u8(bits)) | (uint32_t)vaddv_u8(vget_high_u8(bits)) << 8;
 }
 #endif
@@ -144,9 +144,9 @@ BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     return bg_row_of(bg_half_of(a, b), bg_half_of(c, d));
 }
-BG_INLINE uint32_t bg_greater(bg_row a, int than)
+BG_INLINE uint32_t bg_greater(bg_row a, int limit)
 {
-    return bg_greater_half(a.lo, than) | bg_greater_half(a.hi, than) << 16;
+    return bg_greater_half(a.lo, limit) | bg_greater_half(a.hi, limit) << 16;
 }
 
 #else
@@ -178,14 +178,14 @@ BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
     const bg_row r = {{a, b, c, d}};
     return r;
 }
-BG_INLINE uint32_t bg_greater(bg_row a, int than)
+BG_INLINE uint32_t bg_greater(bg_row a, int limit)
 {
     int8_t bytes[32];
     uint32_t bits = 0;
     int i;
     memcpy(bytes, a.w, 32);
     for (i = 0; i < 32; i++)
-        bits |= (uint32_t)(bytes[i] > than) << i;
+        bits |= (uint32_t)(bytes[i] > limit) << i;
     return bits;
 }
 
@@ -244,10 +244,10 @@ typedef struct {
 } BgSideSums;
 
 /* The sums of the player on roll and of the opponent, each from its own side. */
-BG_INLINE void bg_sums_of_sides(bg_row board, BgSideSums *own, BgSideSums *other)
+BG_INLINE void bg_sums_of_sides(bg_row board, BgSideSums *mover, BgSideSums *opponent)
 {
 #if defined(BG_ROW_AVX2)
-    /* Weights of the numbers of a board: the pips, or 16 times the dice plus 1. A side has at most 15 checkers. */
+    /* A row of weights counts pips, or 16 times the dice plus the checkers, which are at most 15. */
     static const int8_t weights[4][32] = {
         {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 0, 0, 0, 0, 0, 0},
         {0, 17, 17, 17, 17, 17, 17, 33, 33, 33, 33, 33, 33, 49, 49, 49, 49, 49, 49, 65, 65, 65, 65, 65, 65, 81, 0, 0, 0, 0, 0, 0},
@@ -263,19 +263,19 @@ BG_INLINE void bg_sums_of_sides(bg_row board, BgSideSums *own, BgSideSums *other
             _mm256_maddubs_epi16(counts[i / 2], _mm256_loadu_si256((const __m256i *)weights[i])), ones);
     sums[0] = _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
     total = _mm_add_epi32(_mm256_castsi256_si128(sums[0]), _mm256_extracti128_si256(sums[0], 1));
-    own->pips = (unsigned)_mm_cvtsi128_si32(total);
-    own->checkers = _mm_extract_epi32(total, 1) & 15;
-    own->dice = _mm_extract_epi32(total, 1) >> 4;
-    other->pips = _mm_extract_epi32(total, 2);
-    other->checkers = _mm_extract_epi32(total, 3) & 15;
-    other->dice = _mm_extract_epi32(total, 3) >> 4;
+    mover->pips = (unsigned)_mm_cvtsi128_si32(total);
+    mover->checkers = _mm_extract_epi32(total, 1) & 15;
+    mover->dice = _mm_extract_epi32(total, 1) >> 4;
+    opponent->pips = _mm_extract_epi32(total, 2);
+    opponent->checkers = _mm_extract_epi32(total, 3) & 15;
+    opponent->dice = _mm_extract_epi32(total, 3) >> 4;
 #else
     int8_t cells[32];
     int i;
     bg_store(cells, board);
-    own->checkers = own->pips = own->dice = other->checkers = other->pips = other->dice = 0;
+    mover->checkers = mover->pips = mover->dice = opponent->checkers = opponent->pips = opponent->dice = 0;
     for (i = 0; i < 26; i++) {
-        BgSideSums *side = cells[i] > 0 ? own : other;
+        BgSideSums *side = cells[i] > 0 ? mover : opponent;
         const unsigned count = cells[i] > 0 ? cells[i] : -cells[i], point = cells[i] > 0 ? i : 25 - i;
         side->checkers += count;
         side->pips += count * point;

@@ -42,12 +42,12 @@ static inline const float *bg_net_weights_of_checker(const float *inputs, int hi
 static inline void bg_net_make_triple(int hidden, const float *weights, int triple, float *table)
 {
     const int64_t size = hidden, stride = bg_float_stride(hidden);
-    const float *own = weights + (BG_WEIGHTS_TRIPLES + triple * BG_TRIPLE_CLASSES) * size;
+    const float *row = weights + (BG_WEIGHTS_TRIPLES + triple * BG_TRIPLE_CLASSES) * size;
     float *to = table + bg_table_triple_row(triple, 0) * stride;
     int triple_class, i;
-    for (triple_class = 0; triple_class < BG_TRIPLE_CLASSES; triple_class++, own += size, to += stride) {
+    for (triple_class = 0; triple_class < BG_TRIPLE_CLASSES; triple_class++, row += size, to += stride) {
         const int counts[3] = {triple_class / 25 - 2, triple_class / 5 % 5 - 2, triple_class % 5 - 2};
-        memcpy(to, own, sizeof(float) * size);
+        memcpy(to, row, sizeof(float) * size);
         for (i = 0; i < 3; i++) {
             const int point = 3 * triple + 1 + i, side = counts[i] < 0, input = counts[i] < 0 ? -counts[i] : counts[i];
             const int place = side ? 24 + 24 - point : point - 1;
@@ -62,10 +62,10 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
 {
     const int64_t size = hidden, stride = bg_float_stride(hidden);
     float *off = table + BG_TABLE_OFF * stride;
-    float *feature = table + BG_TABLE_FEATURES * stride;
-    int side, point, count;
-    for (point = 0; point < BG_NET_TRIPLES; point++)
-        bg_net_make_triple(hidden, weights, point, table);
+    float *features = table + BG_TABLE_FEATURES * stride;
+    int side, point, count, triple, feature, value;
+    for (triple = 0; triple < BG_NET_TRIPLES; triple++)
+        bg_net_make_triple(hidden, weights, triple, table);
     memset(table, 0, sizeof(float) * BG_TABLE_OFF * stride);
     for (side = 0; side < 2; side++) {
         const int64_t step = side ? -stride : stride; /* from the row of a count to the row of the next */
@@ -77,9 +77,9 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
             const float *w = weights + (side * 24 + point) * BG_NET_POINT_INPUTS * size;
             to = table + bg_table_place_row(side ? 24 - point : point + 1, 0) * stride;
             for (count = 3; count <= 15; count++, to += step) {
-                float value;
-                const float *row = bg_net_weights_of_checker(w, hidden, count, &value);
-                bg_net_add_scaled_to(hidden, to + step, to, row, value);
+                float scale;
+                const float *row = bg_net_weights_of_checker(w, hidden, count, &scale);
+                bg_net_add_scaled_to(hidden, to + step, to, row, scale);
             }
         }
         to = off + side * BG_NET_OFF_COUNTS * stride;
@@ -89,12 +89,12 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
                 weights + (BG_WEIGHTS_OFF + side * 15 + count - 1) * size, 1.0f);
     }
     for (side = 0; has_features && side < 2; side++)
-        for (point = 0; point < BG_FEATURES; point++)
-            for (count = 0; count < BG_FEATURE_VALUES; count++) {
+        for (feature = 0; feature < BG_FEATURES; feature++)
+            for (value = 0; value < BG_FEATURE_VALUES; value++) {
                 float share;
-                const int64_t row = bg_feature_knot(point, count, &share);
+                const int64_t row = bg_feature_knot(feature, value, &share);
                 const float *w = weights + (BG_WEIGHTS_FEATURES + side * BG_FEATURE_ROWS + row) * size;
-                float *to = feature + (int64_t)((side * BG_FEATURES + point) * BG_FEATURE_VALUES + count) * stride;
+                float *to = features + (int64_t)((side * BG_FEATURES + feature) * BG_FEATURE_VALUES + value) * stride;
                 memset(to, 0, sizeof(float) * hidden);
                 bg_net_add_scaled_to(hidden, to, to, w, 1.0f - share);
                 bg_net_add_scaled_to(hidden, to, to, w + size, share);
@@ -102,7 +102,7 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
     memcpy(table + BG_TABLE_BIAS * stride, weights + BG_WEIGHTS_BIAS * size, sizeof(float) * hidden);
 }
 
-/* Rounds to the nearest integer; returns 0 for numbers out of range and NaN, as from training that diverged. */
+/* Rounds to the nearest integer. Returns 0 for NaN and numbers out of range, which diverged training produces. */
 static inline int16_t bg_net_round_to_int16(float x)
 {
     x += (x < 0 ? -0.5f : 0.5f);
@@ -132,7 +132,7 @@ static inline void bg_net_add_largest(
 }
 
 /* Adds to the bounds of 32 units, from `first` on, the largest sums, times `sign`, that a side's 15 checkers can
- * contribute, wherever they are. `largest[c]` has the sums of c checkers on the places so far. */
+ * contribute, wherever they are. `largest[c]` has the largest sums of c checkers on the places so far. */
 static inline void bg_net_add_checkers(
     const BgFirstLayer *layer, const float *weights, int first, int side, float sign, float *bound)
 {
@@ -147,11 +147,11 @@ static inline void bg_net_add_checkers(
         const int point = is_point ? side ? 24 + 24 - place : place - 1 : 0;
         const float *inputs = weights + point * BG_NET_POINT_INPUTS * hidden + first;
         for (count = 1; count <= BG_NET_CHECKERS; count++) {
-            const int few = is_point ? count < 2 ? count : 2 : 0, rest = side ? few - count : count - few;
-            const int row = place < BG_NET_PLACES ? bg_table_place_row(place, rest) : bg_table_off_row(side, count);
+            const int base = is_point ? count < 2 ? count : 2 : 0, extra = side ? base - count : count - base;
+            const int row = place < BG_NET_PLACES ? bg_table_place_row(place, extra) : bg_table_off_row(side, count);
             for (h = 0; h < 32; h++)
                 value[count][h] =
-                    layer->float_table[row * layer->stride + first + h] + (few ? inputs[(few - 1) * hidden + h] : 0.0f);
+                    layer->float_table[row * layer->stride + first + h] + (base ? inputs[(base - 1) * hidden + h] : 0.0f);
         }
         for (count = BG_NET_CHECKERS; count > 0; count--)
             for (added = 1; added <= count; added++)
@@ -175,24 +175,24 @@ static inline void bg_net_quantize_row(int64_t hidden, const float *row, const f
 static inline void bg_net_quantize_pairs(const BgFirstLayer *layer, const float *scale, int16_t *quantized)
 {
     const int64_t hidden = layer->hidden, stride = layer->stride;
-    int16_t row[BG_NET_MAX_HIDDEN];
+    int16_t first_row[BG_NET_MAX_HIDDEN];
     int pair, first, second;
     int64_t h;
     for (pair = 0; pair < BG_FEATURES; pair++) {
         const int values[2] = {bg_feature_values(BG_PAIRS[pair][0]), bg_feature_values(BG_PAIRS[pair][1])};
         const float *table[2] = {layer->float_table + bg_table_feature_row(BG_PAIRS[pair][0], 0) * stride,
             layer->float_table + bg_table_feature_row(BG_PAIRS[pair][1], 0) * stride};
-        /* The rows of the last `first` value are filled last; until then they hold the second feature's rows. */
+        /* The rows of the last value of `first` are filled last; until then they hold the second feature's rows. */
         for (second = 0; second < values[1]; second++)
             bg_net_quantize_row(hidden, table[1] + second * stride, scale,
                 quantized + bg_table_pair_row(pair, values[0] - 1, second) * hidden);
         for (first = 0; first < values[0]; first++) {
-            bg_net_quantize_row(hidden, table[0] + first * stride, scale, row);
+            bg_net_quantize_row(hidden, table[0] + first * stride, scale, first_row);
             for (second = 0; second < (bg_is_shot_pair(pair) ? first + 1 : values[1]); second++) {
                 int16_t *to = quantized + bg_table_pair_row(pair, first, second) * hidden;
-                const int16_t *other = quantized + bg_table_pair_row(pair, values[0] - 1, second) * hidden;
+                const int16_t *second_row = quantized + bg_table_pair_row(pair, values[0] - 1, second) * hidden;
                 for (h = 0; h < hidden; h += BG_INT16S)
-                    bg_int16s_store(to + h, bg_int16s_add(bg_int16s_load(row + h), bg_int16s_load(other + h)));
+                    bg_int16s_store(to + h, bg_int16s_add(bg_int16s_load(first_row + h), bg_int16s_load(second_row + h)));
             }
         }
     }
@@ -229,7 +229,7 @@ static inline void bg_net_quantize_first_layer(
             if (layer->has_features || index < BG_TABLE_FEATURES)
                 bg_net_raise(hidden, largest, table + index * stride, sign);
     }
-    /* Less than 32767, since each row may be rounded up. */
+    /* The maximum is 32000, not 32767, since each row may be rounded up. */
     for (h = 0; h < hidden; h++) {
         scale[h] = 32000.0f / largest[h];
         peak[h] = (peak[h] > 0 ? peak[h] : 0) * scale[h] + 0.5f * BG_NET_MAX_ACTIVE_ROWS;
@@ -240,12 +240,12 @@ static inline void bg_net_quantize_first_layer(
         bg_net_quantize_pairs(layer, scale, quantized);
 }
 
-/* Lays out the tables of a first layer in `memory`: `bg_first_layer_bytes` bytes, aligned for floats. They are made from the
- * arrays of `weights`, of 16 or 32 bits, when a board first needs them. */
+/* Lays out the tables of a first layer in `memory`: `bg_first_layer_bytes` bytes, aligned for floats. They are made from
+ * `weights`, arrays of floats of 16 or 32 bits, when a board first needs them. */
 static inline void bg_net_make_first_layer(
     BgFirstLayer *layer, int hidden, int has_features, const void *const *weights, int bits, void *memory)
 {
-    int16_t *quantized = (int16_t *)bg_on_cache_line(memory); /* first: in large pages, rows begin at multiples of 1 KB */
+    int16_t *quantized = (int16_t *)bg_on_cache_line(memory); /* first, for rows at multiples of 1 KB in large pages */
     float *scale = (float *)(quantized + (int64_t)BG_QUANTIZED_ROWS * hidden);
     layer->hidden = hidden;
     layer->stride = bg_float_stride(hidden);
@@ -264,15 +264,15 @@ static inline void bg_floats_of_halves(const void *from, float *to)
 {
     uint16_t halves[32];
     uint32_t bits[32];
-    float small[32]; /* the values of subnormal numbers */
+    float subnormals[32];
     int i;
     memcpy(halves, from, sizeof halves);
     for (i = 0; i < 32; i++)
-        small[i] = (float)(halves[i] & 0x3ff) * (1.0f / 16777216.0f);
-    memcpy(bits, small, sizeof bits);
+        subnormals[i] = (float)(halves[i] & 0x3ff) * (1.0f / 16777216.0f);
+    memcpy(bits, subnormals, sizeof bits);
     for (i = 0; i < 32; i++) {
-        const uint32_t half = halves[i], subnormal = 0u - (uint32_t)((half & 0x7c00) == 0);
-        bits[i] = (bits[i] & subnormal) | ((((half & 0x7fff) << 13) + ((uint32_t)112 << 23)) & ~subnormal) | (half & 0x8000) << 16;
+        const uint32_t half = halves[i], mask = 0u - (uint32_t)((half & 0x7c00) == 0);
+        bits[i] = (bits[i] & mask) | ((((half & 0x7fff) << 13) + ((uint32_t)112 << 23)) & ~mask) | (half & 0x8000) << 16;
     }
     memcpy(to, bits, sizeof bits);
 }
@@ -286,7 +286,7 @@ static inline void bg_net_read_weights(const BgFirstLayer *layer, float *to)
     int64_t i;
     for (part = 0; part < BG_WEIGHTS_PARTS; part++) {
         const int64_t size = (int64_t)(first_rows[part + 1] - first_rows[part]) * layer->hidden;
-        const char *from = (const char *)layer->weights[part]; /* of any alignment */
+        const char *from = (const char *)layer->weights[part]; /* may be unaligned */
         if (from == NULL)
             memset(to, 0, sizeof(float) * size);
         else if (layer->bits == 32)
@@ -302,7 +302,7 @@ static inline void bg_net_read_weights(const BgFirstLayer *layer, float *to)
 static inline void bg_net_make_tables(BgFirstLayer *layer, int tables)
 {
     int16_t *quantized = (int16_t *)layer->quantized_table;
-    float *weights = (float *)quantized; /* needs a third of this memory; last read before rows are quantized */
+    float *weights = (float *)quantized; /* uses a third of this memory until rows are quantized */
     bg_net_read_weights(layer, weights);
     if (layer->ready == BG_NOTHING_READY)
         bg_net_make_float_table(layer->hidden, layer->has_features, weights, (float *)layer->float_table);
@@ -311,7 +311,7 @@ static inline void bg_net_make_tables(BgFirstLayer *layer, int tables)
     layer->ready = tables;
 }
 
-/* Weight of a quantized activation of 1 or, from input `hidden` on, of a quantized square of 1. */
+/* Returns `weight` per unit of a quantized activation or, from input `hidden` on, of a quantized square. */
 BG_INLINE float bg_net_step(float weight, int input, const BgFirstLayer *layer)
 {
     const int hidden = layer->hidden;
@@ -323,20 +323,20 @@ BG_INLINE float bg_net_step(float weight, int input, const BgFirstLayer *layer)
  * stay within 32 bits. */
 static inline float bg_net_fit(const BgFirstLayer *layer, int inputs, const float *weights, int stride)
 {
-    float above = 0, below = 0, largest = 0, rounding = 0, fit; /* sums of the products greater and less than 0 */
+    float positive_sum = 0, negative_sum = 0, largest = 0, rounding = 0, sum, fit;
     int h;
     for (h = 0; h < inputs; h++) {
         const float peak = layer->peak[h < layer->hidden ? h : h - layer->hidden];
         const float input = h < layer->hidden ? peak / (1 << BG_NET_ACTIVATION_SHIFT) : peak * peak / 32768.0f + 0.5f;
         const float x = bg_net_step(weights[(int64_t)h * stride], h, layer), size = x < 0 ? -x : x;
-        above += x > 0 ? x * input : 0;
-        below += x < 0 ? size * input : 0;
-        rounding += 0.5f * input; /* half a unit of rounding error of each weight */
+        positive_sum += x > 0 ? x * input : 0;
+        negative_sum += x < 0 ? size * input : 0;
+        rounding += 0.5f * input; /* each weight is rounded by up to half a unit */
         largest = largest < size ? size : largest;
     }
-    above = above > below ? above : below;
-    /* Less than 2^31 - 1, since the sums are rounded. */
-    fit = above > 0 ? (2147000000.0f - rounding) / above : 1.0f;
+    sum = positive_sum > negative_sum ? positive_sum : negative_sum;
+    /* The maximum is 2147000000, not 2^31 - 1, since the sums are rounded. */
+    fit = sum > 0 ? (2147000000.0f - rounding) / sum : 1.0f;
     return fit * largest > 32000.0f ? 32000.0f / largest : fit;
 }
 
@@ -354,12 +354,12 @@ static inline void bg_net_quantize_outputs(BgNet *net, int16_t *quantized)
     }
 }
 
-/* Quantizes a hidden dense layer, in the order of `bg_dense_sums`. */
+/* Quantizes a hidden dense layer into the order that `bg_dense_sums` reads. */
 static inline void bg_net_quantize_dense(const BgNet *net, int16_t *quantized, float *dense_scale)
 {
     const BgFirstLayer *layer = net->first_layer;
     const int inputs = net->inputs, units = net->units;
-    const int hidden = layer->hidden, block = 2 * units, blocks = inputs / hidden; /* of a pair of inputs */
+    const int hidden = layer->hidden, block = 2 * units, blocks = inputs / hidden; /* a block has the weights of two inputs */
     int h, j;
     for (j = 0; j < units; j++) {
         const float *column = net->dense_weights + j, fit = bg_net_fit(layer, inputs, column, units);
@@ -403,17 +403,17 @@ static inline void bg_net_make_head(
 
 BG_NOINLINE void bg_net_make(const BgNet *net, int tables)
 {
-    BgNet *own = (BgNet *)net;
+    BgNet *writable_net = (BgNet *)net;
     BgFirstLayer *layer = (BgFirstLayer *)net->first_layer;
     bg_lock(&layer->maker);
     if (layer->ready < tables)
         bg_net_make_tables(layer, tables);
-    if (own->ready < tables) {
+    if (writable_net->ready < tables) {
         if (tables == BG_ALL_READY && net->units)
             bg_net_quantize_dense(net, (int16_t *)net->quantized_dense, (float *)net->dense_scale);
         else if (tables == BG_ALL_READY)
-            bg_net_quantize_outputs(own, (int16_t *)net->quantized_output);
-        bg_store_release(&own->ready, tables);
+            bg_net_quantize_outputs(writable_net, (int16_t *)net->quantized_output);
+        bg_store_release(&writable_net->ready, tables);
     }
     bg_unlock(&layer->maker);
 }
