@@ -13,7 +13,7 @@ cdef extern from "cube_values.h" nogil:
     enum:
         STAKES_LEVELS
         CUBE_BLOCK
-        FEW "CUBE_FEW"
+        SMALL_BLOCK "CUBE_SMALL_BLOCK"
 
     ctypedef struct StakesLevel:
         double[3] win
@@ -43,7 +43,7 @@ cdef extern from "cube_values.h" nogil:
     ctypedef struct EfficiencyLine:
         double lost
         double won
-        double gammons
+        double slope
 
     ctypedef struct EfficiencyLines:
         EfficiencyLine line
@@ -100,13 +100,13 @@ cdef double cube_efficiency(
     EfficiencyModel model, const Stakes *stakes, const Board *board,
     const Probabilities *probabilities) noexcept nogil
 
-ctypedef void (*EquitiesOfFew)(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil
-ctypedef void (*EfficienciesOfFew)(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept nogil
+ctypedef void (*FillEquities)(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil
+ctypedef void (*FillEfficiencies)(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept nogil
 
-# Writes the cubeful equities (EMG) of FEW rows with efficiencies x, bit for bit as `equity_at` returns them.
-cdef EquitiesOfFew few_equities
-# Writes the efficiencies of FEW rows from lines.
-cdef EfficienciesOfFew few_efficiencies
+# Writes the cubeful equities (EMG) of SMALL_BLOCK rows with efficiencies x, the same bits as `equity_at`.
+cdef FillEquities fill_equities
+# Writes the efficiencies of SMALL_BLOCK rows from lines.
+cdef FillEfficiencies fill_efficiencies
 
 
 cdef class CubeStakes:

@@ -35,10 +35,10 @@ cdef extern from "cube_values.h" nogil:
 
     int cube_of_block_portable(const CubeTask *task, CubeBlock *block, double *x, double *out) noexcept
     int cube_of_block_x86_v3(const CubeTask *task, CubeBlock *block, double *x, double *out) noexcept
-    void cube_of_few_portable(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept
-    void cube_of_few_x86_v3(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept
-    void efficiencies_of_few_portable(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept
-    void efficiencies_of_few_x86_v3(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept
+    void cube_small_block_portable(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept
+    void cube_small_block_x86_v3(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept
+    void efficiency_small_block_portable(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept
+    void efficiency_small_block_x86_v3(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept
 
 
 ctypedef fused real:
@@ -187,7 +187,7 @@ cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_MIN = 0.6, GNUBG_MAX = 0
 # unavailable, a centred and an owned cube: efficiencies at winning probabilities 0 and 1, and in contact
 # the slope by gammon probabilities.
 cdef double[RACE_LENGTHS] PIPS = [2, 6, 10, 14, 18, 22, 28, 60, 100]   # pip counts of the side that is ahead
-cdef double[OWNERS][RACE_LENGTHS][2] IN_RACES = [
+cdef double[OWNERS][RACE_LENGTHS][2] RACE_LINES = [
     [[0.30, 0.57], [0.66, 0.35], [0.83, 0.26], [0.98, 0.20], [1.16, -0.01],
      [1.20, -0.03], [0.96, 0.19], [0.95, 0.42], [0.94, 0.54]],
     [[0.40, -0.07], [0.65, 0.37], [0.79, 0.42], [0.92, 0.45], [1.13, 0.49],
@@ -195,7 +195,7 @@ cdef double[OWNERS][RACE_LENGTHS][2] IN_RACES = [
     [[0.15, -0.03], [0.21, 0.45], [0.24, 0.54], [0.24, 0.62], [0.29, 0.71],
      [0.34, 0.78], [0.35, 0.86], [0.51, 0.89], [0.44, 0.90]],
 ]
-cdef double[OWNERS][3] IN_CONTACT = [[0.86, 0.59, 0.03], [0.91, 0.85, -0.81], [0.69, 0.85, -0.26]]
+cdef double[OWNERS][3] CONTACT_LINE = [[0.86, 0.59, 0.03], [0.91, 0.85, -0.81], [0.69, 0.85, -0.26]]
 
 
 cdef double _gnubg_efficiency(Phase phase, const Board *board) noexcept nogil:
@@ -207,7 +207,7 @@ cdef double _gnubg_efficiency(Phase phase, const Board *board) noexcept nogil:
 
 
 cdef struct RaceLength:
-    # Race length: `fraction` of the way from line `first` to the next.
+    # The length is `fraction` of the way from line `first` to the next line.
     int first
     double fraction
 
@@ -225,16 +225,17 @@ cdef RaceLength _race_length(const Board *board) noexcept nogil:
 
 cdef EfficiencyLine _line(int owner, Phase phase, const RaceLength *length) noexcept nogil:
     """Return the line for a phase and an owner of the cube."""
-    cdef const double *line = IN_CONTACT[owner + 1]
-    cdef const double *longer
+    cdef const double *line = CONTACT_LINE[owner + 1]
+    cdef const double *next_line
     if phase == PHASE_CONTACT:
         return EfficiencyLine(line[0], line[1], line[2])
-    line = IN_RACES[owner + 1][length.first]
+    line = RACE_LINES[owner + 1][length.first]
     if length.fraction == 0:
         return EfficiencyLine(line[0], line[1], 0)
-    longer = IN_RACES[owner + 1][length.first + 1]
+    next_line = RACE_LINES[owner + 1][length.first + 1]
     return EfficiencyLine(
-        line[0] + length.fraction * (longer[0] - line[0]), line[1] + length.fraction * (longer[1] - line[1]), 0)
+        line[0] + length.fraction * (next_line[0] - line[0]),
+        line[1] + length.fraction * (next_line[1] - line[1]), 0)
 
 
 cdef void _find_lines(
@@ -285,12 +286,12 @@ def model_efficiencies(
     efficiencies = np.empty(rows.shape[0])
     cdef double[::1] out = efficiencies
     cdef Py_ssize_t i
-    cdef bint per_row = boards.shape[0] > 1
+    cdef bint is_per_row = boards.shape[0] > 1
     cdef EfficiencyLines lines
     cdef Board board
     with nogil:
         for i in range(rows.shape[0]):
-            if per_row or i == 0:
+            if is_per_row or i == 0:
                 board_read(&board, &boards[i, 0])
                 _find_lines(model, &stakes.stakes, board_phase(&board), &board, &lines)
             out[i] = efficiency_at(&lines, rows[i, 0], <double> rows[i, 1] + rows[i, 3])
@@ -300,12 +301,12 @@ def model_efficiencies(
 # ---- values of rows, block by block ----
 
 cdef double SLACK = 1e-6
-cdef bint VECTORS = _BUILD == "x86_v3"
-few_equities = cube_of_few_x86_v3 if VECTORS else cube_of_few_portable
-few_efficiencies = efficiencies_of_few_x86_v3 if VECTORS else efficiencies_of_few_portable
+cdef bint USES_AVX2 = _BUILD == "x86_v3"
+fill_equities = cube_small_block_x86_v3 if USES_AVX2 else cube_small_block_portable
+fill_efficiencies = efficiency_small_block_x86_v3 if USES_AVX2 else efficiency_small_block_portable
 
 
-cdef inline void _read(const real *rows, int count, CubeBlock *block) noexcept nogil:
+cdef inline void _fill_block(const real *rows, int count, CubeBlock *block) noexcept nogil:
     """Fill a block with `count` rows of probabilities, followed by zeros."""
     cdef int i, k
     for i in range(count):
@@ -320,14 +321,14 @@ def fill_values(
     CubeStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, const int8_t[:, ::1] boards,
     EfficiencyModel model, double excess, bint normalized, double[::1] out,
 ):
-    """Write cubeful values of rows, or equities (EMG); return the number of rows before the first invalid block.
+    """Write cubeful values of rows; return the number of rows before the first invalid block.
 
-    `efficiency` is a single number or one per row, or None to use `model` with the first board.
-    `cube_sound` defines which rows are valid.
+    With `normalized`, values are equities (EMG). `efficiency` is a single number or one per row, or None to use
+    `model` with the first board. `cube_is_valid` defines which rows are valid.
     """
-    cdef Py_ssize_t at = 0, total = rows.shape[0]
+    cdef Py_ssize_t first = 0, total = rows.shape[0]
     cdef int i, count
-    cdef bint per_row = efficiency is not None and efficiency.shape[0] == total
+    cdef bint is_per_row = efficiency is not None and efficiency.shape[0] == total
     cdef double[CUBE_BLOCK] x, values
     cdef CubeBlock block
     cdef CubeTask task
@@ -343,19 +344,19 @@ def fill_values(
     task.unit = stakes_denormalize(&stakes.stakes, 1) - task.middle if normalized else 1
     with nogil:
         for i in range(CUBE_BLOCK):
-            x[i] = 0 if per_row or task.lines != NULL else efficiency[0]
-        while at < total:
-            count = <int> min(total - at, CUBE_BLOCK)
-            _read(&rows[at, 0], count, &block)
-            if per_row:
+            x[i] = 0 if is_per_row or task.lines != NULL else efficiency[0]
+        while first < total:
+            count = <int> min(total - first, CUBE_BLOCK)
+            _fill_block(&rows[first, 0], count, &block)
+            if is_per_row:
                 for i in range(count):
-                    x[i] = efficiency[at + i]
-            if not (cube_of_block_x86_v3 if VECTORS else cube_of_block_portable)(&task, &block, x, values):
+                    x[i] = efficiency[first + i]
+            if not (cube_of_block_x86_v3 if USES_AVX2 else cube_of_block_portable)(&task, &block, x, values):
                 break
             for i in range(count):
-                out[at + i] = values[i]
-            at += count
-    return at
+                out[first + i] = values[i]
+            first += count
+    return first
 
 
 def live_points(CubeStakes stakes, const real[:, ::1] rows):
@@ -363,18 +364,18 @@ def live_points(CubeStakes stakes, const real[:, ::1] rows):
     result = np.empty((rows.shape[0], 2))
     cdef double[:, ::1] out = result
     cdef const Stakes *c_stakes = &stakes.stakes
-    cdef Py_ssize_t at = 0, total = rows.shape[0]
+    cdef Py_ssize_t first = 0, total = rows.shape[0]
     cdef int i, count
     cdef CubeBlock block
     cdef CubePoints points
     with nogil:
-        while at < total:
-            count = <int> min(total - at, CUBE_BLOCK)
-            _read(&rows[at, 0], count, &block)
+        while first < total:
+            count = <int> min(total - first, CUBE_BLOCK)
+            _fill_block(&rows[first, 0], count, &block)
             cube_shares(CUBE_BLOCK, &block)
             cube_find_points(c_stakes, CUBE_BLOCK, &block, &points)
             for i in range(count):
-                out[at + i, 0] = points.take[i]
-                out[at + i, 1] = points.cash[i]
-            at += count
+                out[first + i, 0] = points.take[i]
+                out[first + i, 1] = points.cash[i]
+            first += count
     return result

@@ -1,9 +1,9 @@
 /* Stakes of a game, cubeful values of five probabilities, and cube efficiency, for single rows or blocks of rows.
  *
- * Source of the model: Rick Janowski, "Take-Points in Money Games", 1993; for matches the same lines between the points
+ * Source of the model: Rick Janowski, "Take-Points in Money Games", 1993. In matches, the same lines connect the points
  * where the cube is turned, for each level of the cube, on the scale of match equities. docs/CUBE.md derives them.
  *
- * Functions of `n` are inlined with a constant n: for 1 the loops vanish; for CUBE_BLOCK they are vectorised. Hence
+ * Functions of `n` rows are inlined with a constant n. For 1 the loops vanish; for CUBE_BLOCK they are vectorised, hence
  * divisors are selected before dividing, and conditional expressions choose between computed numbers.
  */
 #ifndef BGFAST_CUBE_VALUES_H
@@ -22,7 +22,7 @@
 enum {
     STAKES_LEVELS = 21, /* matches have at most a million points, less than 2^20 */
     CUBE_BLOCK = 32,
-    CUBE_FEW = 8 /* block size for few rows */
+    CUBE_SMALL_BLOCK = 8
 };
 
 /* Values of a single game, a gammon and a backgammon at a level of the cube. */
@@ -40,16 +40,16 @@ typedef struct {
     int endless;                      /* money play without a limit: two levels; values double at every further level */
     int owner;                        /* owner of the cube: 1 the mover, 0 nobody, -1 the opponent */
     int away[2];                      /* points that mover and opponent need, in units of the present cube, rounded up */
-    int beavers;
+    int beavers;                      /* whether beavers are allowed */
 } Stakes;
 
-CUBE_INLINE double cube_least(double a, double b) { return a < b ? a : b; }
+CUBE_INLINE double cube_min(double a, double b) { return a < b ? a : b; }
 
 /* Returns the divisor, or 1 if it is not positive. */
 CUBE_INLINE double cube_divisor(double divisor) { return divisor > 0 ? divisor : 1; }
 
 /* Share of a part in a whole, at most 1; 0 if both are 0. */
-CUBE_INLINE double cube_share(double part, double whole) { return cube_least(part / cube_divisor(whole), 1); }
+CUBE_INLINE double cube_share(double part, double whole) { return cube_min(part / cube_divisor(whole), 1); }
 
 /* Mean value of games lost, or won, for given shares of gammons and backgammons. */
 CUBE_INLINE double cube_mean(const double *values, double gammons, double backgammons) {
@@ -71,8 +71,8 @@ typedef struct {
 
 /* Returns whether all numbers of a block are probabilities within `slack`, and gammons do not exceed games,
  * nor backgammons gammons, by more than `excess`. NaN is not a probability. */
-CUBE_INLINE int cube_sound(const CubeBlock *block, double slack, double excess) {
-    double valid[CUBE_BLOCK], all[4] = {0}, lowest = -slack, highest = 1 + slack;
+CUBE_INLINE int cube_is_valid(const CubeBlock *block, double slack, double excess) {
+    double valid[CUBE_BLOCK], sums[4] = {0}, lowest = -slack, highest = 1 + slack;
     int i, k;
     for (i = 0; i < CUBE_BLOCK; i++) {
         double win = block->probabilities[0][i], gammon = block->probabilities[1][i], backgammon = block->probabilities[2][i];
@@ -91,8 +91,8 @@ CUBE_INLINE int cube_sound(const CubeBlock *block, double slack, double excess) 
     }
     for (i = 0; i < CUBE_BLOCK; i += 4)
         for (k = 0; k < 4; k++)
-            all[k] += valid[i + k];
-    return all[0] + all[1] + all[2] + all[3] == CUBE_BLOCK;
+            sums[k] += valid[i + k];
+    return sums[0] + sums[1] + sums[2] + sums[3] == CUBE_BLOCK;
 }
 
 /* Computes the shares of a block from its probabilities. */
@@ -101,9 +101,9 @@ CUBE_INLINE void cube_shares(int n, CubeBlock *block) {
     for (i = 0; i < n; i++) {
         double win = block->probabilities[0][i], lose = 1 - win;
         block->gammons[i] = cube_share(block->probabilities[1][i], win);
-        block->backgammons[i] = cube_least(cube_share(block->probabilities[2][i], win), block->gammons[i]);
+        block->backgammons[i] = cube_min(cube_share(block->probabilities[2][i], win), block->gammons[i]);
         block->lost_gammons[i] = cube_share(block->probabilities[3][i], lose);
-        block->lost_backgammons[i] = cube_least(cube_share(block->probabilities[4][i], lose), block->lost_gammons[i]);
+        block->lost_backgammons[i] = cube_min(cube_share(block->probabilities[4][i], lose), block->lost_gammons[i]);
     }
 }
 
@@ -113,9 +113,9 @@ CUBE_INLINE void cube_points_endless(int n, const CubeBlock *block, CubePoints *
     for (i = 0; i < n; i++) {
         double won = 1 + block->gammons[i] + block->backgammons[i];
         double lost = 1 + block->lost_gammons[i] + block->lost_backgammons[i];
-        double per = 1 / (won + lost + 0.5);
-        points->take[i] = (lost - 0.5) * per;
-        points->cash[i] = (lost + 1) * per;
+        double scale = 1 / (won + lost + 0.5);
+        points->take[i] = (lost - 0.5) * scale;
+        points->cash[i] = (lost + 1) * scale;
     }
 }
 
@@ -131,19 +131,19 @@ CUBE_INLINE void cube_points_by_level(
         points->cash[i] = 1;
     }
     for (j = last - 1; j >= 0; j--) {
-        const StakesLevel *now = &stakes->level[j], *next = &stakes->level[j + 1];
-        double drop = now->lose[0], cash = now->win[0];
-        double next_drop = next->lose[0], next_cash = next->win[0];
-        int dead = j + 1 == last;
+        const StakesLevel *level = &stakes->level[j], *next_level = &stakes->level[j + 1];
+        double drop = level->lose[0], cash = level->win[0];
+        double next_drop = next_level->lose[0], next_cash = next_level->win[0];
+        int is_last = j + 1 == last;
         for (i = 0; i < n; i++) {
-            double all_lost = cube_mean(next->lose, block->lost_gammons[i], block->lost_backgammons[i]);
-            double all_won = cube_mean(next->win, block->gammons[i], block->backgammons[i]);
-            double upper = dead ? all_won : next_cash, lower = dead ? all_lost : next_drop;
+            double all_lost = cube_mean(next_level->lose, block->lost_gammons[i], block->lost_backgammons[i]);
+            double all_won = cube_mean(next_level->win, block->gammons[i], block->backgammons[i]);
+            double upper = is_last ? all_won : next_cash, lower = is_last ? all_lost : next_drop;
             double rise = upper - all_lost, fall = all_won - lower;
-            double take = points->cash[i] * (drop - all_lost) / cube_divisor(rise);
-            double cashed = points->take[i] + (1 - points->take[i]) * (cash - lower) / cube_divisor(fall);
-            points->take[i] = take;
-            points->cash[i] = cashed;
+            double take_point = points->cash[i] * (drop - all_lost) / cube_divisor(rise);
+            double cash_point = points->take[i] + (1 - points->take[i]) * (cash - lower) / cube_divisor(fall);
+            points->take[i] = take_point;
+            points->cash[i] = cash_point;
         }
     }
 }
@@ -160,35 +160,35 @@ CUBE_INLINE void cube_values(
     const Stakes *stakes, int n, const CubeBlock *CUBE_RESTRICT block, const CubePoints *CUBE_RESTRICT points,
     const double *CUBE_RESTRICT x, double *CUBE_RESTRICT out
 ) {
-    const StakesLevel *now = &stakes->level[0];
-    double drop = now->lose[0], cash = now->win[0];
-    double win_gammon = now->win[1] - now->win[0], win_backgammon = now->win[2] - now->win[1];
-    double lose_gammon = now->lose[1] - now->lose[0], lose_backgammon = now->lose[2] - now->lose[1];
-    int i, alive = stakes->levels > 1, mover_doubles = alive && stakes->owner >= 0;
-    int opponent_doubles = alive && stakes->owner <= 0;
+    const StakesLevel *level = &stakes->level[0];
+    double drop = level->lose[0], cash = level->win[0];
+    double win_gammon = level->win[1] - level->win[0], win_backgammon = level->win[2] - level->win[1];
+    double lose_gammon = level->lose[1] - level->lose[0], lose_backgammon = level->lose[2] - level->lose[1];
+    int i, is_live = stakes->levels > 1, mover_doubles = is_live && stakes->owner >= 0;
+    int opponent_doubles = is_live && stakes->owner <= 0;
     for (i = 0; i < n; i++) {
         double win = block->probabilities[0][i];
-        double dead = win * cash + (1 - win) * drop + block->probabilities[1][i] * win_gammon
+        double dead_value = win * cash + (1 - win) * drop + block->probabilities[1][i] * win_gammon
             + block->probabilities[2][i] * win_backgammon + block->probabilities[3][i] * lose_gammon
             + block->probabilities[4][i] * lose_backgammon;
-        double all_lost = cube_mean(now->lose, block->lost_gammons[i], block->lost_backgammons[i]);
-        double all_won = cube_mean(now->win, block->gammons[i], block->backgammons[i]);
-        double take = points->take[i], cashed = points->cash[i];
-        double x0 = opponent_doubles ? take : 0, y0 = opponent_doubles ? drop : all_lost;
-        double x1 = mover_doubles ? cashed : 1, y1 = mover_doubles ? cash : all_won;
-        double from = x0, to = x1, span, live;
+        double all_lost = cube_mean(level->lose, block->lost_gammons[i], block->lost_backgammons[i]);
+        double all_won = cube_mean(level->win, block->gammons[i], block->backgammons[i]);
+        double take_point = points->take[i], cash_point = points->cash[i];
+        double x0 = opponent_doubles ? take_point : 0, y0 = opponent_doubles ? drop : all_lost;
+        double x1 = mover_doubles ? cash_point : 1, y1 = mover_doubles ? cash : all_won;
+        double first_point = x0, second_point = x1, span, live_value;
         /* Below the first point the line starts at 0; above the second it ends at 1. */
-        x1 = win < from ? x0 : x1;
-        y1 = win < from ? y0 : y1;
-        x0 = win < from ? 0 : x0;
-        y0 = win < from ? all_lost : y0;
-        x0 = win > to ? x1 : x0;
-        y0 = win > to ? y1 : y0;
-        x1 = win > to ? 1 : x1;
-        y1 = win > to ? all_won : y1;
+        x1 = win < first_point ? x0 : x1;
+        y1 = win < first_point ? y0 : y1;
+        x0 = win < first_point ? 0 : x0;
+        y0 = win < first_point ? all_lost : y0;
+        x0 = win > second_point ? x1 : x0;
+        y0 = win > second_point ? y1 : y0;
+        x1 = win > second_point ? 1 : x1;
+        y1 = win > second_point ? all_won : y1;
         span = x1 - x0;
-        live = y0 + (y1 - y0) * (win - x0) / cube_divisor(span);
-        out[i] = dead + x[i] * (live - dead);
+        live_value = y0 + (y1 - y0) * (win - x0) / cube_divisor(span);
+        out[i] = dead_value + x[i] * (live_value - dead_value);
     }
 }
 
@@ -201,10 +201,10 @@ CUBE_INLINE double stakes_equity(const Stakes *stakes, double value) {
 
 /* Returns the value with a dead cube. */
 CUBE_INLINE double stakes_dead_value(const Stakes *stakes, const double *probabilities) {
-    const StakesLevel *now = &stakes->level[0];
-    return probabilities[0] * now->win[0] + (1 - probabilities[0]) * now->lose[0]
-        + probabilities[1] * (now->win[1] - now->win[0]) + probabilities[2] * (now->win[2] - now->win[1])
-        + probabilities[3] * (now->lose[1] - now->lose[0]) + probabilities[4] * (now->lose[2] - now->lose[1]);
+    const StakesLevel *level = &stakes->level[0];
+    return probabilities[0] * level->win[0] + (1 - probabilities[0]) * level->lose[0]
+        + probabilities[1] * (level->win[1] - level->win[0]) + probabilities[2] * (level->win[2] - level->win[1])
+        + probabilities[3] * (level->lose[1] - level->lose[0]) + probabilities[4] * (level->lose[2] - level->lose[1]);
 }
 
 CUBE_INLINE double stakes_value(const Stakes *stakes, const double *probabilities, double x) {
@@ -273,33 +273,33 @@ CUBE_INLINE int stakes_is_doubled_next(const Stakes *stakes) {
     return stakes->levels > 1 && stakes->owner <= 0 && stakes->level[0].win[0] == stakes->level[1].win[0];
 }
 
-/* Returns whether the opponent may beaver a double: redouble at once and keep the cube. */
+/* Returns whether the opponent may beaver a double: redouble immediately and keep the cube. */
 CUBE_INLINE int stakes_may_beaver(const Stakes *stakes) {
     return stakes->beavers && (stakes->endless || stakes->levels > 2);
 }
 
 /* Returns the doubler's value against the better of take and beaver. */
 CUBE_INLINE double stakes_double_take(const Stakes *stakes, const double *probabilities, double x) {
-    Stakes once, twice;
-    double taken, beavered;
-    stakes_double(stakes, &once);
-    taken = stakes_value(&once, probabilities, x);
+    Stakes doubled, redoubled;
+    double take_value, beaver_value;
+    stakes_double(stakes, &doubled);
+    take_value = stakes_value(&doubled, probabilities, x);
     /* Without a limit, a beaver doubles the double's value; close to a limit, it may help the trailing player. */
-    if (!stakes_may_beaver(stakes) || (stakes->endless && taken >= 0))
-        return taken;
-    stakes_double(&once, &twice);
-    beavered = stakes_value(&twice, probabilities, x);
-    if (beavered < once.level[0].lose[0]) /* the doubler drops the beaver */
-        beavered = once.level[0].lose[0];
-    return cube_least(taken, beavered);
+    if (!stakes_may_beaver(stakes) || (stakes->endless && take_value >= 0))
+        return take_value;
+    stakes_double(&doubled, &redoubled);
+    beaver_value = stakes_value(&redoubled, probabilities, x);
+    if (beaver_value < doubled.level[0].lose[0]) /* the doubler drops the beaver */
+        beaver_value = doubled.level[0].lose[0];
+    return cube_min(take_value, beaver_value);
 }
 
 /* ---- efficiency: a function of the probabilities of the player on roll, for a given board and stakes ---- */
 
-/* A line between the efficiencies at winning probabilities 0 and 1, and its increase per unit of the sum of both
- * sides' gammon probabilities. */
+/* A line from `lost`, the efficiency at winning probability 0, to `won`, the efficiency at 1, and its increase per unit
+ * of the sum of both sides' gammon probabilities. */
 typedef struct {
-    double lost, won, gammons;
+    double lost, won, slope;
 } EfficiencyLine;
 
 /* Lines of a board: one for its cube and, if the cube is centred, one for each possible owner. */
@@ -309,46 +309,47 @@ typedef struct {
     EfficiencyLine unavailable, owned;
 } EfficiencyLines;
 
-CUBE_INLINE double efficiency_on(double lost, double won, double slope, double win, double gammons) {
+CUBE_INLINE double efficiency_unclamped(double lost, double won, double slope, double win, double gammons) {
     return lost + win * (won - lost) + gammons * slope;
 }
 
-CUBE_INLINE double efficiency_within(double x) {
+CUBE_INLINE double efficiency_clamp(double x) {
     x = 0 > x ? 0 : x;
     return 1 < x ? 1 : x;
 }
 
 CUBE_INLINE double efficiency_of_centred(const EfficiencyLines *lines, double win, double gammons) {
-    /* The value of a centred cube lies between the values of an unavailable and an owned cube. Its efficiency is
-     * limited by the unavailable cube's when behind and by the owned cube's when ahead, up to the points
-     * where the cube is turned, 0.2 and 0.8 without gammons. From there to even chances the limit rises, as the
-     * lines of a centred cube are flatter. */
-    double x = efficiency_on(lines->line.lost, lines->line.won, lines->line.gammons, win, gammons);
+    /* The value of a centred cube lies between the values of an unavailable and an owned cube. Outside the points where
+     * the cube is turned, 0.2 and 0.8 without gammons, its efficiency is limited by the unavailable cube's when behind
+     * and by the owned cube's when ahead. Between these points the limit rises towards even chances, since the lines of
+     * a centred cube are flatter. */
+    double x = efficiency_unclamped(lines->line.lost, lines->line.won, lines->line.slope, win, gammons);
     double lost = win < 0.5 ? lines->unavailable.lost : lines->owned.lost;
     double won = win < 0.5 ? lines->unavailable.won : lines->owned.won;
-    double slope = win < 0.5 ? lines->unavailable.gammons : lines->owned.gammons;
-    double other = efficiency_on(lost, won, slope, win, gammons);
+    double slope = win < 0.5 ? lines->unavailable.slope : lines->owned.slope;
+    double owner_efficiency = efficiency_unclamped(lost, won, slope, win, gammons);
     double underdog = win < 0.5 ? win : 1 - win;
     double factor = 0.375 * (1 - underdog) / (0.5 - underdog + 1e-9), limit;
     factor = 1 > factor ? 1 : factor;
-    limit = other * factor;
-    return efficiency_within(limit < x ? limit : x);
+    limit = owner_efficiency * factor;
+    return efficiency_clamp(limit < x ? limit : x);
 }
 
 CUBE_INLINE double efficiency_of_line(const EfficiencyLine *line, double win, double gammons) {
-    return efficiency_within(efficiency_on(line->lost, line->won, line->gammons, win, gammons));
+    return efficiency_clamp(efficiency_unclamped(line->lost, line->won, line->slope, win, gammons));
 }
 
 /* Computes the efficiencies of the first n rows of a block. */
 CUBE_INLINE void efficiencies_of_rows(int n, const EfficiencyLines *lines, const CubeBlock *block, double *x) {
-    const double *win = block->probabilities[0], *won = block->probabilities[1], *lost = block->probabilities[3];
+    const double *win = block->probabilities[0], *win_gammon = block->probabilities[1];
+    const double *lose_gammon = block->probabilities[3];
     int i;
     if (lines->centred)
         for (i = 0; i < n; i++)
-            x[i] = efficiency_of_centred(lines, win[i], won[i] + lost[i]);
+            x[i] = efficiency_of_centred(lines, win[i], win_gammon[i] + lose_gammon[i]);
     else
         for (i = 0; i < n; i++)
-            x[i] = efficiency_of_line(&lines->line, win[i], won[i] + lost[i]);
+            x[i] = efficiency_of_line(&lines->line, win[i], win_gammon[i] + lose_gammon[i]);
 }
 
 /* Returns the efficiency of a row; `gammons` is the sum of both sides' gammon probabilities. */
@@ -362,7 +363,7 @@ CUBE_INLINE double efficiency_at(const EfficiencyLines *lines, double win, doubl
 typedef struct {
     const Stakes *stakes;
     const EfficiencyLines *lines; /* lines for the efficiencies; NULL if the caller supplies them */
-    double slack, excess;         /* see `cube_sound` */
+    double slack, excess;         /* see `cube_is_valid` */
     double middle, unit;          /* results are (value - middle) / unit; 0 and 1 leave values as they are */
 } CubeTask;
 
@@ -371,7 +372,7 @@ typedef struct {
 CUBE_INLINE int cube_of_block(const CubeTask *task, CubeBlock *block, double *x, double *out) {
     CubePoints points;
     int i;
-    if (!cube_sound(block, task->slack, task->excess))
+    if (!cube_is_valid(block, task->slack, task->excess))
         return 0;
     if (task->lines)
         efficiencies_of_rows(CUBE_BLOCK, task->lines, block, x);
@@ -383,23 +384,23 @@ CUBE_INLINE int cube_of_block(const CubeTask *task, CubeBlock *block, double *x,
     return 1;
 }
 
-/* Computes the equities (EMG) of the first CUBE_FEW rows. */
-CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const double *x, double *out) {
+/* Computes the equities (EMG) of the first CUBE_SMALL_BLOCK rows. */
+CUBE_INLINE void cube_of_small_block(const Stakes *stakes, CubeBlock *block, const double *x, double *out) {
     double row[5];
     CubePoints points;
     int i, k;
     if (stakes->levels == 1) {
-        for (i = 0; i < CUBE_FEW; i++) {
+        for (i = 0; i < CUBE_SMALL_BLOCK; i++) {
             for (k = 0; k < 5; k++)
                 row[k] = block->probabilities[k][i];
             out[i] = stakes_dead_value(stakes, row);
         }
     } else {
-        cube_shares(CUBE_FEW, block);
-        cube_find_points(stakes, CUBE_FEW, block, &points);
-        cube_values(stakes, CUBE_FEW, block, &points, x, out);
+        cube_shares(CUBE_SMALL_BLOCK, block);
+        cube_find_points(stakes, CUBE_SMALL_BLOCK, block, &points);
+        cube_values(stakes, CUBE_SMALL_BLOCK, block, &points, x, out);
     }
-    for (i = 0; i < CUBE_FEW; i++)
+    for (i = 0; i < CUBE_SMALL_BLOCK; i++)
         out[i] = stakes_equity(stakes, out[i]);
 }
 
@@ -410,15 +411,15 @@ CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const doubl
     ) {                                                                                                    \
         return cube_of_block(task, block, x, out);                                                         \
     }                                                                                                      \
-    target static inline void cube_of_few_##build(                                                         \
+    target static inline void cube_small_block_##build(                                                    \
         const Stakes *stakes, CubeBlock *block, const double *x, double *out                               \
     ) {                                                                                                    \
-        cube_of_few(stakes, block, x, out);                                                                \
+        cube_of_small_block(stakes, block, x, out);                                                        \
     }                                                                                                      \
-    target static inline void efficiencies_of_few_##build(                                                 \
+    target static inline void efficiency_small_block_##build(                                              \
         const EfficiencyLines *lines, const CubeBlock *block, double *x                                    \
     ) {                                                                                                    \
-        efficiencies_of_rows(CUBE_FEW, lines, block, x);                                                   \
+        efficiencies_of_rows(CUBE_SMALL_BLOCK, lines, block, x);                                           \
     }
 
 CUBE_BUILD(portable, )

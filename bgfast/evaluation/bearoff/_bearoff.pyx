@@ -26,10 +26,10 @@ cdef enum:
     DIE = 6
     MAX_DICE = 4            # dice played with doubles
     MAX_ROLLS = 32          # 15 checkers on point 6 are 90 pips, and a roll has at least 3: at most 30 rolls
-    MAX_FIRST_ROLLS = 12    # rolls until the first checker is off: at most 10, as computed (rows sum to 1)
+    MAX_FIRST_ROLLS = 12    # rolls until the first checker is off: at most 10, found by computation
     MAX_PLAYS = 128         # 4 moves from 6 points, in any order: at most C(9, 4)
     GROUP = 4               # plays of a roll are padded to groups; most rolls fill a single group
-    MAX_STATES = 84         # maximum number of cube states: four for every level
+    MAX_STATES = 84         # cube states: four for every level
 
 COLUMNS = MAX_ROLLS, MAX_FIRST_ROLLS
 """Widths of the two arrays of the one-sided database."""
@@ -56,22 +56,22 @@ _fill_place()
 # ---- sides and their moves ----
 
 
-cdef inline void _first_side(int *from_point, int checkers) noexcept nogil:
+cdef inline void _first_side(int *tail_counts, int checkers) noexcept nogil:
     """Write the first side with `checkers` checkers, all on point 1, as n(1) .. n(6) at 1 .. 6 and 0 at 7."""
-    memset(from_point, 0, (POINTS + 2) * sizeof(int))
-    from_point[1] = checkers
+    memset(tail_counts, 0, (POINTS + 2) * sizeof(int))
+    tail_counts[1] = checkers
 
 
-cdef inline bint _next_side(int *from_point) noexcept nogil:
+cdef inline bint _next_side(int *tail_counts) noexcept nogil:
     """Advance to the side with the next number; return False if it has more checkers."""
     cdef int q = POINTS
     # Sequences n(1) >= n(2) >= .. >= n(6) in lexicographic order.
-    while q > 1 and from_point[q] == from_point[q - 1]:
-        from_point[q] = 0
+    while q > 1 and tail_counts[q] == tail_counts[q - 1]:
+        tail_counts[q] = 0
         q -= 1
     if q == 1:
         return False
-    from_point[q] += 1
+    tail_counts[q] += 1
     return True
 
 
@@ -81,27 +81,27 @@ cdef struct Moves:
     int32_t after[DIE][POINTS]
 
 
-cdef inline void _list_moves(int32_t side, const int *from_point, bint first_only, Moves *moves) noexcept nogil:
+cdef inline void _list_moves(int32_t side, const int *tail_counts, bint first_only, Moves *moves) noexcept nogil:
     """List all moves of a side; with `first_only`, bearing off a checker leads to the empty side."""
-    cdef int32_t down[POINTS + 1]   # decrease of the number when a checker is borne off from a point
+    cdef int32_t decreases[POINTS + 1]   # decrease of the side number by bearing off from a point
     cdef int p, die, rear = 0
     cdef int32_t after
-    down[0] = 0
+    decreases[0] = 0
     for p in range(1, POINTS + 1):
-        down[p] = down[p - 1]
-        if from_point[p]:
-            down[p] += PLACE[p][from_point[p]] - PLACE[p][from_point[p] - 1]
+        decreases[p] = decreases[p - 1]
+        if tail_counts[p]:
+            decreases[p] += PLACE[p][tail_counts[p]] - PLACE[p][tail_counts[p] - 1]
             rear = p
     for die in range(1, DIE + 1):
         moves.count[die - 1] = 0
         for p in range(1, rear + 1):
-            if from_point[p] == from_point[p + 1]:
+            if tail_counts[p] == tail_counts[p + 1]:
                 continue   # no checker on p
             if p > die:
-                after = side - down[p] + down[p - die]
+                after = side - decreases[p] + decreases[p - die]
             # bearoff_die standard: "from point d, or from the highest occupied point r if r < d"
             elif p == die or p == rear:
-                after = 0 if first_only else side - down[p]
+                after = 0 if first_only else side - decreases[p]
             else:
                 continue
             moves.after[die - 1][moves.count[die - 1]] = after
@@ -127,29 +127,31 @@ cdef void _fill_side(
 ) noexcept nogil:
     """Fill a side's row. Without contact, both dice can be played in either order while a checker is left."""
     cdef Best *best = &bests[side]
-    cdef int32_t mixed[DIE][DIE]   # best side, indexed by the larger and the smaller die - 1
+    cdef int32_t pairs[DIE][DIE]   # best side after two dice, indexed by the larger and the smaller die - 1
+    cdef int32_t *best_pair
     cdef double sums[MAX_ROLLS]
     cdef const double *row
     cdef int32_t after
-    cdef int die, other, dice, i, r, weight
+    cdef int die, other_die, dice, i, r, weight
     cdef int last = <int> rolls.shape[1] - 1
     memset(best, 0xFF, sizeof(Best))   # -1: none yet
-    memset(mixed, 0xFF, sizeof(mixed))
+    memset(pairs, 0xFF, sizeof(pairs))
     for die in range(DIE):
         for i in range(moves.count[die]):
             after = moves.after[die][i]
             _keep_better(&best.after[die][0], after, mean)
             for dice in range(1, MAX_DICE):
                 _keep_better(&best.after[die][dice], bests[after].after[die][dice - 1], mean)
-            for other in range(DIE):
-                _keep_better(&mixed[max(die, other)][min(die, other)], bests[after].after[other][0], mean)
+            for other_die in range(DIE):
+                best_pair = &pairs[max(die, other_die)][min(die, other_die)]
+                _keep_better(best_pair, bests[after].after[other_die][0], mean)
     memset(sums, 0, sizeof(sums))
     mean[side] = 0
     for r in range(ROLL_COUNT):
         die = ROLLS[r][0] - 1
-        other = ROLLS[r][1] - 1
-        weight = 1 if die == other else 2
-        after = best.after[die][MAX_DICE - 1] if die == other else mixed[die][other]
+        other_die = ROLLS[r][1] - 1
+        weight = 1 if die == other_die else 2
+        after = best.after[die][MAX_DICE - 1] if die == other_die else pairs[die][other_die]
         plays[r] = after
         mean[side] += weight * mean[after]
         row = &rolls[after, 0]
@@ -165,13 +167,13 @@ def fill_one_sided(
     int checkers, bint first_only, double[:, ::1] rolls, double[::1] mean, int32_t[:, ::1] plays,
     int32_t[:, :, ::1] bests,
 ):
-    """Fill the rows of the sides with `checkers` checkers, after the sides with fewer.
+    """Fill the rows of the sides with `checkers` checkers; rows of sides with fewer must be filled already.
 
     `rolls` gets the probabilities of 0, 1, .. rolls until all checkers are off or, with `first_only`, until the
-    first is off; `mean` their mean; `plays` the side after each of the 21 rolls. `bests`, shape (sides, 6, 4),
-    is scratch memory: pass the same array to the next call.
+    first is off; `mean` gets their mean, and `plays` the side after each of the 21 rolls. `bests`, shape
+    (sides, 6, 4), is scratch memory: pass the same array to the next call.
     """
-    cdef int from_point[POINTS + 2]
+    cdef int tail_counts[POINTS + 2]
     cdef Moves moves
     cdef int32_t side = PLACE[1][checkers]
     with nogil:
@@ -180,19 +182,19 @@ def fill_one_sided(
         mean[0] = 0
         plays[0, :] = 0
         bests[0, :, :] = 0
-        _first_side(from_point, checkers)
+        _first_side(tail_counts, checkers)
         while checkers:
-            _list_moves(side, from_point, first_only, &moves)
+            _list_moves(side, tail_counts, first_only, &moves)
             _fill_side(side, &moves, rolls, &mean[0], <Best *> &bests[0, 0, 0], &plays[side, 0])
             side += 1
-            if not _next_side(from_point):
+            if not _next_side(tail_counts):
                 break
 
 
 # ---- both sides ----
 
 
-cdef int _spread(
+cdef int _play_die(
     const Moves *moves, const int16_t *sides, int side_count, int die, int16_t *out, int n,
 ) noexcept nogil:
     """Play a die from many sides; append new sides to the `n` sides of `out` and return their new count.
@@ -214,19 +216,19 @@ cdef int _spread(
     return n
 
 
-cdef int _list_plays(const Moves *moves, int16_t side, int die, int other, int16_t *out) noexcept nogil:
+cdef int _list_plays(const Moves *moves, int16_t side, int die, int other_die, int16_t *out) noexcept nogil:
     """Write the distinct sides after a roll and return their number."""
     cdef int16_t before[MAX_PLAYS]
     cdef int _dice, side_count, n = 1
-    if die != other:
-        side_count = _spread(moves, &side, 1, die, before, 0)
-        n = _spread(moves, before, side_count, other, out, 0)
-        side_count = _spread(moves, &side, 1, other, before, 0)
-        return _spread(moves, before, side_count, die, out, n)
+    if die != other_die:
+        side_count = _play_die(moves, &side, 1, die, before, 0)
+        n = _play_die(moves, before, side_count, other_die, out, 0)
+        side_count = _play_die(moves, &side, 1, other_die, before, 0)
+        return _play_die(moves, before, side_count, die, out, n)
     out[0] = side
     for _dice in range(MAX_DICE):
         memcpy(before, out, n * sizeof(int16_t))
-        n = _spread(moves, before, n, die, out, 0)
+        n = _play_die(moves, before, n, die, out, 0)
     return n
 
 
@@ -238,14 +240,14 @@ def list_plays(int checkers, int32_t[:, ::1] memory, int32_t[:, ::1] begins, int
     of six checkers need 116 on average, of seven 127.
     """
     cdef Moves *moves = <Moves *> &memory[0, 0]
-    cdef int from_point[POINTS + 2]
+    cdef int tail_counts[POINTS + 2]
     cdef int32_t side = 0, offset = 0
     cdef int n, r
     with nogil:
         for n in range(checkers + 1):
-            _first_side(from_point, n)
+            _first_side(tail_counts, n)
             while True:
-                _list_moves(side, from_point, False, &moves[side])
+                _list_moves(side, tail_counts, False, &moves[side])
                 for r in range(ROLL_COUNT):
                     begins[side, r] = offset
                     if side:
@@ -256,7 +258,7 @@ def list_plays(int checkers, int32_t[:, ::1] memory, int32_t[:, ::1] begins, int
                         offset += 1
                 begins[side, ROLL_COUNT] = offset
                 side += 1
-                if not _next_side(from_point):
+                if not _next_side(tail_counts):
                     break
 
 
@@ -267,24 +269,23 @@ cdef struct CubeState:
     int after            # the state after the play, with the opponent on roll
     int doubled          # the state after double and take, an earlier index; -1 if the cube cannot be doubled
     double unit          # value in this state of one point of `doubled`
-    double won           # value of a won game, also after the opponent's drop
-    double lost          # value of a lost game
+    double win           # value of a won game, also after the opponent's drop
 
 
-cdef inline double _with_double(double no_double, double taken, double won) noexcept nogil:
+cdef inline double _with_double(double no_double, double double_take, double double_drop) noexcept nogil:
     """Return the equity at the beginning of a turn for a player who may double."""
-    return max(no_double, min(taken, won))   # the opponent chooses the better of take and drop
+    return max(no_double, min(double_take, double_drop))   # the opponent chooses the better of take and drop
 
 
 cdef inline double _store_equities(
-    const CubeState *states, const CubeState *state, int64_t at, double equity,
+    const CubeState *states, const CubeState *state, int64_t index, double equity,
 ) noexcept nogil:
     """Store the equities without a double and at the beginning of the turn; return the latter."""
     if state.no_double != NULL:
-        state.no_double[at] = equity
+        state.no_double[index] = equity
     if state.doubled >= 0:
-        equity = _with_double(equity, state.unit * states[state.doubled].equity[at], state.won)
-    state.equity[at] = equity
+        equity = _with_double(equity, state.unit * states[state.doubled].equity[index], state.win)
+    state.equity[index] = equity
     return equity
 
 
@@ -296,8 +297,8 @@ def fill_two_sided(
     """Fill rows and columns `first` to `last` - 1 of the tables, after the rows and columns before them.
 
     equities[c, j, i] is the equity of side i, on roll against side j in state c of the cube, if both play and
-    double optimally; side j's is `total` minus that. `CubeStates` describes transitions and values; there are 1 to
-    MAX_STATES states. `memory` is scratch: one row per state and two more, each as long as a row of the tables.
+    double optimally; side j's equity is `total` minus it. `CubeStates` describes transitions and values; there are
+    1 to MAX_STATES states. `memory` is scratch: a row per state and two more, each as long as a row of the tables.
     """
     cdef CubeState[MAX_STATES] states
     cdef CubeState *state
@@ -305,10 +306,9 @@ def fill_two_sided(
     cdef const int16_t *end
     cdef const double *column
     cdef const double *after
-    cdef const double *own
     cdef double *lowest = &memory[0, 0]
     cdef double *sums = &memory[1, 0]
-    cdef double *on_roll
+    cdef double *row
     cdef double minimum, roll_sum
     cdef int64_t i, s, sides = equities.shape[1]
     cdef int count = <int> equities.shape[0]
@@ -321,8 +321,7 @@ def fill_two_sided(
             state.doubled = transitions[c, 1]
             state.no_double = &no_doubles[transitions[c, 2], 0, 0] if transitions[c, 2] >= 0 else NULL
             state.unit = values[c, 0]
-            state.won = values[c, 1]
-            state.lost = values[c, 2]
+            state.win = values[c, 1]
         for s in range(first, last):
             if s == 0:
                 # The side on roll has lost if the waiting side is off, and has won if it is off itself.
@@ -351,25 +350,25 @@ def fill_two_sided(
                         play += 1
                     for i in range(s, sides):
                         sums[i] += weight * lowest[i]
-                on_roll = &memory[2 + c, 0]
+                row = &memory[2 + c, 0]
                 for i in range(s):
-                    on_roll[i] = state.equity[i * sides + s]
+                    row[i] = state.equity[i * sides + s]
                 for i in range(s, sides):
-                    on_roll[i] = _store_equities(states, state, i * sides + s, total - sums[i] / WAYS)
+                    row[i] = _store_equities(states, state, i * sides + s, total - sums[i] / WAYS)
             # Side s waits. After the play of side i to i' < i, side s is on roll: [i', s] has just been filled.
             for c in range(count):
                 state = &states[c]
-                own = &memory[2 + state.after, 0]
+                row = &memory[2 + state.after, 0]
                 for i in range(s + 1, sides):
                     roll_sum = 0
                     for r in range(ROLL_COUNT):
                         weight = 1 if ROLLS[r][0] == ROLLS[r][1] else 2
                         play = &plays[begins[i, r]]
                         end = &plays[begins[i, r + 1]]
-                        minimum = own[play[0]]
+                        minimum = row[play[0]]
                         while play < end:
                             minimum = min(
-                                minimum, min(min(own[play[0]], own[play[1]]), min(own[play[2]], own[play[3]])))
+                                minimum, min(min(row[play[0]], row[play[1]]), min(row[play[2]], row[play[3]])))
                             play += GROUP
                         roll_sum += weight * minimum
                     _store_equities(states, state, s * sides + i, total - roll_sum / WAYS)
@@ -409,13 +408,13 @@ def fill_race(
     the states `on_roll`. Both list a state after a double before the states that lead to it; `CubeStates`
     describes transitions and values.
 
-    For each player's first sides, `exact` has the equities of the first player on roll, and `equities` already has
-    the second player's. `rows` is scratch, shape (states, sides of the second player).
+    For sides in the exact tables, `exact` has the equities with the first player on roll, and `equities` already
+    has the equities with the second player on roll. `rows` is scratch, shape (states, sides of the second player).
     """
-    cdef int64_t sides = replies.shape[0], others = plays.shape[0]
-    cdef int64_t i, j, first
+    cdef int64_t second_sides = replies.shape[0], first_sides = plays.shape[0]
+    cdef int64_t i, j, begin
     cdef int k, c, r, doubled
-    cdef double total
+    cdef double roll_sum
     cdef double[ROLL_COUNT] weights
     cdef double *row
     cdef const double *after
@@ -424,18 +423,18 @@ def fill_race(
             weights[r] = 1 if ROLLS[r][0] == ROLLS[r][1] else 2
         for k in range(waiting.shape[0]):
             equities[waiting[k], 0, :] = values[waiting[k], 2]
-        for i in range(1, others):
-            first = exact.shape[2] if i < exact.shape[1] else 1
+        for i in range(1, first_sides):
+            begin = exact.shape[2] if i < exact.shape[1] else 1
             for k in range(on_roll.shape[0]):
                 c = on_roll[k]
                 row = &rows[c, 0]
-                for j in range(1, first):
+                for j in range(1, begin):
                     row[j] = exact[c, i, j]
                 row[0] = values[c, 2]
                 after = &equities[transitions[c, 0], 0, 0]
-                _mean_after(after, &plays[i, 0], weights, first, sides, row)
+                _mean_after(after, &plays[i, 0], weights, begin, second_sides, row)
                 doubled = transitions[c, 1]
-                for j in range(first, sides):
+                for j in range(begin, second_sides):
                     row[j] = -row[j]
                     if doubled >= 0:
                         row[j] = _with_double(row[j], values[c, 0] * rows[doubled, j], values[c, 1])
@@ -444,11 +443,11 @@ def fill_race(
                 row = &equities[c, i, 0]
                 after = &rows[transitions[c, 0], 0]
                 doubled = transitions[c, 1]
-                for j in range(first, sides):
-                    total = 0
+                for j in range(begin, second_sides):
+                    roll_sum = 0
                     for r in range(ROLL_COUNT):
-                        total += weights[r] * after[replies[j, r]]
-                    row[j] = -total / WAYS
+                        roll_sum += weights[r] * after[replies[j, r]]
+                    row[j] = -roll_sum / WAYS
                     if doubled >= 0:
                         row[j] = _with_double(row[j], values[c, 0] * equities[doubled, i, j], values[c, 1])
 
@@ -510,8 +509,9 @@ cdef inline double _certain(double probability) noexcept nogil:
 cdef void sides_probabilities(
     const BearoffDatabases *databases, const Sides *sides, int checkers, Probabilities *out,
 ) noexcept nogil:
-    cdef const double *own = databases.rolls + <int64_t> sides.number[0] * MAX_ROLLS
-    cdef const double *other = databases.rolls + <int64_t> sides.number[1] * MAX_ROLLS
+    cdef const double *mover_rolls = databases.rolls + <int64_t> sides.number[0] * MAX_ROLLS
+    cdef const double *opponent_rolls = databases.rolls + <int64_t> sides.number[1] * MAX_ROLLS
+    cdef const double *first_off
     cdef double win = 0, tail = 0
     cdef int t
     if two_sided_has(databases, sides):
@@ -519,20 +519,21 @@ cdef void sides_probabilities(
     else:
         # The mover wins with t rolls if the opponent needs t or more, as the mover rolls first.
         for t in range(MAX_ROLLS - 1, -1, -1):
-            tail += other[t]
-            win += own[t] * tail
+            tail += opponent_rolls[t]
+            win += mover_rolls[t] * tail
         win = _certain(win)
     out.win = win
     # When the mover is off with roll t, the opponent has had t - 1 rolls: a gammon if his first checker needs t or
     # more.
     out.win_gammon = 0
     if sides.count[1] == checkers:
-        out.win_gammon = min(win, _joint(own, databases.firsts + <int64_t> sides.number[1] * MAX_FIRST_ROLLS, 0))
+        first_off = databases.firsts + <int64_t> sides.number[1] * MAX_FIRST_ROLLS
+        out.win_gammon = min(win, _gammon_probability(mover_rolls, first_off, 0))
     # When the opponent is off with roll t, the mover has had t rolls: a gammon if his first checker needs more.
     out.lose_gammon = 0
     if sides.count[0] == checkers:
-        out.lose_gammon = min(
-            1 - win, _joint(other, databases.firsts + <int64_t> sides.number[0] * MAX_FIRST_ROLLS, 1))
+        first_off = databases.firsts + <int64_t> sides.number[0] * MAX_FIRST_ROLLS
+        out.lose_gammon = min(1 - win, _gammon_probability(opponent_rolls, first_off, 1))
     # The loser's checkers are all in the loser's own home board: no backgammon.
     out.win_backgammon = out.lose_backgammon = 0
 
@@ -546,22 +547,22 @@ def fill_probabilities(
         &rolls[0, 0], &firsts[0, 0], &wins[0, 0], <int32_t> wins.shape[0])
     cdef Sides sides
     cdef Board board
-    cdef int64_t i, bad = -1
+    cdef int64_t i, uncovered = -1
     with nogil:
         for i in range(boards.shape[0]):
             board_read(&board, &boards[i, 0])   # a copy: other threads may change the array
             if not read_sides(board.point, checkers, &sides):
-                bad = i
+                uncovered = i
                 break
             sides_probabilities(&databases, &sides, checkers, <Probabilities *> &out[i, 0])
-    return bad
+    return uncovered
 
 
-cdef inline double _joint(const double *rolls, const double *first, int more) noexcept nogil:
-    """Return the probability that X >= Y + `more`, with X distributed as in `first` and Y as in `rolls`."""
+cdef inline double _gammon_probability(const double *rolls, const double *first_off, int margin) noexcept nogil:
+    """Return the probability that X >= Y + `margin`, with X distributed as in `first_off` and Y as in `rolls`."""
     cdef double tail = 0, total = 0
     cdef int t
-    for t in range(MAX_FIRST_ROLLS - 1, more - 1, -1):
-        tail += first[t]
-        total += rolls[t - more] * tail
+    for t in range(MAX_FIRST_ROLLS - 1, margin - 1, -1):
+        tail += first_off[t]
+        total += rolls[t - margin] * tail
     return _certain(total)

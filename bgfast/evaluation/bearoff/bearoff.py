@@ -59,8 +59,8 @@ class Bearoff:
     The one-sided database holds the distributions of the rolls to bear off all checkers, and the first
     checker, for the 54,264 sides of up to 15 checkers at home. The two-sided database holds the cubeless
     winning probability of the side on roll, for sides of at most `checkers` checkers. A third database,
-    opened when it is first needed, holds their equities in money play with a cube. All are for the rules
-    `standard`.
+    opened when it is first needed, holds their equities in money play with a cube. The databases are
+    for the rules `standard`.
 
     They are built at first use, in a fraction of a second, and stored in files. A damaged file is rebuilt
     with a warning. If the folder cannot be written, databases stay in memory, with one warning per process.
@@ -126,12 +126,12 @@ class Bearoff:
             raise BgfastError(f"checkers is {short_repr(checkers)}; expected 6 or 7")
         self._open(count, _validate_folder(folder), validate_progress(progress), False)
 
-    def _open(self, checkers: int, folder: Path | None, report: Callable[[float], None], quiet: bool) -> None:
+    def _open(self, checkers: int, folder: Path | None, progress: databases.Progress, quiet: bool) -> None:
         self._checkers, self._folder, self._quiet = checkers, folder, quiet
         open_database = partial(databases.open_database, folder=folder, quiet=quiet)
-        self._one_sided = open_database(databases.one_sided_spec(), progress=lambda done: report(done / 2))
+        self._one_sided = open_database(databases.one_sided_spec(), progress=lambda done: progress(done / 2))
         self._two_sided = open_database(
-            databases.two_sided_spec(checkers), progress=lambda done: report((1 + done) / 2)
+            databases.two_sided_spec(checkers), progress=lambda done: progress((1 + done) / 2)
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -182,10 +182,10 @@ class Bearoff:
         >>> Bearoff().gammon_distribution([0, 0, 0, 0, 0, 0, 15] + [0] * 17 + [-1, 0]).round(3)
         array([0.   , 0.472, 0.45 , 0.069, 0.008, 0.001, 0.   , 0.   , 0.   ])
         """
-        checked = _validate_bearoff(position)
-        if checked.off[0]:
+        position = _validate_bearoff(position)
+        if position.off[0]:
             return np.ones(1)
-        return _trim(self._one_sided.arrays[1][side_number(checked.to_array())])
+        return _trim(self._one_sided.arrays[1][side_number(position.to_array())])
 
     def mean_rolls(self, position: PositionLike) -> float:
         """Return the mean number of rolls that the mover needs to bear off."""
@@ -208,8 +208,8 @@ class Bearoff:
 
     def wastage(self, position: PositionLike) -> float:
         """Return the mover's wastage: effective pip count minus pip count."""
-        checked = _validate_bearoff(position)
-        return self.epc(checked) - checked.pip_counts[0]
+        position = _validate_bearoff(position)
+        return self.epc(position) - position.pip_counts[0]
 
     # ---- both sides ----
 
@@ -237,9 +237,9 @@ class Bearoff:
     def probabilities(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> Array:
         """Return the cubeless probabilities of the results for the player on roll.
 
-        Where `covers_exactly` is true, the winning probability is exact for optimal play; elsewhere for sides
-        that minimise their own expected rolls. Gammons, possible while a side has all its checkers, combine
-        the winner's `distribution` with the loser's `gammon_distribution`.
+        Where `covers_exactly` is true, the winning probability is exact for optimal play; elsewhere both
+        sides are assumed to minimise their own expected rolls. Gammons, possible while a side has all its
+        checkers, combine the winner's `distribution` with the loser's `gammon_distribution`.
 
         Returns
         -------
@@ -249,9 +249,9 @@ class Bearoff:
         rows, per_side = _validate_rows(boards, checkers)
         out = np.empty((len(rows), PROBABILITIES))
         arrays = (*self._one_sided.arrays, *self._two_sided.arrays)
-        bad = fill_probabilities(rows, per_side, *arrays, out)
-        if bad >= 0:
-            raise _coverage_error(rows, bad, per_side)
+        uncovered = fill_probabilities(rows, per_side, *arrays, out)
+        if uncovered >= 0:
+            raise _coverage_error(rows, uncovered, per_side)
         result: Array = unbatch(boards, out)
         return result
 
@@ -268,8 +268,8 @@ class Bearoff:
     ) -> Array:
         """Return exact cubeful equities for the player on roll at the beginning of the turn.
 
-        Both sides double, take, drop and play optimally. Each has at most as many checkers as the two-sided
-        databases cover, and fewer than `checkers`, which rules out gammons.
+        Both sides double, take, drop and play optimally. Each side has at most as many checkers as the
+        two-sided databases cover, and fewer than `checkers`, which rules out gammons.
 
         Parameters
         ----------
@@ -424,16 +424,16 @@ class Bearoff:
 
     @cached_property
     def _race_equities(self) -> Callable[..., tuple[float, float] | None]:
-        """Cached function for a race's equities of no double and double/take; None above `max_values`."""
+        """Cached function for a race's equities of no double and of double and take, or None if too long."""
 
         @lru_cache(MAX_RACES)
         def equities(
-            on_roll: int, waiting: int, rows: tuple[Any, ...] | None, owner: int, max_values: int
+            on_roll: int, waiting: int, levels: tuple[Any, ...] | None, owner: int, max_values: int
         ) -> tuple[float, float] | None:
-            race = Race.of(on_roll, waiting, None if rows is None else np.array(rows), owner)
+            race = Race.of(on_roll, waiting, None if levels is None else np.array(levels), owner)
             if race.size > max_values:
                 return None
-            if rows is not None:  # exact tables for stakes would cost more time than the recursion
+            if levels is not None:  # exact tables for stakes would cost more time than the recursion
                 return race.equities(None, 0)
             tables = money_tables(self.cube_database.arrays)
             return race.equities(
@@ -458,18 +458,18 @@ class Bearoff:
         """Return the side numbers of mover and opponent, shape (n, 2); refuse boards without an entry."""
         rows, per_side = _validate_rows(boards, checkers)
         sides: npt.NDArray[np.int32] = side_numbers(rows, per_side)
-        bad = np.flatnonzero(sides[:, 0] < 0)
-        if len(bad):
-            raise _coverage_error(rows, int(bad[0]), per_side)
+        uncovered = np.flatnonzero(sides[:, 0] < 0)
+        if len(uncovered):
+            raise _coverage_error(rows, int(uncovered[0]), per_side)
         max_checkers = min(self._checkers, per_side - 1)
-        uncovered = np.argwhere(sides >= number_of_sides(max_checkers))
-        if uncovered.size:
-            row, side = uncovered[0].tolist()
+        too_large = np.argwhere(sides >= number_of_sides(max_checkers))
+        if too_large.size:
+            row, side = too_large[0].tolist()
             player = ("mover", "opponent")[side]
-            left = per_side - Position.from_array(rows[row], per_side).off[side]
-            reason = "could lose a gammon" if left == per_side else "is not in the two-sided database"
+            count = per_side - Position.from_array(rows[row], per_side).off[side]
+            reason = "could lose a gammon" if count == per_side else "is not in the two-sided database"
             raise InvalidPositionError(
-                f"row {row}: the {player} has {left} checkers, and {reason}; expected at most {max_checkers}"
+                f"row {row}: the {player} has {count} checkers, and {reason}; expected at most {max_checkers}"
             )
         return sides
 
@@ -523,8 +523,8 @@ def _trim(row: Array) -> Array:
 
 def _validate_bearoff(position: PositionLike) -> Position:
     """Return a position in which the mover bears off without contact; refuse others."""
-    checked = Position(position)
-    board = checked.to_array().tolist()
+    position = Position(position)
+    board = position.to_array().tolist()
     rear = rearmost(board)
     if rear > HOME:
         raise InvalidPositionError(_not_home(rear))
@@ -534,7 +534,7 @@ def _validate_bearoff(position: PositionLike) -> Position:
             f"the opponent has a checker on {_place(contact)}, behind the mover's on point {rear}; "
             "expected no contact"
         )
-    return checked
+    return position
 
 
 def _place(index: int) -> str:

@@ -47,7 +47,7 @@ class CubeTables(NamedTuple):
     unavailable: Array
     owned: Array
     centred: Array
-    doubled: Array  # unavailable cube after double and take
+    doubled: Array  # equities with an unavailable cube after double and take
     unit: float  # factor of the values of `doubled`
     cash: float
 
@@ -63,10 +63,10 @@ def money_tables(arrays: tuple[Array, ...]) -> CubeTables:
     return CubeTables(unavailable, owned, centred, unavailable, *MONEY.values[0, :2].tolist())
 
 
-def build_tables(stakes: Array, listed: ListedPlays) -> CubeTables:
+def build_tables(stakes: Array, listing: ListedPlays) -> CubeTables:
     """Build the tables of all listed sides; `stakes` come from `validate_stakes`."""
     states, unavailable, doubled = states_at(stakes)
-    equities, no_doubles = two_sided_tables(listed, states, lambda done: None)
+    equities, no_doubles = two_sided_tables(listing, states, lambda done: None)
     table = equities[unavailable].copy()  # releases the memory of the other states
     if len(stakes) == 1:
         return CubeTables(table, table, table, table, 1, -np.inf)
@@ -96,31 +96,31 @@ class StakesTables:
         return tables.equities(indices[on_roll], indices[waiting])
 
     def _build(
-        self, queried: npt.NDArray[np.int32], all_sides: bool
+        self, queried_sides: npt.NDArray[np.int32], all_sides: bool
     ) -> tuple[npt.NDArray[np.int16], CubeTables]:
         """Return the table index of every side, -1 for none, and the tables."""
-        largest = int(queried.max(initial=0))
-        listed = list_plays(next(n for n in range(CHECKERS) if number_of_sides(n) > largest))
-        sides = np.arange(len(listed.begins)) if all_sides else _reachable_sides(queried, listed)
-        indices = np.full(len(listed.begins), -1, np.int16)
+        largest = int(queried_sides.max(initial=0))
+        listing = list_plays(next(n for n in range(CHECKERS) if number_of_sides(n) > largest))
+        sides = np.arange(len(listing.begins)) if all_sides else _reachable_sides(queried_sides, listing)
+        indices = np.full(len(listing.begins), -1, np.int16)
         indices[sides] = np.arange(len(sides))
         # Renumber the plays: the selected sides are closed under plays.
-        begins = listed.begins[sides]
-        rows = [listed.plays[row[0] : row[-1]] for row in begins]
+        begins = listing.begins[sides]
+        rows = [listing.plays[row[0] : row[-1]] for row in begins]
         shifts = np.cumsum([0, *map(len, rows)])[:-1, None] - begins[:, :1]
         selected = ListedPlays((begins + shifts).astype(np.int32), indices[np.concatenate(rows)])
         return indices, build_tables(self.stakes, selected)
 
 
-def _reachable_sides(queried: npt.NDArray[np.int32], listed: ListedPlays) -> npt.NDArray[np.intp]:
+def _reachable_sides(queried_sides: npt.NDArray[np.int32], listing: ListedPlays) -> npt.NDArray[np.intp]:
     """Return the queried sides and all sides reachable from them, including the empty side."""
-    reached = np.zeros(len(listed.begins), bool)
-    reached[0] = True
-    reached[queried] = True
-    for side in range(len(reached) - 1, 0, -1):  # every play leads to a smaller number
-        if reached[side]:
-            reached[listed.plays[listed.begins[side, 0] : listed.begins[side, -1]]] = True
-    return np.flatnonzero(reached)
+    is_reached = np.zeros(len(listing.begins), bool)
+    is_reached[0] = True
+    is_reached[queried_sides] = True
+    for side in range(len(is_reached) - 1, 0, -1):  # every play leads to a smaller number
+        if is_reached[side]:
+            is_reached[listing.plays[listing.begins[side, 0] : listing.begins[side, -1]]] = True
+    return np.flatnonzero(is_reached)
 
 
 # ---- races ----
@@ -142,13 +142,13 @@ class RaceSides(NamedTuple):
 def race_sides(side: int) -> RaceSides:
     """Return the sides that a player reaches from a side."""
     plays = one_sided_plays()
-    reached = np.zeros(len(plays), bool)
+    is_reached = np.zeros(len(plays), bool)
     frontier = np.array([side])
     while len(frontier):
-        reached[frontier] = True
+        is_reached[frontier] = True
         after = np.unique(plays[frontier])
-        frontier = after[~reached[after]]
-    numbers = np.flatnonzero(reached)
+        frontier = after[~is_reached[after]]
+    numbers = np.flatnonzero(is_reached)
     return RaceSides(numbers, np.searchsorted(numbers, plays[numbers]).astype(np.int32))
 
 
@@ -170,8 +170,8 @@ class Race(NamedTuple):
         tables = states.transitions[:, 2].tolist()  # NONE if the player on roll cannot double
         table = DOUBLING_OWNERS.index(owner) if owner in DOUBLING_OWNERS else None
         root = tables.index(table) if table in tables else unavailable
-        needed = _find_states(states.transitions, (root, doubled))
-        return cls(race_sides(on_roll), race_sides(waiting), states, root, doubled, *needed)
+        reachable = _find_states(states.transitions, (root, doubled))
+        return cls(race_sides(on_roll), race_sides(waiting), states, root, doubled, *reachable)
 
     @property
     def size(self) -> int:
@@ -190,28 +190,28 @@ class Race(NamedTuple):
         equities, rows = np.empty((count, len(firsts), len(seconds))), np.empty((count, len(seconds)))
         exact_equities = np.empty((count, 0, 0))
         if exact is not None:
-            own = firsts[firsts < exact_sides, None]
-            other = seconds[None, seconds < exact_sides]
-            exact_equities = np.ascontiguousarray(exact(own, other))
-            equities[:, : own.size, : other.size] = exact(other, own)
+            exact_firsts = firsts[firsts < exact_sides, None]
+            exact_seconds = seconds[None, seconds < exact_sides]
+            exact_equities = np.ascontiguousarray(exact(exact_firsts, exact_seconds))
+            equities[:, : exact_firsts.size, : exact_seconds.size] = exact(exact_seconds, exact_firsts)
         _, transitions, values = self.states
         tables = exact_equities, rows, equities
         _bearoff.fill_race(plays, replies, self.on_roll, self.waiting, transitions, values, *tables)
         after = equities[transitions[[self.root, self.doubled], 0][:, None], plays[-1], -1]
         # Sums in the order of the rolls are the same on every machine.
-        no_double, taken = -np.add.accumulate(after * _WEIGHTS, axis=1)[:, -1] / _WEIGHTS.sum()
-        return float(no_double), float(values[self.root, 0] * taken)
+        no_double, double_take = -np.add.accumulate(after * _WEIGHTS, axis=1)[:, -1] / _WEIGHTS.sum()
+        return float(no_double), float(values[self.root, 0] * double_take)
 
 
 def _find_states(transitions: Indices, roots: tuple[int, ...]) -> tuple[Indices, Indices]:
     """Return the states in which each player can be on roll after the first turn, ascending."""
-    needed: tuple[set[int], set[int]] = set(), set()
+    states_of_player: tuple[set[int], set[int]] = set(), set()
     pending = [(int(transitions[root, 0]), 1) for root in roots]
     while pending:
         state, player = pending.pop()
-        if state >= 0 and state not in needed[player]:
-            needed[player].add(state)
+        if state >= 0 and state not in states_of_player[player]:
+            states_of_player[player].add(state)
             after, doubled, _ = transitions[state].tolist()
             pending += [(after, 1 - player), (doubled, player)]
-    on_roll, waiting = (np.array(sorted(states), np.int32) for states in needed)
+    on_roll, waiting = (np.array(sorted(states), np.int32) for states in states_of_player)
     return on_roll, waiting

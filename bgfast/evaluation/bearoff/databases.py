@@ -27,7 +27,7 @@ from bgfast.errors import BgfastError, warn_user
 MAGIC = b"bgfastBO"
 VERSION = 1
 HEADER = struct.Struct("<8s4I2QI20x")
-"""Magic, version, type code, points, checkers; entries, bytes after the header; CRC-32 of those bytes."""
+"""Magic, version, type code, points, checkers; entries, bytes after the header; CRC-32 of these bytes."""
 ONE_SIDED, TWO_SIDED, WITH_CUBE = 1, 2, 3
 PLAYS_PER_SIDE = 256  # capacity, above the mean number of plays; see `_bearoff.list_plays`
 BUILD_STEPS = 32  # steps of a two-sided database; after each, Ctrl-C is handled and progress reported
@@ -106,7 +106,7 @@ def number_of_sides(checkers: int) -> int:
 def one_sided_spec() -> DatabaseSpec:
     """Return the specification of the one-sided database of all 54,264 sides.
 
-    It has the distributions of the number of rolls to bear off all checkers, and the first one.
+    It has the distributions of the rolls to bear off all checkers and to bear off the first checker.
     """
     return DatabaseSpec("one-sided", ONE_SIDED, CHECKERS)
 
@@ -151,23 +151,23 @@ class ListedPlays(NamedTuple):
 def list_plays(checkers: int) -> ListedPlays:
     """Return the plays of all sides with at most `checkers` checkers."""
     sides = number_of_sides(checkers)
-    listed = ListedPlays(np.empty((sides, 22), np.int32), np.empty(sides * PLAYS_PER_SIDE, np.int16))
-    _bearoff.list_plays(checkers, np.empty((sides, _bearoff.MOVES_NUMBERS), np.int32), *listed)
-    return listed
+    listing = ListedPlays(np.empty((sides, 22), np.int32), np.empty(sides * PLAYS_PER_SIDE, np.int16))
+    _bearoff.list_plays(checkers, np.empty((sides, _bearoff.MOVES_NUMBERS), np.int32), *listing)
+    return listing
 
 
-def two_sided_tables(listed: ListedPlays, states: CubeStates, progress: Progress) -> tuple[Array, Array]:
+def two_sided_tables(listing: ListedPlays, states: CubeStates, progress: Progress) -> tuple[Array, Array]:
     """Return values at the beginning of a turn, indexed by state, waiting side and side on roll.
 
     The second array has the values without a double in that turn, for the states that have such a table.
     """
-    sides = len(listed.begins)
+    sides = len(listing.begins)
     equities = np.empty((len(states.transitions), sides, sides))
     no_doubles = np.empty((states.no_double_count, sides, sides))
     memory = np.empty((2 + len(states.transitions), sides))
     bounds = [sides * step // BUILD_STEPS for step in range(BUILD_STEPS + 1)]
     for first, last in pairwise(bounds):
-        _bearoff.fill_two_sided(first, last, *listed, *states, equities, no_doubles, memory)
+        _bearoff.fill_two_sided(first, last, *listing, *states, equities, no_doubles, memory)
         progress(1 - (1 - last / sides) ** 2)
     return equities, no_doubles
 
@@ -250,13 +250,13 @@ def _read(path: Path, spec: DatabaseSpec) -> tuple[Array, ...]:
         if length != spec.size:
             raise _DamagedError(f"it has {length:,} bytes, expected {spec.size:,}")
         arrays = tuple(np.empty(shape, "<f8") for shape in spec.shapes)
-        actual = 0
+        actual_checksum = 0
         for array in arrays:
             if file.readinto(array.data) != array.nbytes:
                 raise _DamagedError("it was truncated while being read")
-            actual = zlib.crc32(array.data, actual)
-    if actual != checksum:
-        raise _DamagedError(f"its checksum is {actual:08x}, expected {checksum:08x}")
+            actual_checksum = zlib.crc32(array.data, actual_checksum)
+    if actual_checksum != checksum:
+        raise _DamagedError(f"its checksum is {actual_checksum:08x}, expected {checksum:08x}")
     return tuple(np.asarray(array, np.float64) for array in arrays)  # copies on big-endian machines
 
 

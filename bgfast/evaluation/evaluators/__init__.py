@@ -1,1 +1,1 @@
-"""Evaluators: simple ones, networks and their file, n-ply search, other engines."""
+"""Evaluators: simple evaluators, networks and their files, n-ply search, other engines."""

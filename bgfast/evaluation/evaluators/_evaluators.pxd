@@ -14,8 +14,8 @@ cdef class NativeEvaluator:
     cdef bint uses_random             # True if `choose` uses `random`
     cdef readonly bint returns_points   # True if `evaluation` is in points and agrees with `__call__`
 
-    # Returns the mover's equity in points at cube 1; `race` is True if there was no contact before the last play.
-    cdef double equity(self, const Board *board, bint race) noexcept nogil
+    # Returns the mover's equity in points at cube 1; `is_race` if there was no contact before the last play.
+    cdef double equity(self, const Board *board, bint is_race) noexcept nogil
 
     # Returns the first of the n successors in `rows` (next player's side) with the lowest equity for the
     # next player; finished games count as their points. `random` is the state of the decision's random stream.

@@ -36,14 +36,14 @@ cdef class NativeEvaluator:
 
     returns_probabilities = False   # declared, so that no call is needed to find out
 
-    cdef double equity(self, const Board *board, bint race) noexcept nogil:
+    cdef double equity(self, const Board *board, bint is_race) noexcept nogil:
         return 0
 
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, const GameRules *game, uint64_t random,
     ) noexcept nogil:
         cdef Board board
-        cdef bint race = board_phase(before) != PHASE_CONTACT
+        cdef bint is_race = board_phase(before) != PHASE_CONTACT
         cdef int64_t i, best = 0
         cdef double equity, lowest = INFINITY
         for i in range(n):
@@ -51,7 +51,7 @@ cdef class NativeEvaluator:
             if board_over(&board):
                 equity = FINISHED_FACTOR * board_result(&board, game.scheme, game.checkers)
             else:
-                equity = self.equity(&board, race)
+                equity = self.equity(&board, is_race)
             if equity < lowest:
                 lowest = equity
                 best = i
@@ -278,14 +278,14 @@ cdef class PipCount(NativeEvaluator):
     def __cinit__(self):
         self.returns_points = True
 
-    cdef double equity(self, const Board *board, bint race) noexcept nogil:
-        cdef int own = board_pips(board)
-        cdef int opponent = board_pips_opponent(board)
-        return erf((opponent - own + 4) / (2 * sqrt(max(own + opponent - 4, 1))))
+    cdef double equity(self, const Board *board, bint is_race) noexcept nogil:
+        cdef int pips = board_pips(board)
+        cdef int opponent_pips = board_pips_opponent(board)
+        return erf((opponent_pips - pips + 4) / (2 * sqrt(max(pips + opponent_pips - 4, 1))))
 
 
 # Weights by input, for contact and for races. For j = 1 .. 24 there are five inputs. With n the number of
-# the mover's checkers on the mover's point 25 - j after the mover's play (negative: the opponent's), they are
+# the mover's checkers on the mover's point 25 - j after the mover's play (negative: the opponent's), these are
 # n == -1; n == 1; n >= 2; n == 3; (n - 3) / 2 if n >= 4. The last two inputs are half the opponent's checkers
 # on the bar, and a fifteenth of the mover's checkers borne off.
 PUBEVAL_WEIGHTS = (
@@ -344,10 +344,10 @@ cdef class Pubeval(NativeEvaluator):
 
     _only_orders = True
 
-    cdef double equity(self, const Board *board, bint race) noexcept nogil:
+    cdef double equity(self, const Board *board, bint is_race) noexcept nogil:
         # The inputs are from the side of the player who has just moved: n checkers on point 25 - j are -n on
         # point j of `board`.
-        cdef const double *w = _pubeval[race]
+        cdef const double *w = _pubeval[is_race]
         cdef double total = 0
         cdef int j, n
         for j in range(1, POINTS + 1):

@@ -56,7 +56,7 @@ cdef enum:
 # Limits of the policy's shortlists, for the last roll of a search and for the roll before it: number of plays,
 # and equity loss according to the policy. docs/notes/match_analysis.md shows their effect.
 SHORTLISTS = ((3, 0.06), (6, 0.12))
-cdef int64_t[MAX_PLY] _shortlist_sizes = [rows for rows, _ in SHORTLISTS]
+cdef int64_t[MAX_PLY] _shortlist_sizes = [size for size, _ in SHORTLISTS]
 cdef double[MAX_PLY] _shortlist_losses = [loss for _, loss in SHORTLISTS]
 
 # Cache entry: a board and the network's outputs for it; all zeros if empty.
@@ -228,7 +228,7 @@ cdef double _mean(
     cdef Board after
     cdef Board[ROLL_COUNT] boards   # after each roll; a third are repeats, mostly from passes
     cdef Evaluation[ROLL_COUNT] evaluations
-    cdef int roll, first, n, weight, other = 1 - side
+    cdef int roll, first, n, weight, next_side = 1 - side
     if probabilities != NULL:
         probabilities[0] = Probabilities(0, 0, 0, 0, 0)
     if not should_continue():   # hundreds of microseconds of work follow; at 2 plies, a hundred times more
@@ -243,20 +243,20 @@ cdef double _mean(
         elif is_own_policy:
             if search.bearoff == NULL:
                 shortlist[0] = <int32_t> best_by_network(
-                    search.stakes[other], search.model, search.nets, &accumulators, search.rows, n, search.game,
-                    &equity)
+                    search.stakes[next_side], search.model, search.nets, &accumulators, search.rows, n,
+                    search.game, &equity)
             else:
                 shortlist[0] = <int32_t> best_with_bearoff(
-                    search.stakes[other], search.model, search.nets, &accumulators, search.bearoff, board,
+                    search.stakes[next_side], search.model, search.nets, &accumulators, search.bearoff, board,
                     search.rows, n, search.game, &equity)
             board_read(&after, search.rows + shortlist[0] * BOARD_SIZE)
             is_evaluated = out == NULL
         else:
-            size = _shortlist(search, other, &policy_accumulators, board, n, ply, shortlist)
+            size = _shortlist(search, next_side, &policy_accumulators, board, n, ply, shortlist)
             if size == 1:
                 board_read(&after, search.rows + shortlist[0] * BOARD_SIZE)
             else:
-                equity = _best_of(search, other, &accumulators, shortlist, size, &after, &chances)
+                equity = _best_of(search, next_side, &accumulators, shortlist, size, &after, &chances)
                 is_evaluated = True
         if ply > 1:
             boards[roll] = after
@@ -265,13 +265,13 @@ cdef double _mean(
                 first += 1
             if first == roll:
                 evaluations[roll].equity = _equity(
-                    search, other, &after, ply - 1, NULL, &evaluations[roll].probabilities if out else NULL)
+                    search, next_side, &after, ply - 1, NULL, &evaluations[roll].probabilities if out else NULL)
             evaluations[roll] = evaluations[first]
             chances, equity = evaluations[roll].probabilities, evaluations[roll].equity
         elif not is_evaluated:
-            equity = _equity(search, other, &after, 0, &accumulators, out)
+            equity = _equity(search, next_side, &after, 0, &accumulators, out)
         if is_cubeful:
-            equity = equity_with_double_at(search.stakes[other], search.model, &after, &chances, equity)
+            equity = equity_with_double_at(search.stakes[next_side], search.model, &after, &chances, equity)
         weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2   # ways out of 36
         total -= weight * equity
         if probabilities != NULL:
@@ -432,7 +432,7 @@ def make_ranked_plays(
         equity = -evaluation.equity
         if i == 0:
             best = equity
-        ranked.append(_new_tuple(RankedPlay, (   # takes a third of the time of RankedPlay(...)
+        ranked.append(_new_tuple(RankedPlay, (   # three times as fast as RankedPlay(...)
             plays[play],
             equity,
             equity - best,
@@ -450,8 +450,6 @@ def make_ranked_plays(
 
 @cython.final
 cdef class _Evaluations(BoardTask):
-    """Search of a batch of boards."""
-
     cdef Search *searches   # one per slot, with its own memory
     cdef GameRules game
     cdef int8_t *rows

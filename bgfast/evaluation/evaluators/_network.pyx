@@ -9,8 +9,8 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from bgfast.evaluation._cubeful cimport (
-    EFFICIENCY_BGFAST, FEW, CubeBlock, EfficiencyLines, EfficiencyModel, Stakes, cube_efficiency, few_efficiencies,
-    few_equities, gammon_weight, lines_in_contact,
+    EFFICIENCY_BGFAST, SMALL_BLOCK, CubeBlock, EfficiencyLines, EfficiencyModel, Stakes, cube_efficiency,
+    fill_efficiencies, fill_equities, gammon_weight, lines_in_contact,
 )
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, equity_of_points_at
 from bgfast.batch._successors cimport BoardTask, Request, read_turn
@@ -49,15 +49,15 @@ cdef int64_t _best_at(
     """
     cdef float[OUTPUTS * CHUNK] outputs
     cdef int8_t[CHUNK] buckets
-    cdef double[FEW] efficiencies, equities
+    cdef double[SMALL_BLOCK] efficiencies, equities
     cdef CubeBlock block
-    cdef EfficiencyLines contact
+    cdef EfficiencyLines contact_lines
     cdef Probabilities probabilities
     cdef Board board
     cdef int64_t begin = 0, best = 0
     cdef int first, i, k, count, points
     cdef double cubeless, score, lowest = INFINITY, weight = gammon_weight(stakes)
-    lines_in_contact(model, stakes, &contact)
+    lines_in_contact(model, stakes, &contact_lines)
     equity[0] = INFINITY
     while begin < n:
         count = <int> min(n - begin, CHUNK)
@@ -67,18 +67,18 @@ cdef int64_t _best_at(
         first = 0
         while first < count:
             for k in range(OUTPUTS):
-                for i in range(FEW):
+                for i in range(SMALL_BLOCK):
                     block.probabilities[k][i] = outputs[k * CHUNK + first + i]
-            few_efficiencies(&contact, &block, efficiencies)
-            for i in range(min(FEW, count - first)):
+            fill_efficiencies(&contact_lines, &block, efficiencies)
+            for i in range(min(SMALL_BLOCK, count - first)):
                 if buckets[first + i] == BUCKET_RACE:
                     board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
                     probabilities.win = block.probabilities[0][i]
                     probabilities.win_gammon = block.probabilities[1][i]
                     probabilities.lose_gammon = block.probabilities[3][i]
                     efficiencies[i] = cube_efficiency(model, stakes, &board, &probabilities)
-            few_equities(stakes, &block, efficiencies, equities)
-            for i in range(min(FEW, count - first)):
+            fill_equities(stakes, &block, efficiencies, equities)
+            for i in range(min(SMALL_BLOCK, count - first)):
                 points = 0
                 if buckets[first + i] == BUCKETS:
                     board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
@@ -96,7 +96,7 @@ cdef int64_t _best_at(
                     lowest = score
                     equity[0] = equities[i]
                     best = begin + first + i
-            first += FEW
+            first += SMALL_BLOCK
         begin += CHUNK
     return best
 

@@ -1,10 +1,9 @@
 """Network with bear-off databases in the core.
 
-The databases evaluate positions in which both sides bear off, the network all others. Among the successors
-of one position both kinds may occur. Networks are off by hundredths of a point in races. So successors in a race
-with a checker outside are excluded if another successor has none: the exclusion is nearly always right,
-and comparing the two evaluations would lose 40 thousandths of a point instead of 2 (docs/BEAROFF.md). Contact
-positions are still compared.
+The databases evaluate positions in which both sides bear off, the network all other positions. Successors of one
+position may be of both kinds. In races, the network's errors are too large for a comparison with exact values: it
+would lose about 0.040 points. Races with a checker outside home are therefore excluded if another successor has
+all checkers at home, which loses about 0.002 points (docs/BEAROFF.md). Contact positions are compared.
 """
 
 from libc.math cimport INFINITY
@@ -51,7 +50,7 @@ cdef Coverage database_evaluation(
     cdef Sides sides
     if board_phase(board) != PHASE_BEAROFF or not read_sides(board.point, game.checkers, &sides):
         return NOT_COVERED
-    if bearoff.rolls == NULL:   # allocated without a call of __init__
+    if bearoff.rolls == NULL:   # `__new__` was called without `__init__`
         return NOT_COVERED
     sides_probabilities(bearoff, &sides, game.checkers, &out.probabilities)
     out.equity = probabilities_equity(&out.probabilities)
