@@ -1,4 +1,4 @@
-"""Cube actions: the proper action, the costs of the others, and the points at which they change."""
+"""Cube actions: proper actions, costs of other actions, and points at which the proper action changes."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _DOUBLES = np.array(["No double", "Optional double", "Double", "Too good to doub
 _REDOUBLES = np.array(["No redouble", "Optional redouble", "Redouble", "Too good to redouble"])
 _NO, _OPTIONAL, _YES, _TOO_GOOD = range(4)  # indices of `_DOUBLES` and `_REDOUBLES`
 UNAVAILABLE = "Cube not available"
-SAME = 1e-6
-"""Doubling is optional where it changes the equity by no more than this."""
+OPTIONAL_GAIN = 1e-6
+"""Largest change of the equity for which doubling is optional."""
 
 
 @dataclass(frozen=True, eq=False)
 class CubeActions:
-    """Values of doubling, by the opponent's answer, and the proper actions.
+    """Values of the cube actions, proper actions, and costs of errors.
 
     Attributes and properties are floats, strings and bools for a single decision, and arrays of shape (n,)
     for many. All values are for the player who may double.
@@ -159,10 +159,10 @@ class CubeActions:
         gain = np.subtract(self.double, self.no_double)
         is_too_good = np.greater(self.no_double, self.double_drop)
         index = np.where(is_too_good, _TOO_GOOD, _NO)
-        index = np.where(np.abs(gain) <= SAME, _OPTIONAL, index)
+        index = np.where(np.abs(gain) <= OPTIONAL_GAIN, _OPTIONAL, index)
         # A dropped double wins its points for certain: it is proper unless rolling on is worth more.
         is_cash = np.equal(self.double, self.double_drop) & np.greater_equal(gain, 0)
-        return np.where(is_cash | np.greater(gain, SAME), _YES, index)
+        return np.where(is_cash | np.greater(gain, OPTIONAL_GAIN), _YES, index)
 
 
 def proper_actions(
@@ -229,11 +229,11 @@ def cube_actions(
     decision = as_decision(decision)
     stakes = stakes_of(decision, met)
     in_mwc = validate_mwc(mwc, stakes.is_match)
-    rows, single = as_rows(probabilities)
+    rows, is_single = as_rows(probabilities)
     values = cube_values(stakes, rows, as_efficiencies(efficiency, decision, len(rows)), ROUNDING_EXCESS)
     if not in_mwc:
         values = stakes.normalize(values)
-    if single:
+    if is_single:
         values = values[:, 0]
     return proper_actions(*values, redouble=stakes.owner == 1, normalized=not in_mwc)
 
@@ -262,7 +262,7 @@ def _unwrap_scalar(values: Any) -> Any:
 
 Curve = Callable[[Numbers], Numbers]
 """Gain as a function of the winning probabilities."""
-CURVE_PARTS = 4  # pieces between two breakpoints if a model's efficiency makes the curve nonlinear
+CURVE_PARTS = 4  # pieces between two breakpoints of a curve that a model's efficiency bends
 MAX_STEPS = 60  # iterations to find a zero; a straight line needs one, a bent line about ten
 _ROUNDING = 1e-12
 
@@ -307,7 +307,7 @@ def cube_points(
     met: MatchEquityTable | None = None,
     owner: Owner | None = None,
 ) -> CubePoints:
-    """Return the winning probabilities from which the cube is turned, taken and dropped.
+    """Return the winning probabilities at which the proper cube action changes.
 
     Parameters
     ----------
@@ -337,34 +337,34 @@ def cube_points(
     """
     decision = as_decision(decision)
     stakes = stakes_with_owner(decision, met, owner)
-    rows, single = as_rows(probabilities)
+    rows, is_single = as_rows(probabilities)
     x = as_efficiencies(efficiency, decision, len(rows))
     cubeful_values(stakes, rows, x, ROUNDING_EXCESS)  # refuses invalid probabilities
     points = CubePoints(*np.full((4, len(rows)), np.nan))
     opponent_stakes = stakes.flip()
     if opponent_stakes.may_double:
-        taken = opponent_stakes.after_double().flip()
-        take = _first_crossing(_gain(taken, rows, x, stakes.of_points(-1)), _breakpoints(rows, x, taken))
-        points = points._replace(take=take)
+        after_take = opponent_stakes.after_double().flip()
+        gain = _gain(after_take, rows, x, stakes.of_points(-1))
+        points = points._replace(take=_first_crossing(gain, _breakpoints(rows, x, after_take)))
     if stakes.may_double:
         points = CubePoints(points.take, *_doubling_points(stakes, rows, x))
-    return CubePoints(*(float(point[0]) for point in points)) if single else points
+    return CubePoints(*(float(point[0]) for point in points)) if is_single else points
 
 
 def _doubling_points(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers, Numbers, Numbers]:
     """Return the doubling, cash and too-good points of a player who may double."""
-    doubled = stakes.after_double()
+    after_double = stakes.after_double()
 
     def double_gain(win: Numbers) -> Numbers:
         no_double, *answers = cube_values(stakes, _with_win(rows, win), x)
         gain: Numbers = np.fmin.reduce(answers) - no_double
         return gain
 
-    breakpoints = _breakpoints(rows, x, stakes, doubled)
-    cash = _first_crossing(_gain(doubled, rows, x, stakes.double_drop), breakpoints)
+    breakpoints = _breakpoints(rows, x, stakes, after_double)
+    cash = _first_crossing(_gain(after_double, rows, x, stakes.double_drop), breakpoints)
     # The doubling window may lie between two breakpoints, but it includes the cash point.
-    with_cash = np.hstack((breakpoints, np.nan_to_num(cash, nan=1.0)[:, None]))
-    double = _first_crossing(double_gain, np.sort(with_cash, axis=1))
+    window_points = np.hstack((breakpoints, np.nan_to_num(cash, nan=1.0)[:, None]))
+    double = _first_crossing(double_gain, np.sort(window_points, axis=1))
     too_good = _first_crossing(_gain(stakes, rows, x, stakes.double_drop), breakpoints, strictly=True)
     # Below the cash point there is nothing to cash, even if playing on is worth more than a drop.
     return double, cash, np.maximum(too_good, cash)

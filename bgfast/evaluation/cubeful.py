@@ -65,8 +65,7 @@ def cubeful_equities(
     -------
     ndarray of float64, shape (n,), or float
         Normalised equities (EMG): in money play, points per unit of the current cube; in a match, 1 for
-        winning the value of the cube and -1 for losing it. With `mwc`, the mover's
-        match-winning chance.
+        winning the value of the cube and -1 for losing it. With `mwc`, the mover's match-winning chances.
 
     Raises
     ------
@@ -156,20 +155,20 @@ def cube_values(
     return values
 
 
-class AtStakes(NamedTuple):
+class CubeModel(NamedTuple):
     """Stakes of the player on roll and an efficiency model, for cubeful equities of arrays of boards."""
 
     stakes: CubeStakes
     model: int  # efficiency model, an index into `EFFICIENCY_MODELS`
 
     @classmethod
-    def of(cls, decision: Decision, met: MatchEquityTable | None, efficiency: str) -> AtStakes:
-        """Return the stakes of a decision from the mover's side."""
+    def of(cls, decision: Decision, met: MatchEquityTable | None, efficiency: str) -> CubeModel:
+        """Return the cube model of a decision from the mover's side."""
         return cls(stakes_of(decision, met), efficiency_model(efficiency))
 
-    def flip(self) -> AtStakes:
-        """Return the stakes from the other player's side."""
-        return AtStakes(self.stakes.flip(), self.model)
+    def flip(self) -> CubeModel:
+        """Return the cube model from the other player's side."""
+        return CubeModel(self.stakes.flip(), self.model)
 
     def make_cubeful(self, evaluations: Numbers, boards: Boards) -> None:
         """Replace cubeless equities by cubeful ones (EMG); boards may be finished."""
@@ -207,8 +206,7 @@ def cubeful_conditions(
 ) -> str:
     """Describe in one line the conditions of cubeful equities or, with `at_scores`, of a score map.
 
-    `table` and `model` name a match equity table and an efficiency model; `method` is one of
-    `METHODS`.
+    `table` and `model` name a match equity table and an efficiency model; `method` is one of `METHODS`.
     """
     stage = "matches at each score" if at_scores else match_stage(decision)
     owner = "centred" if not decision.cube_owner else f"{_PLAYERS[decision.cube_owner * decision.turn]}'s"
@@ -237,11 +235,12 @@ def match_stage(decision: Decision) -> str:
     if not decision.match_length:
         switches = (("Jacoby rule", decision.jacoby), ("beavers", decision.beaver))
         return ", ".join(["money", *(name for name, is_on in switches if is_on)])
-    own, other = (decision.match_length - points for points in decision.score)
+    mover_away, opponent_away = (decision.match_length - points for points in decision.score)
     mover, opponent = _PLAYERS[decision.turn], _PLAYERS[-decision.turn]
-    is_one_away = min(own, other) == 1 < decision.match_length  # a match to one point has no Crawford game
+    # A match to one point has no Crawford game.
+    is_one_away = min(mover_away, opponent_away) == 1 < decision.match_length
     crawford = ("Crawford game" if decision.crawford else "after the Crawford game") if is_one_away else ""
-    away = [f"{mover} {own} away", f"{opponent} {other} away"]
+    away = [f"{mover} {mover_away} away", f"{opponent} {opponent_away} away"]
     return ", ".join([f"match to {decision.match_length}", *away, *filter(None, [crawford])])
 
 

@@ -25,7 +25,7 @@ Efficiency = str | float | npt.ArrayLike
 class Efficiencies(NamedTuple):
     """Cube efficiencies for rows of probabilities: numbers, or a model and its boards."""
 
-    values: Numbers | None  # (1,) or (n,), for any cube; None if a model is used
+    values: Numbers | None  # (1,) or (n,); None if a model is used
     model: int  # index in `EFFICIENCY_MODELS`
     boards: Boards  # one for all rows, or one for each row
 
@@ -57,7 +57,7 @@ def cube_efficiencies(
     model : {"bgfast", "gnubg"}
         ``"bgfast"`` depends on the winning probability, on the owner of the cube and, in races, on the pip
         count. It was fitted to exact tables and to rollouts; docs/CUBE.md describes it.
-        ``"gnubg"`` is GNU Backgammon's.
+        ``"gnubg"`` is GNU Backgammon's model.
     probabilities : array of real numbers, shape (n, 5) or (5,), optional
         Cubeless probabilities of the mover, one row per board or one for all, as for `cubeful_equities`. The
         default is an even game without gammons.

@@ -15,7 +15,7 @@ from bgfast.common.validation import Boards
 from bgfast.errors import BgfastError, short_repr
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
-from bgfast.evaluation.evaluators.lookahead import has_rivals, within_filter
+from bgfast.evaluation.evaluators.lookahead import filter_mask, has_rivals
 from bgfast.evaluation.evaluators.network import Network, equities_of_outputs
 from bgfast.evaluation.evaluators.network_file import BUCKETS, Floats
 from bgfast.learning._targets import add_later_errors
@@ -143,7 +143,7 @@ def alternatives(evaluator: Evaluator, boards: Boards, seed: int, max_boards: in
         equities = equities_of(np.asarray(evaluator(plays.boards[rows]), np.float64))
         order = np.lexsort((equities, plays.owners[rows]))
         rows, equities = rows[order], equities[order]
-        rows = rows[within_filter(equities, plays.owners[rows], MAX_LOSS, MAX_PLAYS)]
+        rows = rows[filter_mask(equities, plays.owners[rows], MAX_LOSS, MAX_PLAYS)]
         rows = rows[has_rivals(plays.owners[rows])]
         batches.append(Alternatives(plays.boards[rows], plays.owners[rows] + first))
         count += len(rows)

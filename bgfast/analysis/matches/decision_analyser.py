@@ -18,7 +18,7 @@ from bgfast.batch.successors import flip
 from bgfast.common.probabilities import EQUITY
 from bgfast.common.validation import ROLL_WEIGHTS, ROLLS
 from bgfast.errors import BgfastError, short_repr
-from bgfast.evaluation.cubeful import AtStakes
+from bgfast.evaluation.cubeful import CubeModel
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.evaluators.lookahead import Lookahead
@@ -122,8 +122,8 @@ class DecisionAnalyser:
         # Like `best_plays`, but faster: without databases and unsorted.
         assert decision.dice is not None
         boards = flip(decision.position.plays(decision.dice, self._static.rules).boards)
-        next_stakes = AtStakes.of(after_turn(decision, decision.position), self.met, self.efficiency)
-        evaluations = self._static._evaluations(boards, 0, decision.position.checkers, at_stakes=next_stakes)
+        next_stakes = CubeModel.of(after_turn(decision, decision.position), self.met, self.efficiency)
+        evaluations = self._static._evaluations(boards, 0, decision.position.checkers, cube_model=next_stakes)
         next_stakes.let_double(evaluations, boards)
         best_ten = np.sort(-evaluations[:, EQUITY])[-RANKED_PLAYS:]
         return float(best_ten[-1] - best_ten[0])

@@ -48,7 +48,7 @@ class GnubgNN(ForeignEvaluator):
     Notes
     -----
     `BgfastError` is raised if gnubg-nn is not installed. Picklable. Thread-safe, but calls are serialized.
-    `gnubg_nn.net_use` and `gnubg_nn.set` change its results in the whole process.
+    `gnubg_nn.net_use` and `gnubg_nn.set` change the results in the whole process.
 
     Examples
     --------
@@ -123,9 +123,9 @@ def _bgsage() -> tuple[Any, Any]:
 
 # ---- GNU Backgammon, the program ----
 
-MIN_BOARDS = 64  # for each process
+MIN_BOARDS = 64  # per process
 POLL_SECONDS = 0.02  # between two attempts to connect to a starting process
-# FIBS board: names, money game, the 26 points and bars, side to move, no dice, cube, directions.
+# FIBS board: names, money game, 24 points and 2 bars, side to move, no dice, cube, directions.
 REQUEST = "evaluation fibsboard board:a:b:0:0:0:{}:1:0:0:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0 plies 0\n"
 
 
@@ -175,7 +175,7 @@ class Gnubg(ForeignEvaluator):
             except EngineError as error:
                 self.close()
                 raise BgfastError(str(error)) from None
-            # Including Ctrl-C: an answer still to come must not be read as the answer to the next request.
+            # After Ctrl-C too, a late answer must not be read as the answer to the next request.
             except BaseException:
                 self.close()
                 raise

@@ -192,7 +192,6 @@ class RollPolicy(ABC):
         """Return the chosen row of each segment of `plays` (next player's side); no segment is empty."""
 
     def __call__(self, boards: Boards) -> npt.ArrayLike:
-        """Raise `BgfastError`."""
         raise BgfastError(f"{evaluator_name(self)} chooses plays only; expected an evaluator of positions")
 
 
@@ -210,8 +209,8 @@ class TimedEvaluator:
         self._limit = Limit() if limit is None else limit
         self._pace = Pace(FIRST_BOARDS, MAX_BOARDS, clock=self._limit.clock)
         # True if the evaluator returns probabilities; None before the first call unless declared.
-        declared = getattr(evaluator, "returns_probabilities", None)
-        self.probabilities: bool | None = declared if isinstance(declared, bool) else None
+        declaration = getattr(evaluator, "returns_probabilities", None)
+        self.probabilities: bool | None = declaration if isinstance(declaration, bool) else None
 
     def equities(self, boards: Boards, result: Boards, checkers: int = CHECKERS) -> Numbers:
         """Return equities for the player on roll; for finished games, `result`."""
@@ -385,9 +384,9 @@ def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GA
 
     Equities are not bounded, since their order ranks plays. Raises `BgfastError` if the result is invalid.
     """
-    direct = evaluator if type(evaluator) is Chain else native_of(evaluator)
-    if direct is not None:
-        return direct._values(boards, *game)
+    delegate = evaluator if type(evaluator) is Chain else native_of(evaluator)
+    if delegate is not None:
+        return delegate._values(boards, *game)
     method: Any = evaluator
     if type(evaluator).__call__ is ForeignEvaluator.__call__:
         method = method._evaluate  # `__call__` would bound the result under `standard`

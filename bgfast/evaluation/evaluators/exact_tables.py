@@ -25,7 +25,7 @@ class ExactTables:
     def __init__(self, evaluator: Any, tables: Any) -> None:
         if not callable(getattr(tables, "cube_actions", None)):
             expected = "None, or tables with a method cube_actions"
-            raise _invalid(evaluator, "exact_tables", short_repr(tables), expected)
+            raise _refusal(evaluator, "exact_tables", short_repr(tables), expected)
         self.match_equity_table: MatchEquityTable | None = getattr(tables, "match_equity_table", None)
         if self.match_equity_table is not None:
             validate_table(self.match_equity_table)
@@ -60,30 +60,30 @@ def _validate_actions(
     `no_double` is finite; the values of doubles are finite or all NaN.
     """
     if not isinstance(result, CubeActions):
-        raise _invalid(evaluator, method, short_repr(result), "CubeActions")
+        raise _refusal(evaluator, method, short_repr(result), "CubeActions")
     values = [
         number_array(getattr(result, name), f"{name} of {method}", BgfastError, "real numbers")
         for name in ("no_double", "double_take", "double_drop", "double_beaver")
     ]
     shapes = {value.shape for value in values}
     if shapes != {(count,)}:
-        raise _invalid(evaluator, method, f"shapes {short_repr(shapes)}", f"arrays of shape ({count},)")
+        raise _refusal(evaluator, method, f"shapes {short_repr(shapes)}", f"arrays of shape ({count},)")
     lowest, highest = (-SLACK, 1 + SLACK) if mwc else (-MAX_VALUE, MAX_VALUE)
-    table = np.array(values, np.float64)
-    is_in_range, absent = (lowest <= table) & (table <= highest), np.isnan(table)
-    doubles = is_in_range[1] & is_in_range[2] & (is_in_range[3] | absent[3])
-    is_valid = is_in_range[0] & (absent[1:].all(axis=0) | doubles)
+    array = np.array(values, np.float64)
+    is_in_range, is_absent = (lowest <= array) & (array <= highest), np.isnan(array)
+    is_valid_double = is_in_range[1] & is_in_range[2] & (is_in_range[3] | is_absent[3])
+    is_valid = is_in_range[0] & (is_absent[1:].all(axis=0) | is_valid_double)
     if not is_valid.all():
         row = int(np.argmin(is_valid))
         expected = (
             "the finite values of no double, take, drop and beaver, NaN where the rules forbid an action"
         )
-        raise _invalid(evaluator, method, f"{table[:, row].tolist()} for board {row}", expected)
+        raise _refusal(evaluator, method, f"{array[:, row].tolist()} for board {row}", expected)
     owner = stakes_of(decision, met).owner
-    return proper_actions(*table, redouble=owner == 1, normalized=not mwc)
+    return proper_actions(*array, redouble=owner == 1, normalized=not mwc)
 
 
-def _invalid(evaluator: Any, method: str, returned: str, expected: str) -> BgfastError:
+def _refusal(evaluator: Any, method: str, returned: str, expected: str) -> BgfastError:
     return BgfastError(
         f"{method} of evaluator {short_repr(evaluator)} returned {returned}; expected {expected}"
     )
@@ -111,8 +111,8 @@ def exact_tables(
     points of `STANDARD` and cover nothing under other rules.
     """
     tables = _tables(evaluator, decision, positions, rules)
-    own = None if tables is None else tables.match_equity_table
-    return None if decision.match_length and own is not None and own is not met else tables
+    table = None if tables is None else tables.match_equity_table
+    return None if decision.match_length and table is not None and table is not met else tables
 
 
 def race_actions(
@@ -136,8 +136,8 @@ def table_for(
     The default is the table of the evaluator's exact tables if they cover the decision and have one, else
     the built-in table.
     """
-    own = None if met is not None else _tables(evaluator, decision, [decision.position], rules)
-    return validate_table(met if own is None else own.match_equity_table)
+    tables = None if met is not None else _tables(evaluator, decision, [decision.position], rules)
+    return validate_table(met if tables is None else tables.match_equity_table)
 
 
 def _tables(

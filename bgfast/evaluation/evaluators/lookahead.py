@@ -44,7 +44,7 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.errors import BgfastError, short_repr
-from bgfast.evaluation.cubeful import AtStakes
+from bgfast.evaluation.cubeful import CubeModel
 from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS, CoreLookahead, make_ranked_plays
 from bgfast.evaluation.evaluators._network import CoreNetwork
@@ -97,6 +97,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         A search with `bgfast.Network` or `WithBearoff` runs in the core (in rollouts, only under rules with
         the same plays as `standard`). Other evaluators are called with batches of boards.
     ply : {1, 2, 0}
+        Depth of the search.
     policy : evaluator, name or file, optional
         Shortlists the plays of each roll: for the last roll up to three within 0.06 points of the best,
         otherwise up to six within 0.12. It evaluates all successors, `evaluator` only the shortlist. The
@@ -121,7 +122,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     Notes
     -----
-    Called with boards, it returns float64 equities or probabilities, as `evaluator` does. Picklable and
+    A call with boards returns float64 equities or probabilities, as `evaluator` does. Picklable and
     thread-safe if `evaluator` is.
 
     Examples
@@ -164,8 +165,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self.policy = policy
         self.ply: int = depth
         self.rules: RuleSet = rule_set(rules)
-        self.candidates: tuple[int, ...] = _by_ply(candidates, CANDIDATES, depth, _candidates)
-        self.threshold: tuple[float, ...] = _by_ply(threshold, THRESHOLDS, depth, _threshold)
+        self.candidates: tuple[int, ...] = _by_ply(candidates, CANDIDATES, depth, _validate_candidates)
+        self.threshold: tuple[float, ...] = _by_ply(threshold, THRESHOLDS, depth, _validate_threshold)
         search_evaluator, search_policy = (under_rules(item, self.rules) for item in (evaluator, policy))
         self._timed = TimedEvaluator(search_evaluator, rules=self.rules)
         self._timed_policy = TimedEvaluator(search_policy, rules=self.rules)
@@ -207,14 +208,14 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         """Return the evaluation of a position for the player on roll, before the roll and any double.
 
         The equity of a decision, which has a cube and a score, is cubeful; the equity of a position is
-        cubeless. Dice are ignored. Parameters and errors as for `best_plays`.
+        cubeless. Dice are ignored. Parameters and errors are as for `best_plays`.
         """
-        start, at_stakes = self._position_and_stakes(position, cubeless, met, efficiency)
+        start, cube_model = self._position_and_cube_model(position, cubeless, met, efficiency)
         probabilities = self.returns_probabilities
-        row = self._evaluations(start.to_array()[None], self.ply, start.checkers, at_stakes=at_stakes)[0]
-        (equity,), (mwc,) = _cubeless_and_mwc(row[None], at_stakes)
+        row = self._evaluations(start.to_array()[None], self.ply, start.checkers, cube_model=cube_model)[0]
+        (equity,), (mwc,) = _cubeless_and_mwc(row[None], cube_model)
         chances = tuple(row[:PROBABILITIES].tolist()) if probabilities else None
-        return Evaluation(row[EQUITY].item(), chances, at_stakes is not None, equity, mwc)
+        return Evaluation(row[EQUITY].item(), chances, cube_model is not None, equity, mwc)
 
     @names_arguments
     def best_plays(
@@ -276,30 +277,30 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         decision, start = _decision_and_position(position)
         if decision is not None and met is None and hasattr(self.evaluator, "exact_tables"):
             met = table_for(self.evaluator, after_turn(decision, start), met, self.rules)
-        at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
-        legal = start.plays(roll_to_play(decision, roll), self.rules)
-        plays: list[Play] = [*legal] or [legal._pass()]
+        cube_model = self._cube_model(decision, cubeless, met, efficiency)
+        legal_plays = start.plays(roll_to_play(decision, roll), self.rules)
+        plays: list[Play] = [*legal_plays] or [legal_plays._pass()]
         has_probabilities = self.returns_probabilities
         boards = start.flip().to_array()[None]
-        if len(legal):
-            boards = np.negative(legal.boards[:, ::-1], order="C")
-        next_at_stakes = None if at_stakes is None else at_stakes.flip()
+        if len(legal_plays):
+            boards = np.negative(legal_plays.boards[:, ::-1], order="C")
+        next_model = None if cube_model is None else cube_model.flip()
         if self.ply == 0 and self._with_bearoff is None:  # sorting is enough and takes a third of the time
-            evaluations = self._evaluations(boards, 0, start.checkers, threads, next_at_stakes)
+            evaluations = self._evaluations(boards, 0, start.checkers, threads, next_model)
             order = evaluations[:, EQUITY].argsort(kind="stable")
             depths = np.zeros(len(order), np.int64)
         else:
             segment = Successors(boards, np.array([0, len(boards)], np.int64), None)
             order, evaluations, depths = self._rank_rows(
-                segment, start.checkers, search_lone=search_lone, threads=threads, at_stakes=next_at_stakes
+                segment, start.checkers, search_lone=search_lone, threads=threads, cube_model=next_model
             )
-        if decision is not None and next_at_stakes is not None:
+        if decision is not None and next_model is not None:
             equities_before = evaluations[:, EQUITY].copy()
-            next_at_stakes.let_double(evaluations, boards)
+            next_model.let_double(evaluations, boards)
             self._make_exact(decision, plays, evaluations, depths, met)
             if (evaluations[:, EQUITY] != equities_before).any():
                 order = order[np.lexsort((evaluations[order, EQUITY], -depths[order]))]
-        return _make_ranked_plays(plays, evaluations, order, depths, has_probabilities, at_stakes)
+        return _make_ranked_plays(plays, evaluations, order, depths, has_probabilities, cube_model)
 
     def _make_exact(
         self, decision: Decision, plays: list[Play], evaluations: Numbers, depths: Rows, met: Any
@@ -320,14 +321,14 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self, decision: Decision, play: Play, met: MatchEquityTable | None, efficiency: str
     ) -> RankedPlay:
         """Return a play that does not end the game, as `best_plays` evaluates it at full depth."""
-        at_stakes = self._at_stakes(decision, False, met, efficiency)
-        assert at_stakes is not None
-        next_at_stakes = at_stakes.flip()
+        cube_model = self._cube_model(decision, False, met, efficiency)
+        assert cube_model is not None
+        next_model = cube_model.flip()
         board = play.position.to_array()[None]
-        evaluations = self._evaluations(board, self.ply, play.position.checkers, at_stakes=next_at_stakes)
-        next_at_stakes.let_double(evaluations, board)
+        evaluations = self._evaluations(board, self.ply, play.position.checkers, cube_model=next_model)
+        next_model.let_double(evaluations, board)
         zero = np.zeros(1, np.int64)
-        return _make_ranked_plays([play], evaluations, zero, zero + self.ply, True, at_stakes)[0]
+        return _make_ranked_plays([play], evaluations, zero, zero + self.ply, True, cube_model)[0]
 
     def roll_equities(
         self,
@@ -339,7 +340,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ) -> Numbers:
         """Return the equity of each roll after the best play at 0 plies, float64 (21,).
 
-        Parameters and errors as for `evaluation`. Equities are in the order of `bgfast.ROLLS`, cubeful
+        Parameters and errors are as for `evaluation`. Equities are in the order of `bgfast.ROLLS`, cubeful
         and normalised (EMG) for a decision, unless `cubeless`.
 
         Examples
@@ -349,29 +350,29 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         >>> bgfast.ROLLS[int(player.roll_equities(bgfast.Position()).argmax())]
         (6, 6)
         """
-        start, at_stakes = self._position_and_stakes(position, cubeless, met, efficiency)
+        start, cube_model = self._position_and_cube_model(position, cubeless, met, efficiency)
         plays = successors(start.to_array()[None], "all", rules=self.rules, flip=True, passes="keep")
-        next_at_stakes = None if at_stakes is None else at_stakes.flip()
-        equities = self._evaluations(plays.boards, 0, start.checkers, at_stakes=next_at_stakes)[:, EQUITY]
+        next_model = None if cube_model is None else cube_model.flip()
+        equities = self._evaluations(plays.boards, 0, start.checkers, cube_model=next_model)[:, EQUITY]
         if self._with_bearoff is not None:
             equities = np.where(self._with_bearoff._exclusion_mask(*plays[:2]), np.inf, equities)
         best: Numbers = -np.minimum.reduceat(equities, plays.offsets[:-1])
         return best
 
-    def _position_and_stakes(
+    def _position_and_cube_model(
         self, position: Any, cubeless: bool, met: MatchEquityTable | None, efficiency: str
-    ) -> tuple[Position, AtStakes | None]:
-        """Return the position and the stakes from the mover's side; refuse an offered double."""
+    ) -> tuple[Position, CubeModel | None]:
+        """Return the position and its cube model from the mover's side; refuse an offered double."""
         decision, start = _decision_and_position(position)
         refuse_offer(decision)
-        return start, self._at_stakes(decision, cubeless, met, efficiency)
+        return start, self._cube_model(decision, cubeless, met, efficiency)
 
     def _choose_rows(self, plays: Successors, checkers: int) -> Rows:
         """Return the row of the best play of each segment; -1 for an empty segment."""
         rows = np.full(len(plays.offsets) - 1, -1, np.int64)
         order, _, _ = self._rank_rows(plays, checkers, search_lone=False)
-        filled = plays.offsets[1:] > plays.offsets[:-1]
-        rows[filled] = order[plays.offsets[:-1][filled]]
+        is_nonempty = plays.offsets[1:] > plays.offsets[:-1]
+        rows[is_nonempty] = order[plays.offsets[:-1][is_nonempty]]
         return rows
 
     def _rank_rows(
@@ -381,102 +382,102 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         *,
         search_lone: bool = True,
         threads: int = 1,
-        at_stakes: AtStakes | None = None,
+        cube_model: CubeModel | None = None,
     ) -> tuple[Rows, Numbers, Rows]:
         """Return the order of the rows in each segment, best first, their evaluations and depths.
 
-        Evaluations and `at_stakes` are from the next player's side. Unless `search_lone`, a candidate with no
-        rivals left in its segment is not searched deeper.
+        Evaluations and `cube_model` are from the next player's side. Unless `search_lone`, a candidate
+        without rivals left in its segment is not searched deeper.
         """
         owners = plays.owners
         evaluations = np.empty((len(plays.boards), EVALUATION))
         depths = np.zeros(len(plays.boards), np.int64)
         rows = np.arange(len(plays.boards))
-        excluded = None if self._with_bearoff is None else self._with_bearoff._exclusion_mask(*plays[:2])
-        dropped: list[Rows] = []  # rows dropped at each ply
+        is_excluded = None if self._with_bearoff is None else self._with_bearoff._exclusion_mask(*plays[:2])
+        removed_rows: list[Rows] = []  # by ply
         for ply in range(self.ply + 1):
-            searched = rows if search_lone else rows[has_rivals(owners[rows])]
-            evaluations[searched] = self._evaluations(
-                plays.boards[searched], ply, checkers, threads, at_stakes
+            searched_rows = rows if search_lone else rows[has_rivals(owners[rows])]
+            evaluations[searched_rows] = self._evaluations(
+                plays.boards[searched_rows], ply, checkers, threads, cube_model
             )
-            depths[searched] = ply
+            depths[searched_rows] = ply
             rows = rows[np.lexsort((evaluations[rows, EQUITY], owners[rows]))]
-            if ply == 0 and excluded is not None:
-                dropped.append(rows[excluded[rows]])
-                rows = rows[~excluded[rows]]
+            if ply == 0 and is_excluded is not None:
+                removed_rows.append(rows[is_excluded[rows]])
+                rows = rows[~is_excluded[rows]]
             if ply < self.ply:
                 limits = self.threshold[ply], self.candidates[ply]
-                passed = within_filter(evaluations[rows, EQUITY], owners[rows], *limits)
-                dropped.append(rows[~passed])
-                rows = rows[passed]
-        order = np.concatenate([rows, *reversed(dropped)])
+                is_within = filter_mask(evaluations[rows, EQUITY], owners[rows], *limits)
+                removed_rows.append(rows[~is_within])
+                rows = rows[is_within]
+        order = np.concatenate([rows, *reversed(removed_rows)])
         return order[np.argsort(owners[order], kind="stable")], evaluations, depths
 
     def _evaluations(
-        self, boards: Boards, ply: int, checkers: int, threads: int = 1, at_stakes: AtStakes | None = None
+        self, boards: Boards, ply: int, checkers: int, threads: int = 1, cube_model: CubeModel | None = None
     ) -> Numbers:
         """Return the five probabilities and the equity of boards, finished or not, at `ply` plies."""
         if self._core is not None:
             evaluations = np.empty((len(boards), EVALUATION))
-            stakes, model = (None, 0) if at_stakes is None else at_stakes
+            stakes, model = (None, 0) if cube_model is None else cube_model
             self._core._evaluations_into(boards, ply, checkers, evaluations, threads, stakes, model)
             return evaluations
         result = results(boards, self.rules, checkers)
         if ply == 0:
-            evaluations = _static(self._timed, boards, result, checkers, at_stakes)
+            evaluations = _evaluate(self._timed, boards, result, checkers, cube_model)
             if not returns_points(self.evaluator):  # values may exceed the points of a finished game
                 evaluations[result != 0, EQUITY] *= FINISHED_FACTOR
             return evaluations
         evaluations = evaluations_of_points(result)
-        if at_stakes is not None:
-            at_stakes.make_cubeful(evaluations, boards)  # for finished games; unfinished games follow below
+        if cube_model is not None:
+            cube_model.make_cubeful(evaluations, boards)  # for finished games; unfinished games follow below
         (unfinished,) = np.nonzero(result == 0)
         step = min(BATCH, max(1, -(-len(unfinished) // threads)))
         batches = [unfinished[first : first + step] for first in range(0, len(unfinished), step)]
         means = parallel_map(
-            lambda batch: self._means(boards[batch], ply, checkers, at_stakes), batches, threads
+            lambda batch: self._means(boards[batch], ply, checkers, cube_model), batches, threads
         )
         for batch, batch_means in zip(batches, means, strict=True):
             evaluations[batch] = batch_means
         return evaluations
 
-    def _means(self, boards: Boards, ply: int, checkers: int, at_stakes: AtStakes | None) -> Numbers:
+    def _means(self, boards: Boards, ply: int, checkers: int, cube_model: CubeModel | None) -> Numbers:
         """Return the mean evaluations over the rolls for unfinished boards."""
-        next_at_stakes = None if at_stakes is None else at_stakes.flip()
+        next_model = None if cube_model is None else cube_model.flip()
         plays = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         result = results(plays.boards, self.rules, checkers)
         rows = np.arange(len(plays.boards))
         if self.policy is not None:
-            equities = _static(self._timed_policy, plays.boards, result, checkers, next_at_stakes)[:, EQUITY]
+            equities = _evaluate(self._timed_policy, plays.boards, result, checkers, next_model)[:, EQUITY]
             max_rows, loss = SHORTLISTS[ply - 1]
             order = np.lexsort((equities, plays.owners))
-            rows = np.sort(order[within_filter(equities[order], plays.owners[order], loss, max_rows)])
+            rows = np.sort(order[filter_mask(equities[order], plays.owners[order], loss, max_rows)])
         evaluations = np.empty((len(plays.boards), EVALUATION))
-        evaluations[rows] = _static(self._timed, plays.boards[rows], result[rows], checkers, next_at_stakes)
+        evaluations[rows] = _evaluate(self._timed, plays.boards[rows], result[rows], checkers, next_model)
         owners = plays.owners[rows]
         offsets = np.searchsorted(owners, np.arange(len(plays.offsets)))
         best = rows[best_rows(evaluations[rows, EQUITY], offsets, best="min")]
         after = evaluations[best]
         if ply > 1:
-            after = self._evaluations(plays.boards[best], ply - 1, checkers, at_stakes=next_at_stakes)
-        if next_at_stakes is not None:
-            next_at_stakes.let_double(after, plays.boards[best])
+            after = self._evaluations(plays.boards[best], ply - 1, checkers, cube_model=next_model)
+        if next_model is not None:
+            next_model.let_double(after, plays.boards[best])
         by_roll = flip_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)
         total = np.zeros((len(boards), EVALUATION))
         for roll, weight in enumerate(ROLL_WEIGHTS):  # a fixed order, independent of the batch
             total += weight * by_roll[:, roll]
         return total / sum(ROLL_WEIGHTS)
 
-    def _at_stakes(
+    def _cube_model(
         self, decision: Decision | None, cubeless: bool, met: MatchEquityTable | None, efficiency: str
-    ) -> AtStakes | None:
-        """Return the stakes from the mover's side; None for cubeless equities."""
+    ) -> CubeModel | None:
+        """Return the cube model from the mover's side; None for cubeless equities."""
         is_cubeless = flag("cubeless", cubeless)
         validate_table(met)
         efficiency_model(efficiency)
         if decision is None or is_cubeless or not self.returns_probabilities:
             return None
-        return AtStakes.of(decision, met, efficiency)
+        return CubeModel.of(decision, met, efficiency)
 
     @property
     def returns_probabilities(self) -> bool:
@@ -515,36 +516,36 @@ def _make_ranked_plays(
     order: Rows,
     depths: Rows,
     has_probabilities: bool,
-    at_stakes: AtStakes | None,
+    cube_model: CubeModel | None,
 ) -> RankedPlays:
-    """Return plays in `order`; evaluations are from the next player's side, `at_stakes` from the mover's."""
+    """Return plays in `order`; evaluations are from the next player's side, `cube_model` from the mover's."""
     cubeless_equities = mwc = None
-    if at_stakes is not None:
-        cubeless_equities, mwc = _cubeless_and_mwc(flip_evaluations(evaluations[order]), at_stakes)
+    if cube_model is not None:
+        cubeless_equities, mwc = _cubeless_and_mwc(flip_evaluations(evaluations[order]), cube_model)
     return make_ranked_plays(plays, evaluations, order, depths, has_probabilities, cubeless_equities, mwc)
 
 
-def _static(
+def _evaluate(
     evaluator: TimedEvaluator,
     boards: Boards,
     result: npt.NDArray[np.int8],
     checkers: int,
-    at_stakes: AtStakes | None,
+    cube_model: CubeModel | None,
 ) -> Numbers:
-    """Return evaluations at 0 plies, cubeful with `at_stakes` if the evaluator returns probabilities."""
+    """Return evaluations at 0 plies, cubeful with `cube_model` if the evaluator returns probabilities."""
     evaluations = evaluator.evaluations(boards, result, checkers)
-    if at_stakes is not None and evaluator.probabilities:
-        at_stakes.make_cubeful(evaluations, boards)
+    if cube_model is not None and evaluator.probabilities:
+        cube_model.make_cubeful(evaluations, boards)
     return evaluations
 
 
 def _cubeless_and_mwc(
-    evaluations: Numbers, at_stakes: AtStakes | None
+    evaluations: Numbers, cube_model: CubeModel | None
 ) -> tuple[list[float], list[float] | list[None]]:
-    if at_stakes is None:
+    if cube_model is None:
         return evaluations[:, EQUITY].tolist(), [None] * len(evaluations)
     cubeless: list[float] = equities_of(evaluations[:, :PROBABILITIES]).tolist()
-    return cubeless, at_stakes.mwc(evaluations[:, EQUITY])
+    return cubeless, cube_model.mwc(evaluations[:, EQUITY])
 
 
 def _decision_and_position(position: Any) -> tuple[Decision | None, Position]:
@@ -554,7 +555,7 @@ def _decision_and_position(position: Any) -> tuple[Decision | None, Position]:
     return (None, subject) if isinstance(subject, Position) else (subject, subject.position)
 
 
-def within_filter(equities: Numbers, owners: Rows, threshold: float, max_rows: int) -> npt.NDArray[np.bool_]:
+def filter_mask(equities: Numbers, owners: Rows, threshold: float, max_rows: int) -> npt.NDArray[np.bool_]:
     """Return the mask of the first `max_rows` rows of each segment that are within `threshold` of its first.
 
     Equities ascend in each segment.
@@ -581,7 +582,7 @@ def _by_ply(value: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any]
     return (read(value),) * ply
 
 
-def _candidates(value: Any) -> int:
+def _validate_candidates(value: Any) -> int:
     count = whole_number(value)
     if count is None or not 1 <= count <= MAX_CANDIDATES:
         raise BgfastError(
@@ -591,7 +592,7 @@ def _candidates(value: Any) -> int:
     return count
 
 
-def _threshold(value: Any) -> float:
+def _validate_threshold(value: Any) -> float:
     points = real_number(value)
     if points is None or not points >= 0:
         raise BgfastError(

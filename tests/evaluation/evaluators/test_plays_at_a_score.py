@@ -12,7 +12,7 @@ from bgfast import ROLL_WEIGHTS, ROLLS, Decision, Network, Position
 from bgfast.common.probabilities import EQUITY, flip_probabilities
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation._cubeful import CubeStakes
-from bgfast.evaluation.cubeful import AtStakes
+from bgfast.evaluation.cubeful import CubeModel
 from bgfast.evaluation.efficiency import Efficiencies
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME, Policy, native_of
@@ -336,7 +336,7 @@ def test_each_successor_has_a_separate_efficiency() -> None:
     for game in (OWNED_CUBE, MONEY):
         stakes = stakes_of(decision_of(START, game)).flip()
         rows = network._choices(*arguments, stakes)
-        equities = search._evaluations(successors.boards, 0, 15, at_stakes=AtStakes(stakes, 0))[:, EQUITY]
+        equities = search._evaluations(successors.boards, 0, 15, cube_model=CubeModel(stakes, 0))[:, EQUITY]
         assert (equities[rows] <= np.minimum.reduceat(equities, successors.offsets[:-1]) + 2e-3).all()
 
 
