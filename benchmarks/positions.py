@@ -23,7 +23,7 @@ from bgfast.conformance.protocol import Case
 
 DATA = Path(__file__).parent / "data"
 SETS = ("contact", "race", "hard")
-"""Sets for checks of correctness: two phases of random games, and hard positions without a game."""
+"""Sets for correctness checks: two phases of random games, and hard positions that no game led to."""
 
 
 class Sample(NamedTuple):
@@ -51,7 +51,7 @@ def play_game(seed: int) -> Iterator[tuple[Board, protocol.TurnRecord]]:
 
 @lru_cache(maxsize=10)
 def whole_game(seed: int) -> tuple[protocol.TurnRecord, ...]:
-    """Return the turns of the random game with this seed, as engines replay them."""
+    """Return the turns of the random game with this seed, in the form that engines replay."""
     return tuple(turn for _, turn in play_game(seed))
 
 

@@ -1,4 +1,4 @@
-"""Compiler options and checks of setup.py, and wheels."""
+"""Compiler options and machine checks in setup.py; configuration of wheels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="setup.
 CUBEFUL = "bgfast.evaluation._cubeful"
 X86_V3 = "bgfast.core.generator.x86_v3"
 NETWORKS = ["bgfast.core.network.x86_v3_network", "bgfast.core.network.x86_vnni_network"]
-GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
+GCC = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
 def read_setup(**switches: str) -> dict[str, Any]:
@@ -51,17 +51,17 @@ def test_every_source_is_a_module_with_its_dependencies(setup: dict[str, Any]) -
     assert numpy_modules == ["bgfast.position.objects"]
 
 
-def test_processor_specific_modules_have_flags_and_processors(setup: dict[str, Any]) -> None:
+def test_processor_specific_modules_have_flags_and_machines(setup: dict[str, Any]) -> None:
     runs_on, cpu_flags = setup["runs_on"], setup["cpu_flags"]
     for system, machine, flags in (
-        ("linux", "linux-x86_64", GNU),
-        ("freebsd14", "freebsd-14.0-release-amd64", GNU),
+        ("linux", "linux-x86_64", GCC),
+        ("freebsd14", "freebsd-14.0-release-amd64", GCC),
         ("win32", "win-amd64", ["/arch:AVX2"]),
     ):
         assert runs_on(X86_V3, machine)
         assert cpu_flags(X86_V3, system) == flags
         assert cpu_flags("bgfast.core.generator.portable", system) == []
-        avx512 = ["/arch:AVX512"] if system == "win32" else [*GNU, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
+        avx512 = ["/arch:AVX512"] if system == "win32" else [*GCC, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
         assert cpu_flags(NETWORKS[1], system) == avx512
     for machine in ("linux-aarch64", "win-arm64", "macosx-11.0-arm64"):
         assert sorted(name for name in setup["MODULES"] if not runs_on(name, machine)) == [X86_V3, *NETWORKS]
@@ -69,7 +69,7 @@ def test_processor_specific_modules_have_flags_and_processors(setup: dict[str, A
     for machine in ("macosx-10.13-x86_64", "macosx-11.0-universal2"):
         assert runs_on(X86_V3, machine)
     flags = cpu_flags(X86_V3, "darwin")
-    assert (flags[1::2], set(flags[::2])) == (GNU, {"-Xarch_x86_64"})
+    assert (flags[1::2], set(flags[::2])) == (GCC, {"-Xarch_x86_64"})
     assert cpu_flags("bgfast.core.generator.portable", "darwin") == []
 
 
@@ -89,7 +89,7 @@ def test_every_module_has_its_flags(setup: dict[str, Any]) -> None:
         assert extension.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
 
 
-def test_special_builds_use_separate_folders_and_their_flags(setup: dict[str, Any]) -> None:
+def test_special_builds_use_their_own_folders_and_flags(setup: dict[str, Any]) -> None:
     scalar_build, thread_build = read_setup(BGFAST_SCALAR="1"), read_setup(BGFAST_DEBUG="threads")
     assert len({str(build["folder"]) for build in (setup, scalar_build, thread_build)}) == 3
     for extension, scalar_extension, thread_extension in zip(

@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.peers.cubeful_rollouts``, from a clone with gnubg installed, prints a Markdown table.
 Both programs roll out one position to the end on one thread: 0 plies, no variance reduction, quasi-random
-dice, cubeful; GNU Backgammon uses its pruning networks. The time of a short run is subtracted, to exclude the
-startup of the program. The programs alternate, and the fastest of several rounds counts.
+dice, cubeful; GNU Backgammon uses its pruning networks. Its time excludes startup, measured by a short
+run. The programs alternate, and the fastest of several rounds counts.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def gnubg_seconds(xgid: str, trials: int) -> float:
     return end_usage.ru_utime + end_usage.ru_stime - start_usage.ru_utime - start_usage.ru_stime
 
 
-def bgfast_seconds(xgid: str, name: str, trials: int) -> float:
+def bgfast_seconds_per_game(xgid: str, name: str, trials: int) -> float:
     """Return bgfast's processor time per game; a trial plays one game in each branch."""
     evaluator = load_evaluator(name)
     rollout(xgid, evaluator=evaluator, trials=SHORT_RUN_TRIALS)
@@ -98,7 +98,7 @@ def main() -> None:
 
 def _time_round(xgid: str, trials: int) -> list[float]:
     """Return GNU Backgammon's times for few and for many games, and the networks' times per game."""
-    network_times = (bgfast_seconds(xgid, name, 4 * trials) for name in ("builtin", "builtin-fast"))
+    network_times = (bgfast_seconds_per_game(xgid, name, 4 * trials) for name in ("builtin", "builtin-fast"))
     return [gnubg_seconds(xgid, SHORT_RUN_TRIALS), gnubg_seconds(xgid, trials), *network_times]
 
 

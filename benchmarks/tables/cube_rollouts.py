@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.tables.cube_rollouts FILE``, from a clone, takes positions before a roll from games of
 `builtin-fast` against itself, one from each game. They are contact positions, races, and bear-offs with many
-checkers; most are near a double. Each position is rolled out in money play with luck subtracted, with a
+checkers; most are near a double. Each position is rolled out in money play with variance reduction, with a
 centred and with an owned cube, for no double and for double/take. `cube_lines` fits the model to the file.
 
 A run resumes from an incomplete file. With two threads 675 positions take a quarter of an hour.
@@ -24,7 +24,7 @@ from bgfast.evaluators import WithBearoff
 
 FORMAT = 1
 EXACT_CHECKERS = 6
-"""Maximum number of checkers a side in the exact bear-off tables."""
+"""Maximum number of checkers per side in the exact bear-off tables."""
 MAX_PLIES = 1000
 SHARES = {"contact": 6, "race": 2, "bearoff": 1}
 

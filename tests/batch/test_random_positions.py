@@ -29,7 +29,7 @@ def sort_key(board: tuple[int, ...], salt: int) -> int:
 
 
 def documented_row(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
-    """Return a row by the documented algorithm, with plays of the reference implementation."""
+    """Compute a row with the documented algorithm and the reference move generator."""
     stream = Stream(seed, row)
     result = None
     while result is None:
@@ -78,7 +78,7 @@ def test_the_first_rows_of_a_seed() -> None:
     ],
 )
 def test_many_rows_are_fixed_valid_and_in_the_phase(phase: str | None, digest: str) -> None:
-    """The rows include rare games, such as those that skip the phase."""
+    """The rows cover rare cases, such as games that skip the phase."""
     boards = random_positions(3000, 0, phase)
     assert hashlib.sha256(boards.tobytes()).hexdigest()[:16] == digest
     assert boards.dtype == np.int8

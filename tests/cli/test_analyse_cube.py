@@ -21,8 +21,8 @@ CRAWFORD = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:6:3:1:7:10"
 ACE_POINT = "XGID=-b-BBBC-----aA-----ccbbaa-:0:0:1:00:0:0:2:0:10"
 CENTRED_CUBE = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
 MET_TEXT = "match equities: Kazaross XG2 25 point MET"
-IN_MATCH = f"cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; {MET_TEXT}; efficiency: bgfast"
-IN_MONEY = "cubeful, money, Jacoby rule, beavers; cube 1, centred; efficiency: bgfast"
+MATCH_CONDITIONS = f"cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; {MET_TEXT}; efficiency: bgfast"
+MONEY_CONDITIONS = "cubeful, money, Jacoby rule, beavers; cube 1, centred; efficiency: bgfast"
 FINISHED = "XGID=-A------------------------:0:0:1:00:0:0:0:0:10"
 PLY_0 = ("--ply", "0")
 
@@ -43,7 +43,7 @@ def test_cube_decision_as_json_and_text(capsys: Capture) -> None:
         "rules": "standard",
         "evaluator": "builtin",
         "ply": 0,
-        "conditions": IN_MATCH,
+        "conditions": MATCH_CONDITIONS,
         "played_for": {
             "cube": 2,
             "cube_owner": 1,
@@ -67,13 +67,13 @@ def test_cube_decision_as_json_and_text(capsys: Capture) -> None:
     points_head, *points = lines[7:11]
     assert points_head.split() == ["double", "cash", "too", "good", "O", "takes"]
     assert points[2].split()[2] == f"{expected.points['cubeful'].cash:.2%}"
-    assert lines[-1] == IN_MATCH
+    assert lines[-1] == MATCH_CONDITIONS
 
 
 def test_cube_decisions_are_searched_at_two_plies(capsys: Capture) -> None:
     content = run_json(capsys, "analyse", MONEY)
     assert content["ply"] == 2
-    assert content["conditions"] == IN_MONEY
+    assert content["conditions"] == MONEY_CONDITIONS
     assert content["cube_decision"]["proper_action"] == "No double, beaver"
     assert content["cube_decision"]["mwc"] is None
     assert "MWC" not in run(capsys, "analyse", MONEY, *PLY_0)
@@ -121,7 +121,7 @@ def test_plays_at_a_score_have_match_winning_chances(capsys: Capture) -> None:
     player = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=1)
     expected = player.best_plays(Decision.read(rolled_xgid))
     content = run_json(capsys, "analyse", rolled_xgid)
-    assert content["conditions"] == IN_MATCH
+    assert content["conditions"] == MATCH_CONDITIONS
     assert content["ply"] == 1
     first_play = content["plays"][0]
     best = expected[0]
@@ -130,7 +130,7 @@ def test_plays_at_a_score_have_match_winning_chances(capsys: Capture) -> None:
     head, line, *_, conditions = below_board(capsys, rolled_xgid, "--ply", "1").splitlines()
     assert head.split()[:4] == ["ply", "equity", "diff.", "MWC"]
     assert f"{best.mwc:.2%}" in line
-    assert conditions == IN_MATCH
+    assert conditions == MATCH_CONDITIONS
     assert run_json(capsys, "analyse", MATCH, "64")["plays"] == content["plays"]
 
 
@@ -224,7 +224,7 @@ def test_a_map_of_rolls(capsys: Capture) -> None:
     content = run_json(capsys, "analyse", MATCH, "--rolls", *PLY_0)
     assert content["rolls"] == expected.rows()
     assert content["mean"] == expected.mean
-    assert content["conditions"] == IN_MATCH
+    assert content["conditions"] == MATCH_CONDITIONS
     head, *lines = below_board(capsys, MATCH, "--rolls", *PLY_0).splitlines()
     assert head.split() == ["equity", "diff."]
     assert lines[0].split()[0] == "1-1"
@@ -255,7 +255,7 @@ def test_a_map_of_pairs_of_rolls(capsys: Capture) -> None:
 def test_pictures_and_their_titles(capsys: Capture, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no map was drawn")
     rolled_xgid = MATCH.replace(":00:", ":64:")
-    for text, option, action, stage in (
+    for text, option, action, score_text in (
         (MATCH, "--rolls", "X on roll", "match to 7, X 5 away, O 4 away"),
         (MATCH, "--rolls --replies", "X on roll", "match to 7, X 5 away, O 4 away"),
         (rolled_xgid, "--scores", "X to play 6-4", "each score"),
@@ -264,7 +264,7 @@ def test_pictures_and_their_titles(capsys: Capture, tmp_path: Path) -> None:
         arguments = ["analyse", text, *option.split(), *PLY_0, "--plot"]
         run(capsys, *arguments, str(picture))
         content = picture.read_text("utf-8")
-        for line in (f"{action}, 167 against 160 pips", f"{stage}; builtin, 0-ply"):
+        for line in (f"{action}, 167 against 160 pips", f"{score_text}; builtin, 0-ply"):
             assert f"<!-- {line} -->" in content
         message = get_error(capsys, *arguments, str(picture))
         assert f"{option}.svg' exists already; expected a new name, or --force" in message

@@ -107,7 +107,7 @@ def test_a_file_without_a_readable_game_is_refused(tmp_path: Path, capsys: Captu
         assert "line 5, column 6: game 1" in get_error(capsys, *arguments)
 
 
-def test_unchecked_properties_are_listed(tmp_path: Path, capsys: Capture) -> None:
+def test_skipped_actions_and_unknown_boards_are_reported(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "skipped.mat"
     first_game = "  1) 31: 8/5 6/5     Takes\n  2) 65: 24/14     31: 8/4 6/5\n     Wins 1 point\n"
     second_game = " Game 2\n Anna : 1     Bob : 0\n  1) 31: 8/5 6/5\nnonsense\n"
@@ -303,7 +303,7 @@ FAILURES: dict[str, tuple[type[Exception], str]] = {
 
 @pytest.mark.parametrize("stage", ["reading", "analysis", "report"])
 @pytest.mark.parametrize("command", ["analyse", "compare", "check"])
-def test_an_exception_of_a_file_does_not_end_a_batch(
+def test_an_exception_in_a_file_does_not_end_a_batch(
     command: str, stage: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -193,7 +193,7 @@ ALL_COMMANDS = [*(name for name in COMMANDS if name != "suite"), "suite run", "s
 
 
 def test_options_mean_the_same_in_every_command() -> None:
-    """The table of the documentation names exactly the commands that have an option."""
+    """The table in COMMAND_LINE.md names exactly the commands that have each option."""
     page = (Path(__file__).parents[2] / "docs" / "COMMAND_LINE.md").read_text(encoding="utf-8")
     table = page.split("Common options:")[1].split("\n\n")[1]
     options: dict[str, set[str]] = {name: set() for name in ALL_COMMANDS}
@@ -225,9 +225,9 @@ def _parsers(parser: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:
     if not actions:
         yield name, parser
     for action in actions:
-        for word, command in action.choices.items():
-            if word != "analyze":
-                yield from _parsers(command, f"{name} {word}".strip())
+        for command, subparser in action.choices.items():
+            if command != "analyze":
+                yield from _parsers(subparser, f"{name} {command}".strip())
 
 
 def test_commands_are_imported_on_use() -> None:

@@ -78,7 +78,7 @@ def test_the_trailer_may_double_after_the_crawford_game() -> None:
     assert match.cube == Cube(2, owner=0)
 
 
-def test_a_dead_cube_may_not_double() -> None:
+def test_a_dead_cube_may_not_be_turned() -> None:
     for value, is_legal in ((1, True), (2, True), (4, False), (8, False)):
         game = Game(on_turn=1, cube=Cube(value, owner=1), match=MatchScore(7, (0, 4)))
         assert ("double" in game.legal_actions()) is is_legal
@@ -118,7 +118,7 @@ def test_games_start_at_the_match_position_with_a_centred_cube() -> None:
     assert match.score == (6, 0)
 
 
-def test_dice_continue_over_games() -> None:
+def test_dice_continue_across_games() -> None:
     match = Match(5, dice=[(3, 1), (6, 4)])
     for dice in ((3, 1), (6, 4)):
         assert match.roll() == dice

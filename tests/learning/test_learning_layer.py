@@ -16,7 +16,7 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import Weights
 from bgfast.learning._learning_layer import Learner, weights_size
 from bgfast.learning.learning_layer import BATCH, LearningLayer, pair_units
-from tests.support.bounds import bound_probabilities, possible_sets
+from tests.support.bounds import bound_probabilities, possible_point_sets
 from tests.support.reference_features import reference_row, reference_triples
 
 PHASES = ("contact", "race", "bearoff")
@@ -319,7 +319,7 @@ def test_weights_are_initialized(dense: int, separate: bool, extras_before: bool
         outputs = 1 / (1 + np.exp(-plain_layer.activations(copy.arrays["weights"].astype(float))[-1]))
         win, gammon, _, lost_gammon, _ = outputs.T
         limits = np.transpose([win, win, np.minimum(gammon, win), 1 - win, np.minimum(lost_gammon, 1 - win)])
-        pairs = zip(np.minimum(outputs, limits), possible_sets(boards[rows]), strict=True)
+        pairs = zip(np.minimum(outputs, limits), possible_point_sets(boards[rows]), strict=True)
         expected = np.array([bound_probabilities(*pair) for pair in pairs])
         assert expected == pytest.approx(network.evaluate(boards[rows]), abs=1e-5)
 

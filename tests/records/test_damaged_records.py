@@ -176,7 +176,7 @@ class RuleBook:
 
 
 def check_game(match: Match, game: RecordedGame) -> None:
-    """Assert that plays and cube actions of a game are legal, and that its recorded points are correct."""
+    """Assert that a game's plays and cube actions are legal and that its recorded points are correct."""
     book = RuleBook(match)
     for action, state in zip(match.history, match.states, strict=False):
         book.apply(action, state.game)
@@ -207,7 +207,7 @@ def check_file(content: bytes, games: list[Match]) -> None:
     assert not list(remaining_games)
 
 
-def count_clean_and_damaged(seed: int, count: int) -> tuple[int, int]:
+def count_clean_and_faulty(seed: int, count: int) -> tuple[int, int]:
     """Read damaged files; return how many have no findings, and how many have some or are refused."""
     rng, files, clean_count = random.Random(seed), original_files(), 0
     for _ in range(count):
@@ -235,4 +235,4 @@ def count_clean_and_damaged(seed: int, count: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize("count", [60, pytest.param(200_000, marks=pytest.mark.long)])
 def test_damaged_files_without_findings_are_legal(count: int) -> None:
-    assert all(count_clean_and_damaged(1, count))
+    assert all(count_clean_and_faulty(1, count))

@@ -1,4 +1,4 @@
-"""Possible results of positions, and probabilities limited to them, in plain Python."""
+"""Possible results of positions according to bgfast; probabilities limited to them in plain Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RESULTS = (1, 2, 3, -1, -2, -3)
 
 
 def possible_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.ndarray:
-    """Return masks of the results whose certain evaluation `bound_values` leaves unchanged."""
+    """Return a mask per board of the results that `bound_values` accepts as certain."""
     bits = np.zeros(len(boards), np.uint8)
     for bit, certain_evaluation in enumerate(evaluations_of_points(np.array(RESULTS))[:, :5]):
         values = np.tile(certain_evaluation, (len(boards), 1))
@@ -25,7 +25,7 @@ def possible_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.nd
     return bits
 
 
-def possible_sets(boards: np.ndarray, rules: RuleSet = STANDARD, checkers: int = 15) -> list[set[int]]:
+def possible_point_sets(boards: np.ndarray, rules: RuleSet = STANDARD, checkers: int = 15) -> list[set[int]]:
     """Return the set of points that bgfast considers possible for each board."""
     masks = possible_results(boards, rules, checkers)
     return [{points for bit, points in enumerate(RESULTS) if mask >> bit & 1} for mask in masks.tolist()]

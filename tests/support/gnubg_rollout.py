@@ -69,7 +69,7 @@ def rollout(gnubg_id: str, trials: int, seed: int) -> tuple[Values, Values]:
 
 
 def remove_losing_probability(values: Values) -> Values:
-    """Return the values without the losing probability, the fourth column."""
+    """Return the values without the losing probability, the fourth value."""
     assert abs(values[0] + values[3] - 1) < 2e-5
     return np.delete(values, 3)
 
@@ -79,7 +79,7 @@ def parse_numbers(text: str) -> Values:
 
 
 def run_commands(commands: str) -> str:
-    """Run commands in GNU Backgammon and return its output; it prints rollout results only in a terminal."""
+    """Run commands in GNU Backgammon, which prints rollout results only to a terminal; return its output."""
     path = program("gnubg")
     terminal, program_side = pty.openpty()
     with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:

@@ -16,7 +16,7 @@ MARK = "BGFAST_TEST_MARK"
 
 
 def run_python(program: str, seconds: float = 60.0) -> str:
-    """Run a Python program that succeeds within a timeout; return its output."""
+    """Run a Python program, which must succeed within a timeout; return its output."""
     command = [sys.executable, "-W", "ignore", "-c", program]  # forking with threads warns
     return subprocess.run(
         command, capture_output=True, text=True, check=True, timeout=patient(seconds)
@@ -24,7 +24,7 @@ def run_python(program: str, seconds: float = 60.0) -> str:
 
 
 class MarkedProcesses:
-    """Processes with a mark in their environment, independent of parent and session; needs /proc."""
+    """Processes marked by an environment variable, whatever their parent or session; needs /proc."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self._mark = f"{MARK}={os.urandom(8).hex()}"

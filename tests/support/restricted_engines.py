@@ -1,6 +1,6 @@
-"""Engines with single bugs that miss some moves.
+"""Engines that miss some legal moves because of deliberate bugs.
 
-The generator is the reference with a hook; it is independent of `bgfast.conformance.crosscheck.causes`.
+Moves come from `bgfast.reference`; the bugs are independent of `bgfast.conformance.crosscheck.causes`.
 """
 
 from __future__ import annotations
@@ -155,11 +155,11 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     ),
     "from-24": (lambda step: step.start == 24, "move a checker from 24: the engine moves no checker from 24"),
 }
-"""Bugs by name: whether the engine misses a move, and the sentence after "all N missing plays"."""
+"""Bugs by name: whether a move is missed (a predicate), and the text after "all N missing plays"."""
 
 
 class RestrictedEngine(AnyEngine):
-    """Engine that follows all rules but misses the moves that its `bugs`, names in `BUGS`, exclude."""
+    """Engine that follows all rules but never finds the moves excluded by `bugs` (keys of `BUGS`)."""
 
     def __init__(self, *bugs: str) -> None:
         super().__init__("+".join(bugs))

@@ -72,8 +72,8 @@ def parse_float(board: str) -> float:
     return float(board)
 
 
-def show(share: float) -> None:
-    print(share)
+def show(fraction: float) -> None:
+    print(fraction)
 
 
 def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
@@ -115,7 +115,7 @@ def rollouts() -> None:
     bgfast.rollout(plays, evaluator=zeros, policy=rows, luck_evaluator=PipCounter(), variance_reduction=True)
     bgfast.rollout(plays[0], evaluator=zero_list, truncate=10, progress=show, checkpoint=Path("kept"))
     bgfast.rollout(
-        plays[:5], evaluator=lambda boards: boards[:, 0], progress=lambda share: None, checkpoint="kept"
+        plays[:5], evaluator=lambda boards: boards[:, 0], progress=lambda fraction: None, checkpoint="kept"
     )
     bgfast.rollout([start, plays[0]], evaluator=Pubeval(), stop={"standard_error": 0.01, "seconds": 60})
     with ThreadPoolExecutor() as threads, ProcessPoolExecutor() as processes:

@@ -70,7 +70,7 @@ def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> No
 
 
 def best_action(match: Match, search: bgfast.evaluators.Lookahead) -> str:
-    """Return the best action by a search: a play's text or the name of a `Match` method."""
+    """Return the best action according to a search: a play's text or the name of a `Match` method."""
     if match.phase == "to_play":
         return str(search.best_plays(match.decision)[0].play) if len(match.plays()) else "pass_turn"
     if match.phase not in ("to_roll", "doubled"):
@@ -118,8 +118,8 @@ def test_obvious_decisions_are_not_searched() -> None:
     reply = Position.from_gnubg_id("4HPwATCwZ/ABMA")  # the position after 8/5 6/5
     cash = bearoff_of([2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2])  # a sure win: double and drop are correct
     for decision, action, plies in (
-        (start, "8/5 6/5", {0}),  # no other play is inside the match filter
-        # The lead of 0.140 is outside the match filter (0.12) and inside the default filter (0.16).
+        (start, "8/5 6/5", {0}),  # no other play is inside the filter of match analysis
+        # The lead of 0.140 is outside the filter of match analysis (0.12), inside the default one (0.16).
         (replace(start, position=reply, dice=(6, 6)), "24/18(2) 13/7(2)", {0}),
         (start, "24/23 13/10", {0, 1}),  # an error is searched as deeply as the best play
         (Decision(position=Position.start(), dice=(6, 2)), "24/18 13/11", {1}),  # no play leads clearly
@@ -396,7 +396,7 @@ def test_the_chart_shows_the_luckiest_and_unluckiest_rolls(full_analysis: MatchA
         assert title.endswith(f": {roll_text(roll.recorded.roll)}")
 
 
-def test_positions_have_the_phases_of_the_game() -> None:
+def test_moves_are_assigned_to_phases() -> None:
     race, bearoff = bearoff_of([0, 0, 0, 0, 0, 0, 2], [2]), bearoff_of([0, 0, 0, 0, 0, 2], [2])
     for position, move, phase in (
         (Position.start(), 3, "opening"),

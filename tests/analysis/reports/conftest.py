@@ -8,14 +8,14 @@ import bgfast
 from bgfast.matches import MatchAnalysis
 from tests.support.matches import finished_match, match_with_plays
 
-NETWORK = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
+EVALUATOR = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 
 
 def analyse(
     seed: int, players: tuple[str, str] = ("Anna", "Bob <b>"), date: str = "", length: int = 1
 ) -> MatchAnalysis:
     """Return the analysis of a finished match."""
-    return bgfast.analyse_match(finished_match(seed, players, date, length), NETWORK, ply=0)
+    return bgfast.analyse_match(finished_match(seed, players, date, length), EVALUATOR, ply=0)
 
 
 @pytest.fixture(scope="session")
@@ -28,4 +28,4 @@ def analyses() -> list[MatchAnalysis]:
 @pytest.fixture(scope="session")
 def unfinished_analysis() -> MatchAnalysis:
     match = match_with_plays("13/9", info=bgfast.games.MatchInfo(players=("Anna", "Carl")))
-    return bgfast.analyse_match(match, NETWORK, ply=0)
+    return bgfast.analyse_match(match, EVALUATOR, ply=0)

@@ -11,7 +11,7 @@ import pytest
 
 from bgfast.cli.main import main
 from bgfast.matches import AnalysedMatches, analyse_match, analyse_matches, write_report
-from tests.analysis.reports.conftest import NETWORK
+from tests.analysis.reports.conftest import EVALUATOR
 from tests.support.matches import finished_match
 
 
@@ -34,7 +34,7 @@ def test_analyses_of_a_folder_match_the_command(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     player, fractions = ["ann lee", "nick"], list[float]()
-    analyses = analyse_matches(folder, NETWORK, player=player, ply=0, progress=fractions.append)
+    analyses = analyse_matches(folder, EVALUATOR, player=player, ply=0, progress=fractions.append)
     assert [name for name, _ in analyses] == ["june/3.mat", "old.zip/4.mat"]
     assert list(analyses.left_out.values()) == [["broken.mat"], ["old.zip/copy.mat"]]
     assert fractions == [1 / 5, 3 / 5, 1.0]
@@ -52,9 +52,9 @@ def test_analyses_of_a_folder_match_the_command(
 
 
 def test_several_paths_and_analyses_are_accepted(folder: Path) -> None:
-    analyses = analyse_matches(folder.glob("june/*.mat"), NETWORK, ply=0)
+    analyses = analyse_matches(folder.glob("june/*.mat"), EVALUATOR, ply=0)
     assert sorted(name for name, _ in analyses) == ["3.mat", "5.mat"]
-    analysis = analyse_match(folder / "june/3.mat", NETWORK, ply=0)
+    analysis = analyse_match(folder / "june/3.mat", EVALUATOR, ply=0)
     rows = AnalysedMatches([("a", analysis)]).rows()
     assert [row.pop("file") for row in rows] == ["a"] * len(analysis.decisions)
     assert rows == analysis.rows()

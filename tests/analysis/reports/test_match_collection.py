@@ -21,7 +21,7 @@ from bgfast.analysis.reports.match_collection import (
     totals_text,
 )
 from bgfast.matches import MatchAnalysis
-from tests.analysis.reports.conftest import NETWORK, analyse
+from tests.analysis.reports.conftest import EVALUATOR, analyse
 from tests.support.matches import finished_match, match_with_plays, random_match
 
 
@@ -60,7 +60,7 @@ def test_histories_are_sorted_by_date_and_exclude_incomplete_matches(
 def test_luck_of_a_player_covers_all_matches(analyses: list[MatchAnalysis]) -> None:
     collection = MatchCollection(worst=0, player="Anna")
     swapped_analysis = analyse(7, ("Carl", "Anna"))
-    money_analysis = bgfast.analyse_match(random_match(3, None), NETWORK, ply=0)
+    money_analysis = bgfast.analyse_match(random_match(3, None), EVALUATOR, ply=0)
     money_analysis.match.info = bgfast.games.MatchInfo(players=("Anna", "Dora"))
     for analysis in (*analyses, swapped_analysis):
         collection.add(analysis, "a")
@@ -122,7 +122,7 @@ def test_a_collection_of_one_player() -> None:
 
 def test_openings_are_first_plays_and_replies_of_a_player() -> None:
     def analyse_opening(first: str, reply: str) -> MatchAnalysis:
-        return bgfast.analyse_match(match_with_plays(first, reply, length=None), NETWORK, ply=0)
+        return bgfast.analyse_match(match_with_plays(first, reply, length=None), EVALUATOR, ply=0)
 
     collection = MatchCollection(worst=0)
     for first, reply in (("8/5 6/5", "24/13"), ("13/9", "24/13"), ("13/9", "24/18 13/8")):
@@ -202,7 +202,7 @@ def test_an_illegal_reply_is_not_an_opening() -> None:
     for play, unchecked in (("8/5 6/5", False), ("24/22", True), ("13/11 6/5", False)):
         match.roll()
         match.play(play, unchecked=unchecked)
-    analysis = bgfast.analyse_match(match, NETWORK, ply=0)
+    analysis = bgfast.analyse_match(match, EVALUATOR, ply=0)
     assert [item.play for item in opening_plays(analysis)] == ["8/5 6/5"]
 
 

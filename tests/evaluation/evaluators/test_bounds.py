@@ -12,7 +12,7 @@ import bgfast
 from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, Network, Position, RuleSet
 from bgfast.batch.successors import results, successors
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, WithBearoff
-from tests.support.bounds import RESULTS, bound_probabilities, possible_results, possible_sets
+from tests.support.bounds import RESULTS, bound_probabilities, possible_results, possible_point_sets
 from tests.support.few_checkers import all_boards
 
 RULES = {
@@ -164,7 +164,7 @@ def test_none_of_a_million_games_ends_outside_the_bounds() -> None:
     ],
 )
 def test_published_positions_have_the_expected_results(board: str, rules: str, expected: set[int]) -> None:
-    assert possible_sets(Position.from_gnubg_id(board).to_array()[None], RULES[rules]) == [expected]
+    assert possible_point_sets(Position.from_gnubg_id(board).to_array()[None], RULES[rules]) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_published_positions_have_the_expected_results(board: str, rules: str, e
 )
 def test_decided_positions_limit_results(mover: list[int], opponent: list[int], expected: set[int]) -> None:
     board = np.bincount(mover, minlength=26) - np.bincount(25 - np.array(opponent), minlength=26)
-    ((actual),) = possible_sets(board[None], STANDARD, 15)
+    ((actual),) = possible_point_sets(board[None], STANDARD, 15)
     # A side with a checker off loses one point.
     if len(opponent) < 15:
         expected = {min(points, 1) for points in expected}
@@ -227,7 +227,7 @@ def test_evaluations_are_within_the_bounds(make: Callable[[], Any]) -> None:
     if isinstance(evaluator, Lookahead):
         boards = boards[::8]
     evaluations = np.asarray(evaluator(boards), float)
-    for evaluation, possible in zip(evaluations, possible_sets(boards), strict=True):
+    for evaluation, possible in zip(evaluations, possible_point_sets(boards), strict=True):
         if evaluations.ndim == 1:
             assert min(possible) <= evaluation <= max(possible)
         else:
@@ -241,7 +241,7 @@ def test_evaluations_are_within_the_bounds(make: Callable[[], Any]) -> None:
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_rollouts_and_searches_are_within_the_bounds_of_the_rules(rules: RuleSet) -> None:
     position = Position.from_gnubg_id("mxmAQ4PbAQAAAA")
-    (possible,) = possible_sets(position.to_array()[None], rules)
+    (possible,) = possible_point_sets(position.to_array()[None], rules)
     chain = Chain(lambda boards: np.full((len(boards), 5), 0.5))
     for evaluator in (BUILTIN, WithBearoff(BUILTIN), chain):
         result = bgfast.rollout(

@@ -16,7 +16,7 @@ import bgfast
 from bgfast import BgfastError
 from bgfast.cli.players import load_evaluator
 from bgfast.evaluators import Bgsage, GnubgNN, Onnx
-from tests.support.bounds import bound_probabilities, possible_sets
+from tests.support.bounds import bound_probabilities, possible_point_sets
 from tests.support.onnx_models import model
 
 PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"
@@ -160,7 +160,7 @@ ROWS = bgfast.random_positions(30, seed=1)
 
 def expected_probabilities(outputs: np.ndarray) -> np.ndarray:
     """Return logistic outputs for `ROWS`, clipped to the bounds of the rules."""
-    pairs = zip(1 / (1 + np.exp(-outputs)), possible_sets(ROWS), strict=True)
+    pairs = zip(1 / (1 + np.exp(-outputs)), possible_point_sets(ROWS), strict=True)
     return np.array([bound_probabilities(*pair) for pair in pairs])
 
 
@@ -192,7 +192,7 @@ def test_models_of_equities_return_equities(shape: tuple[Any, ...]) -> None:
     actual = Onnx(content, bgfast.encode_tdgammon, probabilities=False)(ROWS)
     assert actual.shape == (30,)
     equities = np.tanh(bgfast.encode_tdgammon(ROWS) @ weights).reshape(30)
-    bounds = [(min(possible), max(possible)) for possible in possible_sets(ROWS)]
+    bounds = [(min(possible), max(possible)) for possible in possible_point_sets(ROWS)]
     assert actual == pytest.approx(np.clip(equities, *np.transpose(bounds)), abs=1e-6)
 
 

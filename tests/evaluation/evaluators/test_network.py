@@ -26,7 +26,7 @@ from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME, game_rules
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import MAX_WEIGHT, Dense, FirstLayer, Head, Weights
-from tests.support.bounds import bound_probabilities, possible_sets
+from tests.support.bounds import bound_probabilities, possible_point_sets
 from tests.support.networks import map_arrays
 from tests.support.reference_features import (
     NAMES,
@@ -120,7 +120,9 @@ def reference_pass(path: Path, boards: np.ndarray) -> np.ndarray:
         bucket = reference_bucket(board)
         layer = layers[header["heads"][bucket]["first_layer"]]
         results.append(reference_probabilities(reference_outputs(layer, heads[bucket], board)))
-    return np.array([bound_probabilities(*row) for row in zip(results, possible_sets(boards), strict=True)])
+    return np.array(
+        [bound_probabilities(*row) for row in zip(results, possible_point_sets(boards), strict=True)]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -245,7 +247,9 @@ def reference_quantized_equities(path: Path, boards: np.ndarray) -> np.ndarray:
         integer_weights = np.floor(sizes * weight_scales[:, None] + 0.5) * np.sign(weights)
         hidden = np.maximum((integer_weights @ activations) / weight_scales + heads[bucket][1], 0)
         results.append(reference_probabilities(heads[bucket][2] @ hidden + heads[bucket][3]))
-    probabilities = [bound_probabilities(*row) for row in zip(results, possible_sets(boards), strict=True)]
+    probabilities = [
+        bound_probabilities(*row) for row in zip(results, possible_point_sets(boards), strict=True)
+    ]
     return np.array(probabilities) @ [2, 1, 1, -1, -1] - 1
 
 
