@@ -21,7 +21,7 @@ from bgfast.position.position_ids import (
     board_of_gnubg_id,
     find_positions,
     gnubg_id_of,
-    without_apostrophe,
+    strip_apostrophe,
 )
 from bgfast.position.position_text import form_of_tokens
 
@@ -122,7 +122,7 @@ def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
     # decode the rows before this text first.
     row_count = len(texts)
     if not isinstance(texts, np.ndarray):
-        texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
+        texts = [strip_apostrophe(text) if isinstance(text, str) else text for text in texts]
         has_id_length = [isinstance(text, str) and len(text) == ID_LENGTH for text in texts]
         row_count = has_id_length.index(False) if False in has_id_length else row_count
     codes = np.ascontiguousarray(texts[:row_count], ID_TYPE).view(np.uint32).reshape(-1, ID_LENGTH)

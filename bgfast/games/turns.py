@@ -13,7 +13,7 @@ from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action, state_after_turns
 from bgfast.position.next_moves import move_ends, validate_moves
 from bgfast.position.objects import Position
-from bgfast.position.play_text import is_pass, read_hops, without_roll
+from bgfast.position.play_text import is_pass, read_hops, strip_roll
 from bgfast.position.turn import Hop, board_after, hop_text, hops_text
 
 MAX_DIE = 6
@@ -25,7 +25,7 @@ def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> 
     """Return the pass or the play as an action; `unchecked` plays need only be physically possible."""
     plays = game.plays()
     if isinstance(play, str):
-        play = without_roll(play, plays.roll)
+        play = strip_roll(play, plays.roll)
     # An iterator can be read only once.
     first, second = tee(play) if isinstance(play, Iterator) else (play, play)
     try:

@@ -31,8 +31,8 @@ from bgfast.position.turn import (
     place_name,
     rearmost,
     steps,
+    use_die,
     ways,
-    without,
 )
 from bgfast.rules import RuleSet
 
@@ -60,7 +60,7 @@ class Attempt:
     @cached_property
     def move_dice(self) -> tuple[int, ...]:
         """The dice that are not forfeited; all forfeited dice must be in the roll."""
-        return reduce(without, self.forfeits, self.dice)
+        return reduce(use_die, self.forfeits, self.dice)
 
     @cached_property
     def after(self) -> Board:
@@ -96,13 +96,13 @@ def orders(
     for start, end in hops:
         lowest[start] = min(lowest[start], end)
     successors = [
-        (step, TurnState(step.after, without(dice, die)))
+        (step, TurnState(step.after, use_die(dice, die)))
         for die in dict.fromkeys(dice)
         for step in steps(board, die, rules, lifted, lowest)
     ]
     for step, after in successors:
         if step.is_forfeit and step.die in forfeits:
-            yield from orders(after, hops, without(forfeits, step.die), rules, lifted, (*earlier, step))
+            yield from orders(after, hops, use_die(forfeits, step.die), rules, lifted, (*earlier, step))
     for index, (start, end) in enumerate(hops):
         for step, after in successors:
             if step.start == start and step.end >= end and not step.is_forfeit:

@@ -25,15 +25,15 @@ from bgfast.position.play_text import join_steps
 POINT = 42
 CHECKER = 40
 RADIUS = CHECKER / 2 - 1
-STACK = 5  # maximum checkers drawn on a point; higher stacks show a count
+STACK = 5  # maximum number of checkers drawn on a point; a higher stack shows its count
 HALF = 6 * POINT
-MIDDLE = 76  # between the stacks above and below, for the dice and an offered cube
+MIDDLE = 76  # distance between the stacks above and below, where dice and an offered cube are drawn
 FIELD = 2 * STACK * CHECKER + MIDDLE
 CUBE_COLUMN = 54
 TRAY = 54
 EDGE = 8
 TRAY_SLOTS = 15
-MIN_LETTERS = 9.0  # minimum height of letters in pixels, where space allows
+MIN_LETTER_HEIGHT = 9.0  # in pixels, where space allows
 
 
 @names_missing
@@ -74,11 +74,11 @@ class Picture:
         self.below: Literal["X", "O"] = diagram.mover if mover_below else diagram.opponent
         self.above: Literal["X", "O"] = "O" if self.below == "X" else "X"
         self.width = EDGE + CUBE_COLUMN + HALF + POINT + HALF + TRAY + EDGE
-        self.letter_height = min(max(16.0, MIN_LETTERS * self.width / width), 0.9 * CHECKER)  # in units
-        self.line = 1.5 * self.letter_height
-        self.top = self.line + EDGE + 1.1 * self.letter_height  # top of the field
+        self.letter_height = min(max(16.0, MIN_LETTER_HEIGHT * self.width / width), 0.9 * CHECKER)  # in units
+        self.line_height = 1.5 * self.letter_height
+        self.top = self.line_height + EDGE + 1.1 * self.letter_height  # top of the field
         self.bottom = self.top + FIELD
-        self.height = self.bottom + 1.1 * self.letter_height + EDGE + self.line
+        self.height = self.bottom + 1.1 * self.letter_height + EDGE + self.line_height
         self.parts: list[str] = []
 
     def text(self, title: str, description: str, clickable: bool) -> str:
@@ -104,7 +104,7 @@ class Picture:
 
     # ---------------------------------------------------------------- layout
 
-    def _across(self, x: float) -> float:
+    def _mirror_x(self, x: float) -> float:
         """Return a horizontal coordinate, mirrored if the player below bears off on the left."""
         return self.width - x if self.clockwise else x
 
@@ -112,21 +112,21 @@ class Picture:
         """Return the horizontal centre of a point, 1 to 24, or of the bar."""
         left = EDGE + CUBE_COLUMN
         if point in (0, BAR):
-            return self._across(left + HALF + POINT / 2)
+            return self._mirror_x(left + HALF + POINT / 2)
         column = 12 - point if point <= 12 else point - 13  # from the left, 0 to 11
-        return self._across(left + column * POINT + (POINT if column >= 6 else 0) + POINT / 2)
+        return self._mirror_x(left + column * POINT + (POINT if column >= 6 else 0) + POINT / 2)
 
     def _spot(self, point: int, height: int) -> tuple[float, float]:
         """Return the centre of the checker at a height (from 0), capped at the highest checker drawn."""
         x, level = self._point_x(point), min(height, STACK - 1)
         if point in (0, BAR):  # stacks on the bar grow from the middle
-            away = MIDDLE / 2 + CHECKER / 2 + level * CHECKER
-            return x, (self.top + self.bottom) / 2 + (away if point == BAR else -away)
-        away = CHECKER / 2 + level * CHECKER
-        return x, self.bottom - away if point <= 12 else self.top + away
+            distance = MIDDLE / 2 + CHECKER / 2 + level * CHECKER
+            return x, (self.top + self.bottom) / 2 + (distance if point == BAR else -distance)
+        distance = CHECKER / 2 + level * CHECKER
+        return x, self.bottom - distance if point <= 12 else self.top + distance
 
     def _tray_x(self) -> float:
-        return self._across(self.width - EDGE - TRAY / 2)
+        return self._mirror_x(self.width - EDGE - TRAY / 2)
 
     # ---------------------------------------------------------------- elements
 
@@ -136,28 +136,28 @@ class Picture:
         self.parts.append(f"<{tag}>{content}</{name}>" if content else f"<{tag}/>")
 
     def _rectangle(
-        self, middle_x: float, y: float, width: float, height: float, fill: str, **more: str | float
+        self, middle_x: float, y: float, width: float, height: float, fill: str, **attributes: str | float
     ) -> None:
-        self._add("rect", x=middle_x - width / 2, y=y, width=width, height=height, fill=fill, **more)
+        self._add("rect", x=middle_x - width / 2, y=y, width=width, height=height, fill=fill, **attributes)
 
-    def _circle(self, x: float, y: float, radius: float, fill: str, **more: str | float) -> None:
-        self._add("circle", cx=x, cy=y, r=radius, fill=fill, **more)
+    def _circle(self, x: float, y: float, radius: float, fill: str, **attributes: str | float) -> None:
+        self._add("circle", cx=x, cy=y, r=radius, fill=fill, **attributes)
 
     def _write(
-        self, x: float, y: float, text: str, size: float, fill: str, anchor: str = "middle", **more: Any
+        self, x: float, y: float, text: str, size: float, fill: str, anchor: str = "middle", **styles: Any
     ) -> None:
-        more = {"y": y + 0.36 * size, "font_size": size, "text_anchor": anchor, "fill": fill, **more}
-        self._add("text", clean_markup(text), x=x, **more)
+        styles = {"y": y + 0.36 * size, "font_size": size, "text_anchor": anchor, "fill": fill, **styles}
+        self._add("text", clean_markup(text), x=x, **styles)
 
     def _board(self) -> None:
-        colour = self.colours
-        self._add("rect", width=self.width, height=self.height, fill=colour["background"])
-        outline = colour["outline_o"]
-        width, height = self.width - EDGE / 2, self.height - 2 * self.line
-        self._rectangle(self.width / 2, self.line, width, height, colour["frame"], stroke=outline, rx=4)
+        colours = self.colours
+        self._add("rect", width=self.width, height=self.height, fill=colours["background"])
+        outline = colours["outline_o"]
+        y, width, height = self.line_height, self.width - EDGE / 2, self.height - 2 * self.line_height
+        self._rectangle(self.width / 2, y, width, height, colours["frame"], stroke=outline, rx=4)
         left = EDGE + CUBE_COLUMN
         for x in (left + HALF / 2, left + HALF + POINT + HALF / 2):
-            self._rectangle(self._across(x), self.top, HALF, FIELD, colour["board"], stroke=outline)
+            self._rectangle(self._mirror_x(x), self.top, HALF, FIELD, colours["board"], stroke=outline)
         for point in range(1, 25):
             x, is_below = self._point_x(point), point <= 12
             base = self.bottom if is_below else self.top
@@ -165,34 +165,34 @@ class Picture:
             self._add(
                 "polygon",
                 points=_points([(x - POINT / 2, base), (x, tip), (x + POINT / 2, base)]),
-                fill=colour["dark_points" if (point % 2 == 0) == is_below else "light_points"],
-                stroke=colour["outline_x"],
+                fill=colours["dark_points" if (point % 2 == 0) == is_below else "light_points"],
+                stroke=colours["outline_x"],
                 stroke_width=0.7,
             )
 
     def _labels(self) -> None:
         """Write the numbers of the points from the mover's side, and a line for each player."""
-        diagram, size, text = self.diagram, self.letter_height, self.colours["text"]
-        frame = self._letter_colour("frame")
+        diagram, size, ink = self.diagram, self.letter_height, self.colours["text"]
+        frame_ink = self._letter_colour("frame")
         for point in range(1, 25):
             mover_point = point if self.mover_below else BAR - point
             y = self.bottom + 0.6 * size if point <= 12 else self.top - 0.6 * size
-            self._write(self._point_x(point), y, str(mover_point), 0.9 * size, frame)
+            self._write(self._point_x(point), y, str(mover_point), 0.9 * size, frame_ink)
         for side, board, y in (
-            (self.above, flip_board(self.board), self.line / 2),
-            (self.below, self.board, self.height - self.line / 2),
+            (self.above, flip_board(self.board), self.line_height / 2),
+            (self.below, self.board, self.height - self.line_height / 2),
         ):
             is_mover = side == diagram.mover
             label = f"{diagram.name_of(side)}: {pip_count(board)} pips"
             if diagram.score is not None:
                 length = f" of {diagram.match_length}" if diagram.match_length else ""
                 label += f", score {diagram.score[0 if is_mover else 1]}{length}"
-            self._write(EDGE, y, label, size, text, "start")
+            self._write(EDGE, y, label, size, ink, "start")
             game = "Crawford game" if diagram.crawford else "Jacoby rule" if diagram.jacoby else ""
             if is_mover:
-                self._write(self.width - EDGE, y, diagram.status, size, text, "end", font_weight="bold")
+                self._write(self.width - EDGE, y, diagram.status, size, ink, "end", font_weight="bold")
             elif game:
-                self._write(self.width - EDGE, y, game, size, text, "end")
+                self._write(self.width - EDGE, y, game, size, ink, "end")
 
     def _checkers(self) -> None:
         for point in range(BOARD_SIZE):
@@ -215,20 +215,20 @@ class Picture:
         return self.colours[f"checkers_{name}"], self.colours[f"outline_{name}"]
 
     def _trays(self) -> None:
-        """Draw the borne-off checkers on edge, with their number."""
+        """Draw the borne-off checkers on edge, and their number."""
         x, height = self._tray_x(), STACK * CHECKER
-        for below in (True, False):
-            side, board = (self.below, self.board) if below else (self.above, flip_board(self.board))
-            top = self.bottom - height if below else self.top
+        for is_below in (True, False):
+            side, board = (self.below, self.board) if is_below else (self.above, flip_board(self.board))
+            top = self.bottom - height if is_below else self.top
             self._rectangle(x, top, TRAY - 12, height, self.colours["tray"], stroke=self.colours["outline_x"])
             off = self.diagram.checkers - sum(n for n in board if n > 0)
             slot = height / TRAY_SLOTS
             fill, outline = self._colours_of(side)
             for index in range(off):
-                y = self.bottom - (index + 1) * slot if below else self.top + index * slot
+                y = self.bottom - (index + 1) * slot if is_below else self.top + index * slot
                 self._rectangle(x, y + 0.5, TRAY - 16, slot - 1, fill, stroke=outline, rx=2)
             if off:
-                y = top - 0.7 * self.letter_height if below else top + height + 0.7 * self.letter_height
+                y = top - 0.7 * self.letter_height if is_below else top + height + 0.7 * self.letter_height
                 ink = self._letter_colour("frame")
                 self._write(x, y, str(off), self.letter_height, ink, font_weight="bold")
 
@@ -237,9 +237,9 @@ class Picture:
         if diagram.cube is None or diagram.crawford:
             return
         side = CHECKER
-        x, y = self._across(EDGE / 2 + CUBE_COLUMN / 2 + 2), (self.top + self.bottom) / 2
+        x, y = self._mirror_x(EDGE / 2 + CUBE_COLUMN / 2 + 2), (self.top + self.bottom) / 2
         if diagram.cube_offered:
-            x = self._across(EDGE + CUBE_COLUMN + HALF / 2)
+            x = self._mirror_x(EDGE + CUBE_COLUMN + HALF / 2)
         elif diagram.cube_owner:
             is_below = (diagram.cube_owner > 0) == self.mover_below
             y = self.bottom - side / 2 - 2 if is_below else self.top + side / 2 + 2
@@ -260,7 +260,7 @@ class Picture:
         fill, outline = self._colours_of(self.diagram.mover)
         dice = max(self.diagram.roll), min(self.diagram.roll)
         for die, offset in zip(dice, (-0.65 * side, 0.65 * side), strict=True):
-            x = self._across(centre) + offset
+            x = self._mirror_x(centre) + offset
             self.parts += [f'<g data-die="{die}">'] * clickable
             self._rectangle(x, middle - side / 2, side, side, fill, stroke=outline, stroke_width=1.5, rx=6)
             ink = self.colours["outline_x" if self.diagram.mover == "X" else "checkers_x"]
@@ -274,10 +274,10 @@ class Picture:
         for mover_point in range(BOARD_SIZE):
             point = mover_point if self.mover_below else BAR - mover_point
             if mover_point in (OFF, BAR):
-                x, below = self._tray_x() if mover_point == OFF else self._point_x(BAR), self.mover_below
+                x, is_below = self._tray_x() if mover_point == OFF else self._point_x(BAR), self.mover_below
             else:
-                x, below = self._point_x(point), point <= 12
-            y, width = self.bottom - height if below else self.top, TRAY if mover_point == OFF else POINT
+                x, is_below = self._point_x(point), point <= 12
+            y, width = self.bottom - height if is_below else self.top, TRAY if mover_point == OFF else POINT
             # Without pointer-events browsers ignore clicks on unpainted shapes.
             self._rectangle(x, y, width, height, "none", pointer_events="all", data_point=mover_point)
 
@@ -297,17 +297,17 @@ class Picture:
         As in the text of a play, only stops with a hit are shown.
         """
         board = list(self.diagram.board)
-        moved = sorted((move for move in moves if move[0] != move[1]), reverse=True)
+        steps = sorted((move for move in moves if move[0] != move[1]), reverse=True)
         routes: list[list[int]] = []
         hits = []
-        for start, *touched in join_steps(moved):
-            stops = []
-            for point in touched:
+        for start, *points in join_steps(steps):
+            hit_points = []
+            for point in points:
                 if point != OFF and board[point] == -1:
                     board[point] = 0
-                    stops.append(point)
+                    hit_points.append(point)
                     hits.append([self._mover_spot(point, 0)])
-            routes.append([start, *(stop for stop in stops if stop != touched[-1]), touched[-1]])
+            routes.append([start, *(point for point in hit_points if point != points[-1]), points[-1]])
         spots = self._ends(routes, board)
         # Arrows from one point do not cross if their total length is the smallest possible.
         arrows = min(
@@ -323,9 +323,9 @@ class Picture:
         starts, ends = Counter(route[0] for route in routes), Counter(route[-1] for route in routes)
         spots = {OFF: [(self._tray_x(), self._mover_spot(1, 2)[1])] * ends.pop(OFF, 0)}
         for point, count in (starts + ends).items():
-            high = min(board[point] + ends[point], STACK)
+            stack_height = min(board[point] + ends[point], STACK)
             spots[point] = sorted(
-                (self._mover_spot(point, height) for height in range(high - count, high)),
+                (self._mover_spot(point, height) for height in range(stack_height - count, stack_height)),
                 key=lambda spot: spot[1],
             )
         return spots
@@ -334,12 +334,12 @@ class Picture:
         self, routes: Sequence[Sequence[int]], spots: Mapping[int, Sequence[tuple[float, float]]]
     ) -> list[list[tuple[float, float]]]:
         """Return the path of each route; earlier routes take the upper spots."""
-        taken: Counter[int] = Counter()
+        end_counts: Counter[int] = Counter()
         paths = []
         for start, *stops, end in routes:
-            first, last = spots[start][taken[start]], spots[end][taken[end]]
+            first, last = spots[start][end_counts[start]], spots[end][end_counts[end]]
             paths.append([first, *(self._mover_spot(stop, 0) for stop in stops), last])
-            taken.update((start, end))
+            end_counts.update((start, end))
         return paths
 
     def _mover_spot(self, point: int, height: int) -> tuple[float, float]:
@@ -348,15 +348,15 @@ class Picture:
     def _arrow(self, path: Sequence[tuple[float, float]], is_other: bool) -> None:
         (from_x, from_y), (x, y) = path[-2:]
         length = hypot(x - from_x, y - from_y) or 1.0
-        along = (x - from_x) / length, (y - from_y) / length
-        head, half = (13.0, 7.0) if is_other else (16.0, 9.0)
-        base = x - head * along[0], y - head * along[1]
+        dx, dy = (x - from_x) / length, (y - from_y) / length
+        head_length, half_width = (13.0, 7.0) if is_other else (16.0, 9.0)
+        base = x - head_length * dx, y - head_length * dy
         colour = self.colours["other_arrows" if is_other else "arrows"]
         line: dict[str, str | float] = {"stroke_width": 5, "stroke_linejoin": "round", "stroke_opacity": 0.85}
         if is_other:
             line = {"stroke_width": 4, "stroke_dasharray": "9 5"}
         self._add("polyline", points=_points([*path[:-1], base]), fill="none", stroke=colour, **line)
-        sides = [(base[0] - turn * half * along[1], base[1] + turn * half * along[0]) for turn in (1, -1)]
+        sides = [(base[0] - half * dy, base[1] + half * dx) for half in (half_width, -half_width)]
         self._add("polygon", points=_points([(x, y), *sides]), fill=colour)
 
 
@@ -397,8 +397,8 @@ class Diagram:
     crawford: bool = False
     jacoby: bool = False
     moves: tuple[tuple[int, int], ...] = ()  # drawn as arrows
-    other_moves: tuple[tuple[int, int], ...] = ()  # a second play: thin dashed arrows in another colour
-    names: tuple[str, str] = ("X", "O")  # of X and O, without control characters
+    other_moves: tuple[tuple[int, int], ...] = ()  # a second play, drawn as thin dashed arrows
+    names: tuple[str, str] = ("X", "O")  # names of X and O, without control characters
 
     def name_of(self, side: str) -> str:
         """Return the name of a side, X or O."""

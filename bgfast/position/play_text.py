@@ -2,10 +2,10 @@
 
 The canonical text of a play depends only on the roll and the positions before and after it:
 
-* Single-die steps are joined to *chains*, greedily from the highest point: `24/18 18/16` is ``24/16``.
+* Single-die steps are joined into *chains*, greedily from the highest point: ``24/18 18/16`` is ``24/16``.
 * Chains are sorted by start, then by end, highest first; equal chains are counted: ``13/8(2)``.
-* A hit is marked ``*`` once, in the first chain that touches the point (equal chains count as one). Only
-  marked stops are shown: ``8/6* 8/4`` with 2-2 if both chains touch the blot on 6.
+* A hit is marked with ``*`` once, in the first chain that touches the point (equal chains count as one).
+  Only stops with a mark are shown: ``8/6* 8/4`` with 2-2 if both chains touch the blot on 6.
 * Forfeited dice come last, the higher first, equal dice counted: ``6/2 F5``, ``6/1 F5(3)``, ``F6 F5``. If
   several legal plays reach a position, the text has the fewest forfeits, then the highest ones, as the
   generator's moves do: ``6/2`` with 4-4 if the other fours have no move and may be forfeited.
@@ -30,7 +30,7 @@ from bgfast.common.text import Pattern
 from bgfast.common.validation import BAR, OFF
 from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.position.explain import refusal
-from bgfast.position.turn import POINT_NAMES, Hop, Turn, TurnState, board_after, forfeit_parts, ways, without
+from bgfast.position.turn import POINT_NAMES, Hop, Turn, TurnState, board_after, forfeit_parts, use_die, ways
 from bgfast.rules import STANDARD, RuleSet
 
 Rows = npt.NDArray[np.int8]
@@ -44,7 +44,7 @@ _TOKEN = Pattern(r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]")
 _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em dash
 _POINTS = {"bar": BAR, "off": OFF}
 _FORFEIT = Pattern(r"f([1-6])", re.IGNORECASE)
-_UNMOVED = Pattern(r"(?<![^\s,;])0/0(?![^\s,;])")  # a checker that does not move
+_NULL_MOVE = Pattern(r"(?<![^\s,;])0/0(?![^\s,;])")  # a checker that does not move
 _ACTION = Pattern(r"\A\s*[0-9]{1,4} - ", re.ASCII)  # OpenSpiel's action number
 _ROLL = Pattern(r"\s*([1-6])[\s\-]?([1-6])\s*:", re.ASCII)  # a play has no colon
 
@@ -59,14 +59,14 @@ def play_text(
 
     `steps` are the single-die steps in any order, (d, d) a forfeited die d; rows of -1 are ignored.
     """
-    moved = _downwards(steps)
+    moves = _sort_moves(steps)
     if rules.forfeit == "never":
-        return " ".join(_chain_parts(board, moved))
-    result = reduce(lambda current, move: board_after(current, *move), moved, tuple(board))
-    fewest = min(
+        return " ".join(_chain_parts(board, moves))
+    result = reduce(lambda current, move: board_after(current, *move), moves, tuple(board))
+    forfeits = min(
         Turn(board, roll, rules).forfeits(result), key=lambda dice: (len(dice), [-die for die in dice])
     )
-    return " ".join([*_chain_parts(board, moved), *forfeit_parts(fewest)])
+    return " ".join([*_chain_parts(board, moves), *forfeit_parts(forfeits)])
 
 
 def read_play(
@@ -105,27 +105,27 @@ def _row_of_play(
     text: str, board: Sequence[int], roll: Sequence[int], boards: Rows, moves: Rows, rules: RuleSet
 ) -> int:
     """Return the row of a play as `read_play` does, for a text without an action number."""
-    hops, forfeits, marked = read_hops(text)
+    hops, forfeits, marks = read_hops(text)
     turn = Turn(board, roll, rules)
     results = np.asarray(boards, dtype=np.int8).reshape(-1, len(board))
     possible_hits = _possible_hits(turn.start, hops, forfeits)
     blots = [point for point in range(1, BAR) if board[point] == -1]
-    fitting = [
+    candidates = [
         (row, hits)
-        for row in _same_checkers(board, hops, results)
+        for row in _matching_rows(board, hops, results)
         if (hits := {point for point in blots if results[row, point] >= 0}) in possible_hits
-        and _fits(forfeits, turn, results[row].tolist())
+        and _is_forfeit_legal(forfeits, turn, results[row].tolist())
     ]
-    if len(fitting) > 1:
+    if len(candidates) > 1:
         # The results differ only in stops: equal checkers and equal hits would give the same result.
-        exact = [(row, hits) for row, hits in fitting if hits == marked]
-        if not exact:
-            texts = " or ".join(play_text(board, roll, moves[row], rules) for row, _ in fitting)
+        matches = [(row, hits) for row, hits in candidates if hits == marks]
+        if not matches:
+            texts = " or ".join(play_text(board, roll, moves[row], rules) for row, _ in candidates)
             raise NotationError(f"{_quote(text)} fits several plays; expected {texts}")
-        fitting = exact
-    if not fitting:
+        candidates = matches
+    if not candidates:
         raise IllegalPlayError(refusal(turn, hops, forfeits, moves))
-    row = fitting[0][0]
+    row = candidates[0][0]
     uses_every_die = sum(start >= 0 for start, _ in moves[row]) == len(turn.start.dice)
     if uses_every_die and _TOKEN.findall(text)[-1].lower() == "pass":
         raise IllegalPlayError(f"{_quote(text)} passes after a play that uses every number; leave 'pass' out")
@@ -139,21 +139,21 @@ def moves_text(board: Sequence[int], steps: Iterable[Sequence[int]]) -> str:
     """Return the text of moves as `play_text` writes them, with all forfeits; the play may be incomplete."""
     steps = list(steps)
     forfeits = [start for start, end in steps if start == end]
-    return " ".join([*_chain_parts(board, _downwards(steps)), *forfeit_parts(forfeits)])
+    return " ".join([*_chain_parts(board, _sort_moves(steps)), *forfeit_parts(forfeits)])
 
 
-def _downwards(steps: Iterable[Sequence[int]]) -> list[Hop]:
+def _sort_moves(steps: Iterable[Sequence[int]]) -> list[Hop]:
     """Return the steps that move a checker, the highest first: steps to a point come before steps from it."""
-    moved = sorted([(start, end) for start, end in steps if start >= 0 and start != end], reverse=True)
-    return [(int(start), int(end)) for start, end in moved]
+    moves = sorted([(start, end) for start, end in steps if start >= 0 and start != end], reverse=True)
+    return [(int(start), int(end)) for start, end in moves]
 
 
 def _chain_parts(board: Sequence[int], steps: Iterable[Hop]) -> list[str]:
     """Return the text of each distinct chain; `steps` are from the highest start down."""
-    marked: set[int] = set()
+    marks: set[int] = set()
     parts: list[str] = []
-    for chain, equal in groupby(join_steps(steps)):
-        part, count = _chain_text(board, chain, marked), len(list(equal))
+    for chain, equal_chains in groupby(join_steps(steps)):
+        part, count = _chain_text(board, chain, marks), len(list(equal_chains))
         parts.append(part if count == 1 else f"{part}({count})")
     return parts
 
@@ -173,15 +173,15 @@ def join_steps(steps: Iterable[Hop]) -> list[list[int]]:
     return sorted(chains, key=lambda chain: (-chain[0], -chain[-1]))
 
 
-def _chain_text(board: Sequence[int], chain: list[int], marked: set[int]) -> str:
-    """Return the text of a chain and add its hits to `marked`."""
+def _chain_text(board: Sequence[int], chain: list[int], marks: set[int]) -> str:
+    """Return the text of a chain and add its hits to `marks`."""
     text = POINT_NAMES[chain[0]]
     end = chain[-1]
     for point in chain[1:]:
         # Index 0 of a board is the opponent's bar, not off.
-        hit = point != OFF and board[point] == -1 and point not in marked
-        if hit:
-            marked.add(point)
+        is_hit = point != OFF and board[point] == -1 and point not in marks
+        if is_hit:
+            marks.add(point)
             text += f"/{point}*"
         elif point == end:
             text += "/" + POINT_NAMES[point]
@@ -197,7 +197,7 @@ def is_pass(text: str) -> bool:
     return tokens == ["no", "play"] or (bool(tokens) and set(tokens) <= {"pass", "0/0"})
 
 
-def without_roll(text: str, roll: Sequence[int]) -> str:
+def strip_roll(text: str, roll: Sequence[int]) -> str:
     """Return the text of a play without a leading roll, as in ``65: 24/13`` in score sheets."""
     prefix = _ROLL.match(text)
     if not prefix:
@@ -219,7 +219,7 @@ def read_hops(text: str, *, unchecked: bool = False) -> tuple[list[Hop], tuple[i
         raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")
     if len(text) > MAX_LENGTH:
         raise NotationError(f"the text of a play has {len(text)} characters; at most {MAX_LENGTH} are read")
-    tokens = _TOKEN.findall(_UNMOVED.sub("", text))
+    tokens = _TOKEN.findall(_NULL_MOVE.sub("", text))
     while len(tokens) > 1 and tokens[-1].lower() == "pass":  # after moves: no more dice can be played
         tokens.pop()
     parser = _Parser(tokens, unchecked)
@@ -227,7 +227,7 @@ def read_hops(text: str, *, unchecked: bool = False) -> tuple[list[Hop], tuple[i
         parser.read_part()
     if not parser.hops and not parser.forfeits:
         raise NotationError("the text of the play is empty; expected moves such as '8/5 6/5'")
-    return parser.hops, tuple(sorted(parser.forfeits, reverse=True)), parser.marked
+    return parser.hops, tuple(sorted(parser.forfeits, reverse=True)), parser.marks
 
 
 class _Parser:
@@ -239,10 +239,10 @@ class _Parser:
 
     def __init__(self, tokens: list[str], unchecked: bool) -> None:
         self.tokens, self.unchecked = tokens, unchecked
-        self.index = self.part = 0
+        self.index = self.part_number = 0
         self.hops: list[Hop] = []
         self.forfeits: list[int] = []
-        self.marked: set[int] = set()
+        self.marks: set[int] = set()
 
     def token(self) -> str:
         return self.tokens[self.index] if self.index < len(self.tokens) else ""
@@ -256,7 +256,7 @@ class _Parser:
     def next_part(self) -> bool:
         while self.skip(",", ";"):
             pass
-        self.part += 1
+        self.part_number += 1
         return self.index < len(self.tokens)
 
     def read_part(self) -> None:
@@ -285,9 +285,9 @@ class _Parser:
         self.check_length(len(hops) * count)
         self.hops += hops * count
 
-    def check_length(self, more: int) -> None:
+    def check_length(self, count: int) -> None:
         limit = MAX_UNCHECKED_MOVES if self.unchecked else MAX_MOVES
-        if len(self.hops) + len(self.forfeits) + more > limit:
+        if len(self.hops) + len(self.forfeits) + count > limit:
             self.refuse(f"with it, the play has more than {'eight' if self.unchecked else 'four'} moves")
 
     def read_point(self) -> int:
@@ -302,7 +302,7 @@ class _Parser:
 
     def read_mark(self, point: int) -> None:
         if self.skip("*"):
-            self.marked.add(point)
+            self.marks.add(point)
 
     def read_count(self) -> int:
         """Read a count in parentheses; return 1 if there is none."""
@@ -320,7 +320,7 @@ class _Parser:
         self.refuse(f"found {token}, expected {expected}")
 
     def refuse(self, reason: str) -> NoReturn:
-        raise NotationError(f"cannot read part {self.part} of the play: {reason}")
+        raise NotationError(f"cannot read part {self.part_number} of the play: {reason}")
 
 
 def _quote(text: str) -> str:
@@ -331,22 +331,22 @@ def _quote(text: str) -> str:
 # Reading: hops to results.
 
 
-def _same_checkers(board: Sequence[int], hops: list[Hop], results: Rows) -> list[int]:
+def _matching_rows(board: Sequence[int], hops: list[Hop], results: Rows) -> list[int]:
     """Return the rows of the results in which the mover's checkers are where the hops put them."""
-    own = [max(value, 0) for value in board]
+    checkers = [max(value, 0) for value in board]
     for start, end in hops:
-        own[start] -= 1
-        own[end] += 1
-    same = (np.maximum(results[:, 1:], 0) == own[1:]).all(axis=1)
-    return [row for row, is_same in enumerate(same) if is_same]
+        checkers[start] -= 1
+        checkers[end] += 1
+    matches = (np.maximum(results[:, 1:], 0) == checkers[1:]).all(axis=1)
+    return [row for row, is_match in enumerate(matches) if is_match]
 
 
-def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
-    legal = turn.forfeits(result)
+def _is_forfeit_legal(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
+    legal_forfeits = turn.forfeits(result)
     if len(turn.start.dice) == 4 and len(forfeits) == 1:
         # On a double, the examples in RULES.md write F5 once for all forfeited fives.
-        return any(dice[:1] == forfeits for dice in legal)
-    return forfeits in legal
+        return any(dice[:1] == forfeits for dice in legal_forfeits)
+    return forfeits in legal_forfeits
 
 
 def _possible_hits(start: TurnState, hops: list[Hop], forfeits: tuple[int, ...]) -> list[set[int]]:
@@ -357,9 +357,9 @@ def _possible_hits(start: TurnState, hops: list[Hop], forfeits: tuple[int, ...])
     board, dice = start
     if not Counter(forfeits) <= Counter(dice):
         return []
-    rest = reduce(without, forfeits, dice)
+    rest = reduce(use_die, forfeits, dice)
     return [
-        {point for point in touched if point != OFF and board[point] == -1}
-        for touched in ways(hops, rest)
-        if all(point == OFF or board[point] >= -1 for point in touched)
+        {point for point in points if point != OFF and board[point] == -1}
+        for points in ways(hops, rest)
+        if all(point == OFF or board[point] >= -1 for point in points)
     ]

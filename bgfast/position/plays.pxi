@@ -1,7 +1,7 @@
 # PlayList and Play: a part of objects.pyx.
 
 cdef enum:
-    PASS = -1   # row number of a pass
+    PASS = -1   # row of a pass
 
 
 @cython.final
@@ -46,7 +46,7 @@ cdef class PlayList:
     cdef Position _position
     cdef int _die1, _die2
     cdef object _rules
-    cdef object _switches   # rules in the core's form; None for `standard` plays
+    cdef object _switches   # rules in the core's form; None if plays follow `STANDARD`
     cdef bytes _rows    # n boards of 26 bytes
     cdef bytes _moves   # n plays of 8 bytes; generated on first access
 
@@ -74,7 +74,7 @@ cdef class PlayList:
     def moves(self):
         """The moves of each play, (from, to) in a playable order: read-only int8 array (n, 4, 2), a view.
 
-        25 is the bar, to 0 is off, a forfeited die d is (d, d), unused rows are -1.
+        25 is the bar, 0 is off, a forfeited die d is (d, d), unused rows are -1.
         """
         cdef cnp.npy_intp[3] shape = [len(self), 4, 2]
         return _readonly_view(self._move_bytes(), 3, shape)
@@ -94,32 +94,32 @@ cdef class PlayList:
                 self._moves = self._generate(True)
             return self._moves
 
-    cdef bytes _generate(self, bint moves):
+    cdef bytes _generate(self, bint wants_moves):
         """Generate the boards of all plays, or their moves, as bytes."""
-        cdef int8_t[ROWS_TWO_DICE * BOARD_SIZE] few_rows
-        cdef uint64_t[ROWS_TWO_DICE] few_moves
-        cdef int8_t *rows = few_rows
-        cdef uint64_t *steps = few_moves
+        cdef int8_t[ROWS_TWO_DICE * BOARD_SIZE] stack_rows
+        cdef uint64_t[ROWS_TWO_DICE] stack_moves
+        cdef int8_t *rows = stack_rows
+        cdef uint64_t *steps = stack_moves
         cdef int n
         cdef GeneratorRules generator_rules = None
         cdef const Rules *rules = NULL
-        cdef bint double = self._die1 == self._die2
+        cdef bint is_double = self._die1 == self._die2
         if self._switches is not None:
             generator_rules = GeneratorRules(self._switches)
             rules = generator_rules.get()
-        if double:   # too many rows for a small stack; the moves come first for alignment
+        if is_double:   # too many rows for a small stack; the moves come first for alignment
             steps = <uint64_t *> PyMem_Malloc(ROWS * (BOARD_SIZE + sizeof(uint64_t)))
             if steps == NULL:
                 raise MemoryError
             rows = <int8_t *> (steps + ROWS)
         try:
             n = generate(
-                rules, &self._position.board, self._die1, self._die2, rows, steps if moves else NULL, False)
-            if moves:
+                rules, &self._position.board, self._die1, self._die2, rows, steps if wants_moves else NULL, False)
+            if wants_moves:
                 return PyBytes_FromStringAndSize(<const char *> steps, n * sizeof(uint64_t))
             return PyBytes_FromStringAndSize(<const char *> rows, n * BOARD_SIZE)
         finally:
-            if double:
+            if is_double:
                 PyMem_Free(steps)
 
     def __len__(self):
@@ -141,10 +141,10 @@ cdef class PlayList:
 
     cdef int _row_of_text(self, text) except -1:
         """Return the index of the play that a text describes; raise an error if it is not in the list."""
-        texts = _module("play_text")
-        text = texts.without_roll(text, self.roll)
-        if not texts.is_pass(text):
-            return texts.read_play(
+        play_text = _module("play_text")
+        text = play_text.strip_roll(text, self.roll)
+        if not play_text.is_pass(text):
+            return play_text.read_play(
                 text, self._position._cells(), self.roll, self.boards, self.moves, self._rules)
         self._check_pass()
         raise IllegalPlayError("a pass is not in the list of plays, which is empty")
@@ -186,8 +186,8 @@ cdef class PlayList:
                 raise IllegalPlayError(f"'{play}' is not a play of this position and roll {short_repr(self.roll)}")
             return play.position
         if isinstance(play, str):
-            texts = _module("play_text")
-            if not len(self) and texts.is_pass(texts.without_roll(play, self.roll)):
+            play_text = _module("play_text")
+            if not len(self) and play_text.is_pass(play_text.strip_roll(play, self.roll)):
                 return position.flip()
             return _play(self, self._row_of_text(play)).position
         after = _validate_position(
@@ -196,7 +196,7 @@ cdef class PlayList:
 
     def index(self, play, start=0, stop=None):
         """Return the index of a `Play` or a text; raise `IllegalPlayError`, a `ValueError`, if there is none."""
-        cdef object rows = range(*slice(start, stop).indices(len(self)))   # any bounds, as in `list.index`
+        cdef object rows = range(*slice(start, stop).indices(len(self)))   # bounds as for `list.index`
         if isinstance(play, str):
             row = self._row_of_text(play)
             if row in rows:
@@ -214,14 +214,14 @@ cdef class PlayList:
         return int(play in self)
 
     def __eq__(self, other):
-        cdef PlayList that
+        cdef PlayList other_list
         if not isinstance(other, PlayList):
             return NotImplemented
-        that = <PlayList> other
+        other_list = <PlayList> other
         return (
-            self._position == that._position
-            and sorted(self.roll) == sorted(that.roll)
-            and self._switches == that._switches
+            self._position == other_list._position
+            and sorted(self.roll) == sorted(other_list.roll)
+            and self._switches == other_list._switches
         )
 
     def __hash__(self):
@@ -330,7 +330,7 @@ cdef class Play:
 
     @property
     def moves(self):
-        """Moves: tuple of (from, to) in a playable order, 25 the bar, to 0 off, (d, d) a forfeited die d."""
+        """Moves: tuple of (from, to) in a playable order; 25 is the bar, 0 is off, (d, d) is a forfeited die d."""
         return () if self._row == PASS else tuple(_steps(self._list._move_bytes(), self._row))
 
     @property

@@ -49,21 +49,21 @@ def is_match_id(text: str) -> bool:
     return bool(_LABELLED_MATCH_ID.fullmatch(text.rstrip()))
 
 
-def without_apostrophe(text: str) -> str:
+def strip_apostrophe(text: str) -> str:
     """Return an ID without the apostrophe that `clean_cell` adds for spreadsheets."""
     return text[1:] if text.startswith("'+") else text
 
 
 def read_gnubg_board(text: str) -> list[int]:
     """Return the board of a position ID, which GNU Backgammon's label and match ID may surround."""
-    pasted = split_gnubg_id(text) if isinstance(text, str) else None
-    if pasted is None:
-        return board_of_gnubg_id(without_apostrophe(text) if isinstance(text, str) else text)
-    if pasted[2]:
+    parts = split_gnubg_id(text) if isinstance(text, str) else None
+    if parts is None:
+        return board_of_gnubg_id(strip_apostrophe(text) if isinstance(text, str) else text)
+    if parts[2]:
         raise NotationError(
-            f"{quote_ascii(pasted[2])} after the position ID; expected nothing or 'Match ID:' and an ID"
+            f"{quote_ascii(parts[2])} after the position ID; expected nothing or 'Match ID:' and an ID"
         )
-    return board_of_gnubg_id(pasted[0])
+    return board_of_gnubg_id(parts[0])
 
 
 def gnubg_id_of(board: Sequence[int]) -> str:
@@ -106,13 +106,13 @@ def board_of_gnubg_id(text: str) -> list[int]:
     for side, total in (("the mover", sum(mover)), ("the opponent", sum(opponent))):
         if total > CHECKERS:
             raise InvalidPositionError(too_many_checkers(side, total, CHECKERS))
-    for point, (own, other) in enumerate(zip(mover, opponent, strict=True)):
-        if own and other:
+    for point, (mover_count, opponent_count) in enumerate(zip(mover, opponent, strict=True)):
+        if mover_count and opponent_count:
             raise InvalidPositionError(
-                f"the mover's point {point} is held by both sides ({own} of the mover's checkers, "
-                f"{other} of the opponent's); expected one side at most"
+                f"the mover's point {point} is held by both sides ({mover_count} of the mover's checkers, "
+                f"{opponent_count} of the opponent's); expected one side at most"
             )
-    return [own - other for own, other in zip(mover, opponent, strict=True)]
+    return [count - other_count for count, other_count in zip(mover, opponent, strict=True)]
 
 
 def _check_position_id(text: str) -> None:
@@ -127,10 +127,10 @@ def _check_position_id(text: str) -> None:
         raise NotationError(
             f"a position ID of {len(text)} characters, {quote_ascii(text)}; expected 14, no spaces, no '='"
         )
-    for place, character in enumerate(text, 1):
+    for index, character in enumerate(text, 1):
         if character not in _BASE64:
             raise NotationError(
-                f"character {place} of the position ID is {character!a}; expected A-Z, a-z, 0-9, + or /"
+                f"character {index} of the position ID is {character!a}; expected A-Z, a-z, 0-9, + or /"
             )
     if text[13] not in _LAST_CHARACTERS:
         raise NotationError(
@@ -146,7 +146,7 @@ def _check_position_id(text: str) -> None:
 #
 # * An XGID with its prefix, or a bare one with a board and fields. After the prefix, several fields are
 #   accepted even if invalid: parsing them reports the error.
-# * An OGID, likewise.
+# * An OGID under the same conditions.
 # * A GNU Backgammon position ID after ``Position ID:``, valid or not; as the first word of a line if it is
 #   valid; or anywhere, if it is valid and followed by a colon and a match ID. A word of 14 letters in a
 #   sentence is not an ID.
@@ -173,10 +173,10 @@ _END = r"(?![0-9A-Za-z]|:[0-9A-Za-z-])"
 _WHOLE_XGID = Pattern(_XGID + _END, re.ASCII)
 _WHOLE_OGID = Pattern(_OGID + _END, re.ASCII)
 _LABEL = Pattern(r"([XO]GID)\s{0,9}[=:]\s{0,9}[\"'\u201c\u201d\u201e]?", re.ASCII | re.IGNORECASE)
-_LABELLED = Pattern(r"[0-9A-Za-z:?-]{0,200}", re.ASCII)
+_LABELLED_ID = Pattern(r"[0-9A-Za-z:?-]{0,200}", re.ASCII)
 _LIKE_XGID = r"[A-Pa-p-]{20,32}(?::[0-9A-Za-z-]{0,5}){7,11}"  # a board and fields, valid or not
-_WRONG_XGID = Pattern(_LIKE_XGID + _END, re.ASCII)
-_BARE = Pattern(
+_UNVALIDATED_XGID = Pattern(_LIKE_XGID + _END, re.ASCII)
+_BARE_ID = Pattern(
     rf"(?<![0-9A-Za-z-])(?:(?P<ogid>{_OGID}){_END}|(?P<xgid>(?:{_XGID}){_END}|{_LIKE_XGID}))", re.ASCII
 )
 _GNUBG_LABEL = Pattern(
@@ -189,13 +189,11 @@ _MATCH_LABEL = Pattern(
     r"Match[ \t-]{1,9}ID[ \t]{0,9}:[ \t]{0,9}([A-Za-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
 )
 _FIRST_WORD = Pattern(r"\s*(?:'(?=\+))?([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?(?![^\s,;])", re.ASCII)
-_WITH_MATCH_ID = Pattern(
-    r"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{14}):([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])", re.ASCII
-)
+_ID_PAIR = Pattern(r"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{14}):([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])", re.ASCII)
 _UNLIKE_A_WORD = Pattern(r"[0-9+/]|[a-z][A-Z]")
 _LETTER = Pattern(r"[^\W\d_]")
 _SENTENCE = Pattern(r"[^\W\d_],?\s{1,2}[(\[{\"'*_`\u201c\u201e\u00ab]*\Z")
-_ROLLED = Pattern(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
+_ROLL = Pattern(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
 _SENTENCE_WINDOW = 30  # number of characters before an ID that are searched for a sentence
 _MIN_LABELLED_LENGTH = 20  # characters after a label: "XGID: none" is text, not an invalid XGID
 _MATCH_ID_LINES = 2  # maximum number of lines from a position ID down to its match ID
@@ -216,16 +214,16 @@ class _Statement:
         self.board = board
         self.places: set[Place] = set()
         self.ids: dict[Format, tuple[int, str]] = {}
-        self.last: Format | None = None
+        self.last_format: Format | None = None
 
     def add(self, form: Format, line: int, text: str, place: Place) -> None:
         self.places.add(place)
         self.ids.setdefault(form, (line, text))
-        self.last = form
+        self.last_format = form
 
     def add_match_id(self, line: int, match_id: str) -> None:
         """Add a match ID to the position ID directly before it; elsewhere, ignore the match ID."""
-        if self.last == "gnubg":
+        if self.last_format == "gnubg":
             position_line, text = self.ids["gnubg"]
             if ":" not in text and line - position_line <= _MATCH_ID_LINES:
                 self.ids["gnubg"] = position_line, f"{text}:{match_id}"
@@ -237,7 +235,7 @@ class _Statement:
         board = _board(form, text)
         return board is not None and self.board in (board, flip_board(board))
 
-    def best(self) -> StatedPosition:
+    def position(self) -> StatedPosition:
         """Return the position with its most complete ID."""
         ranks = {"xgid": 0, "ogid": 2}
         form = min(self.ids, key=lambda form: ranks.get(form, 1 if ":" in self.ids[form][1] else 3))
@@ -267,11 +265,11 @@ def find_positions(lines: Sequence[str]) -> list[StatedPosition]:
     for statement in statements:
         if has_beginning and statement.places == {"sentence"}:
             continue
-        if statement.best().text not in earlier_ids:
-            positions.append(statement.best())
+        if statement.position().text not in earlier_ids:
+            positions.append(statement.position())
         earlier_ids.update(text for _, text in statement.ids.values())
     if len(positions) == 1 and len(positions[0].text) == ID_LENGTH:
-        rolls = {f"{roll[1]}{roll[2]}" for line in lines for roll in _ROLLED.finditer(line)}
+        rolls = {f"{roll[1]}{roll[2]}" for line in lines for roll in _ROLL.finditer(line)}
         if len(rolls) == 1:
             return [positions[0]._replace(roll=rolls.pop())]
     return positions
@@ -280,12 +278,12 @@ def find_positions(lines: Sequence[str]) -> list[StatedPosition]:
 def bare_id(text: str) -> tuple[str, str] | None:
     """Return the unlabelled ID at the beginning of a text, valid or not, and the rest; None without one.
 
-    It is recognised by its colons, or by 14 characters that are not a word.
+    An ID is recognised by its colons, or by 14 characters that are not a word.
     """
     word, *rest = text.split(maxsplit=1) or [""]
-    first = _FIRST_WORD.fullmatch(word)
-    is_gnubg_id = first is not None and (first[2] or _UNLIKE_A_WORD.search(word))
-    if is_gnubg_id or any(pattern.match(word) for pattern in (_WHOLE_XGID, _WHOLE_OGID, _WRONG_XGID)):
+    first_word = _FIRST_WORD.fullmatch(word)
+    is_gnubg_id = first_word is not None and (first_word[2] or _UNLIKE_A_WORD.search(word))
+    if is_gnubg_id or any(pattern.match(word) for pattern in (_WHOLE_XGID, _WHOLE_OGID, _UNVALIDATED_XGID)):
         return word, rest[0] if rest else ""
     return None
 
@@ -296,29 +294,29 @@ def _ids_of(line: str) -> Iterator[tuple[Format, str, Place]]:
     for label in _LABEL.finditer(line):
         form: Format = "xgid" if label[1].upper() == "XGID" else "ogid"
         whole = (_WHOLE_XGID if form == "xgid" else _WHOLE_OGID).match(line, label.end())
-        labelled = whole or _LABELLED.match(line, label.end())
-        text = labelled[0].rstrip(":-") if labelled else ""
+        id_match = whole or _LABELLED_ID.match(line, label.end())
+        text = id_match[0].rstrip(":-") if id_match else ""
         if whole or (len(text) >= _MIN_LABELLED_LENGTH and ":" in text):
             candidates.append((label.start(), label.end() + len(text), form, f"{label[1].upper()}={text}"))
-    for bare in _BARE.finditer(line):
-        form = "xgid" if bare["xgid"] else "ogid"
-        candidates.append((bare.start(), bare.end(), form, f"{form.upper()}={bare[0]}"))
-    for gnubg in _GNUBG_LABEL.finditer(line):
-        candidates.append((gnubg.start(), gnubg.end(), "gnubg", ":".join(filter(None, gnubg.groups()))))
-    first = _FIRST_WORD.match(line)
-    for plain in [*([first] if first else []), *_WITH_MATCH_ID.finditer(line)]:
-        is_alone = plain.end() == len(line.rstrip()) and plain is first and _UNLIKE_A_WORD.search(plain[1])
-        if is_alone or _board("gnubg", plain[1]) is not None:
-            candidates.append((plain.start(1), plain.end(), "gnubg", ":".join(filter(None, plain.groups()))))
-    for match in _MATCH_LABEL.finditer(line):
-        candidates.append((match.start(), match.end(), "match", match[1]))
+    for token in _BARE_ID.finditer(line):
+        form = "xgid" if token["xgid"] else "ogid"
+        candidates.append((token.start(), token.end(), form, f"{form.upper()}={token[0]}"))
+    for token in _GNUBG_LABEL.finditer(line):
+        candidates.append((token.start(), token.end(), "gnubg", ":".join(filter(None, token.groups()))))
+    word = _FIRST_WORD.match(line)
+    for token in [*([word] if word else []), *_ID_PAIR.finditer(line)]:
+        is_alone = token.end() == len(line.rstrip()) and token is word and _UNLIKE_A_WORD.search(token[1])
+        if is_alone or _board("gnubg", token[1]) is not None:
+            candidates.append((token.start(1), token.end(), "gnubg", ":".join(filter(None, token.groups()))))
+    for match_id in _MATCH_LABEL.finditer(line):
+        candidates.append((match_id.start(), match_id.end(), "match", match_id[1]))
     end = 0
     place: Place = "beginning"
     for start, end_of_id, form, text in sorted(candidates):
         if start >= end:
-            before = line[end:start]
-            if _LETTER.search(before):
-                place = "sentence" if _SENTENCE.search(before[-_SENTENCE_WINDOW:]) else "other"
+            prefix = line[end:start]
+            if _LETTER.search(prefix):
+                place = "sentence" if _SENTENCE.search(prefix[-_SENTENCE_WINDOW:]) else "other"
             end = end_of_id
             yield form, text, place
 

@@ -31,7 +31,7 @@ from bgfast.position import formats, position_ids
 from bgfast.position.board_text import read_board_text
 from bgfast.position.formats import Context
 from bgfast.position.objects import Position
-from bgfast.position.position_ids import ID_LENGTH, find_positions, without_apostrophe
+from bgfast.position.position_ids import ID_LENGTH, find_positions, strip_apostrophe
 
 _WHOLE_NUMBER = Pattern(r"[+-]?[0-9]+", re.ASCII)
 _SIGN_OF_FIELDS = Pattern("[:=%]")  # every XGID and OGID has one
@@ -68,7 +68,7 @@ def refuse_offer(decision: Context | None) -> None:
 
 
 def roll_to_play(decision: Context | None, roll: Any) -> Any:
-    """Return `roll`, or else the decision's; raise `InvalidDiceError` if they differ or both are None."""
+    """Return `roll` or else the decision's roll; raise `InvalidDiceError` if they differ or both are None."""
     refuse_offer(decision)
     dice = None if decision is None else decision.dice
     if roll is None:
@@ -92,10 +92,10 @@ def read_position(text: str | Sequence[str], checkers: int | None = None) -> Pos
     number such as a depth, may also precede the position. `checkers` per side, 15 by default, apply to an ID
     or a board.
     """
-    return _read_text(text, checkers) if isinstance(text, str) else _read_tokens(_roll_last(text), checkers)
+    return _read_text(text, checkers) if isinstance(text, str) else _read_tokens(_move_roll(text), checkers)
 
 
-def _roll_last(tokens: Sequence[str]) -> Sequence[str]:
+def _move_roll(tokens: Sequence[str]) -> Sequence[str]:
     """Move a roll or a single number before a position to the end of the tokens."""
     for count in (1, 2):
         before, after = tokens[:count], tokens[count:]
@@ -110,34 +110,34 @@ def _read_tokens(tokens: Sequence[str], checkers: int | None = None) -> Position
     per_side = CHECKERS if checkers is None else checkers
     text = " ".join(tokens)
     if _SIGN_OF_FIELDS.search(text):
-        pasted = position_ids.split_gnubg_id(text)
-        if pasted is not None:
-            return _read_gnubg_id([":".join(filter(None, pasted[:2])), *pasted[2].split()], per_side)
+        parts = position_ids.split_gnubg_id(text)
+        if parts is not None:
+            return _read_gnubg_id([":".join(filter(None, parts[:2])), *parts[2].split()], per_side)
         if formats.looks_like_fibs_board(text):
             board, context = formats.read_fibs_board(text)
-            return _of_board(board, per_side, (), context)
-        pasted_id = formats.split_xgid(text)
-        if pasted_id is None and formats.looks_like_ogid(text):
+            return _position_text(board, per_side, (), context)
+        xgid_parts = formats.split_xgid(text)
+        if xgid_parts is None and formats.looks_like_ogid(text):
             ogid, *rest = _OGID_LABEL.sub("OGID=", text).split()
-            board, context, own_checkers = formats.read_ogid(ogid)
-            per_side = per_side if own_checkers == CHECKERS else own_checkers
-            return _of_board(board, per_side, rest, context)
-        if pasted_id is not None or formats.looks_like_xgid(tokens[0]):
-            xgid, after = pasted_id or (tokens[0], " ".join(tokens[1:]))
-            board, context = formats.read_xgid(f"XGID={xgid}" if pasted_id else xgid)
-            return _of_board(board, per_side, after.split(), context)
+            board, context, stated_checkers = formats.read_ogid(ogid)
+            per_side = per_side if stated_checkers == CHECKERS else stated_checkers
+            return _position_text(board, per_side, rest, context)
+        if xgid_parts is not None or formats.looks_like_xgid(tokens[0]):
+            xgid, after = xgid_parts or (tokens[0], " ".join(tokens[1:]))
+            board, context = formats.read_xgid(f"XGID={xgid}" if xgid_parts else xgid)
+            return _position_text(board, per_side, after.split(), context)
     fields = text.replace(",", " ").split()
-    leading = next((i for i, field in enumerate(fields) if not _WHOLE_NUMBER.fullmatch(field)), len(fields))
-    if leading >= BOARD_SIZE:
+    count = next((i for i, field in enumerate(fields) if not _WHOLE_NUMBER.fullmatch(field)), len(fields))
+    if count >= BOARD_SIZE:
         for index, field in enumerate(fields[:BOARD_SIZE]):
             if len(field) > 4:
                 raise InvalidPositionError(
                     f"index {index} is {short_repr(field)}; expected a number of checkers"
                 )
-        return _of_board([*map(int, fields[:BOARD_SIZE])], per_side, fields[BOARD_SIZE:])
-    if leading > 3:
+        return _position_text([*map(int, fields[:BOARD_SIZE])], per_side, fields[BOARD_SIZE:])
+    if count > 3:
         raise InvalidPositionError(
-            f"a board of {leading} numbers; expected {BOARD_SIZE}, then the rest of the command"
+            f"a board of {count} numbers; expected {BOARD_SIZE}, then the rest of the command"
         )
     if tokens and not _DICE_LIKE.fullmatch(tokens[0]):
         return _read_gnubg_id(tokens, per_side)
@@ -147,17 +147,17 @@ def _read_tokens(tokens: Sequence[str], checkers: int | None = None) -> Position
 def _read_text(text: str, checkers: int | None = None) -> PositionText:
     lines = text.strip().splitlines()
     if len(lines) > 1:
-        stated = find_positions(lines)
-        if len(stated) > 1:
+        ids = find_positions(lines)
+        if len(ids) > 1:
             raise NotationError(
-                f"the text states {len(stated)} positions, the second in line {stated[1].line}; expected one"
+                f"the text states {len(ids)} positions, the second in line {ids[1].line}; expected one"
             )
-        printed = None if stated else read_board_text(lines)
-        if printed is not None:
-            board, per_side, context = printed
-            return _of_board(board, per_side, (), context)
-        text = f"{stated[0].text} {stated[0].roll}" if stated else text
-    tokens = _roll_last(text.split())
+        drawn_board = None if ids else read_board_text(lines)
+        if drawn_board is not None:
+            board, per_side, context = drawn_board
+            return _position_text(board, per_side, (), context)
+        text = f"{ids[0].text} {ids[0].roll}" if ids else text
+    tokens = _move_roll(text.split())
     is_start = bool(tokens) and tokens[0].lower() in STARTS
     position = _read_tokens(tokens, None if is_start else checkers)
     if not is_start and position.rest == tuple(tokens) and not is_roll_text(" ".join(tokens)):
@@ -175,15 +175,15 @@ def form_of_tokens(tokens: Sequence[str]) -> Literal["typed", "bare", "id"] | No
     roll; ``"bare"`` for the 14 characters of a position ID; ``"id"`` for another ID, or a match ID for the
     previous line.
     """
-    text = without_apostrophe(" ".join(tokens))
+    text = strip_apostrophe(" ".join(tokens))
     if position_ids.is_match_id(text):
         return "id"
     if formats.looks_like_fibs_board(text):
         return "typed"
     if tokens[0].lower() in STARTS:
         return "typed" if len(tokens) == 1 or is_roll_text(" ".join(tokens[1:])) else None
-    pasted = position_ids.split_gnubg_id(text)
-    id_and_rest = (pasted[0], pasted[2]) if pasted else formats.split_xgid(text) or position_ids.bare_id(text)
+    parts = position_ids.split_gnubg_id(text)
+    id_and_rest = (parts[0], parts[2]) if parts else formats.split_xgid(text) or position_ids.bare_id(text)
     if id_and_rest is not None:
         if id_and_rest[1]:
             return "typed" if is_roll_text(id_and_rest[1]) else None
@@ -194,7 +194,7 @@ def form_of_tokens(tokens: Sequence[str]) -> Literal["typed", "bare", "id"] | No
     return "typed" if is_board and (not rest or is_roll_text(rest)) else None
 
 
-def _of_board(
+def _position_text(
     board: Sequence[int], checkers: int, rest: Sequence[str] = (), context: Context | None = None
 ) -> PositionText:
     return PositionText(Position.from_array(board, checkers), tuple(rest), context)
@@ -205,18 +205,18 @@ def _start_text(name: str, checkers: int | None, rest: Sequence[str]) -> Positio
         raise InvalidPositionError(
             f"checkers per side are for an ID or a board; {name} has its own number of checkers"
         )
-    return _of_board(*start_board(name), rest)
+    return _position_text(*start_board(name), rest)
 
 
 def _read_gnubg_id(tokens: Sequence[str], checkers: int) -> PositionText:
-    position_id, colon, match_id = without_apostrophe(tokens[0]).partition(":")
+    position_id, colon, match_id = strip_apostrophe(tokens[0]).partition(":")
     if len(position_id) != ID_LENGTH and not colon:
         raise NotationError(
             f"{short_repr(tokens[0])} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU "
             f"position ID (14 characters, with or without :MATCH_ID) or {BOARD_SIZE} whole numbers"
         )
     context = formats.read_match_id(match_id) if colon else None
-    return _of_board(position_ids.board_of_gnubg_id(position_id), checkers, tokens[1:], context)
+    return _position_text(position_ids.board_of_gnubg_id(position_id), checkers, tokens[1:], context)
 
 
 # ---- files and pasted texts ----
@@ -245,20 +245,20 @@ def position_lines(name: str, content: bytes) -> list[PositionLine]:
     The text is UTF-8, or UTF-16 with a byte order mark. In a list, ``#`` begins a comment; in a decorated
     text, only at the beginning of a line.
     """
-    lines = _plain_lines(name, content)
-    texts, tokens = _as_text(lines)
-    stated = [] if _is_list(tokens, texts) else find_positions(texts)
-    if stated:
-        return [PositionLine(line, f"{text} {roll}".split()) for line, text, roll in stated]
+    lines = _utf8_lines(name, content)
+    texts, token_lists = _decode_lines(lines)
+    positions = [] if _is_list(token_lists, texts) else find_positions(texts)
+    if positions:
+        return [PositionLine(line, f"{text} {roll}".split()) for line, text, roll in positions]
     for line_number, line in enumerate(lines, 1):
         try:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
-            bad = line[error.start : error.start + 1]
-            raise BgfastError(f"{name}, line {line_number}: the byte {bad!r}; expected UTF-8 text") from None
-    if not any(tokens):
+            byte = line[error.start : error.start + 1]
+            raise BgfastError(f"{name}, line {line_number}: the byte {byte!r}; expected UTF-8 text") from None
+    if not any(token_lists):
         raise BgfastError(f"{name} has no position; expected one or more")
-    return [PositionLine(index, line_tokens) for index, line_tokens in enumerate(tokens, 1) if line_tokens]
+    return [PositionLine(index, tokens) for index, tokens in enumerate(token_lists, 1) if tokens]
 
 
 def holds_positions(content: bytes) -> bool:
@@ -266,21 +266,19 @@ def holds_positions(content: bytes) -> bool:
     if b"\0" in content and not content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return False
     try:
-        texts, tokens = _as_text(_plain_lines("", content))
+        texts, token_lists = _decode_lines(_utf8_lines("", content))
     except BgfastError:
         return False
-    return any(form_of_tokens(line_tokens) for line_tokens in tokens if line_tokens) or bool(
-        find_positions(texts)
-    )
+    return any(form_of_tokens(tokens) for tokens in token_lists if tokens) or bool(find_positions(texts))
 
 
-def _as_text(lines: list[bytes]) -> tuple[list[str], list[list[str]]]:
+def _decode_lines(lines: list[bytes]) -> tuple[list[str], list[list[str]]]:
     """Return lines as text, and their tokens without comments."""
     texts = [line.decode("utf-8", "replace") for line in lines]
     return texts, [text.partition("#")[0].split() for text in texts]
 
 
-def _plain_lines(name: str, content: bytes) -> list[bytes]:
+def _utf8_lines(name: str, content: bytes) -> list[bytes]:
     """Return the lines of a text in UTF-8; a byte order mark identifies UTF-16."""
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         try:
@@ -290,9 +288,9 @@ def _plain_lines(name: str, content: bytes) -> list[bytes]:
     return content.removeprefix(BOM_UTF8).splitlines()
 
 
-def _is_list(tokens: list[list[str]], texts: list[str]) -> bool:
-    """Return whether lines are a list of positions; `texts` include comments, `tokens` do not."""
-    forms = {form_of_tokens(line_tokens) for line_tokens in tokens if line_tokens}
+def _is_list(token_lists: list[list[str]], texts: list[str]) -> bool:
+    """Return whether lines are a list of positions; `texts` include comments, `token_lists` do not."""
+    forms = {form_of_tokens(tokens) for tokens in token_lists if tokens}
     if None not in forms or "typed" in forms:
         return True
     return "bare" in forms and not any(map(_DRAWN_BOARD.search, texts))

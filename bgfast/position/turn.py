@@ -40,7 +40,7 @@ or the mover's checker vanishes. An engine has the same outcome each time, so ea
 rule. The rarest outcomes come last."""
 
 NONE: frozenset[str] = frozenset()
-ANYWHERE = (OFF,) * 26  # lowest points that restrict no move
+NO_LIMIT = (OFF,) * 26  # lowest points that restrict no move
 
 
 def step_rules(rules: RuleSet) -> list[str]:
@@ -80,7 +80,7 @@ class Step(NamedTuple):
 
 
 def steps(
-    board: Board, die: int, rules: RuleSet, lifted: frozenset[str] = NONE, lowest: Sequence[int] = ANYWHERE
+    board: Board, die: int, rules: RuleSet, lifted: frozenset[str] = NONE, lowest: Sequence[int] = NO_LIMIT
 ) -> Iterator[Step]:
     """Yield the steps with a die that break only `lifted` rules, from the highest point down.
 
@@ -89,7 +89,7 @@ def steps(
     """
     bear_off = bear_off_from(board, die, rules)
     # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
-    compulsory = bear_off if rules.bearoff_compulsory else OFF
+    compulsory_point = bear_off if rules.bearoff_compulsory else OFF
     stack_max = rules.stack_max
     for start in range(rearmost(board), OFF, -1):
         if board[start] <= 0 or lowest[start] == start:
@@ -102,7 +102,7 @@ def steps(
             broken_by_bar = frozenset({"bar-first"})
         end = start - die
         if end >= 1 and end >= lowest[start]:
-            broken = broken_by_bar | {"bear-off-compulsory"} if compulsory else broken_by_bar
+            broken = broken_by_bar | {"bear-off-compulsory"} if compulsory_point else broken_by_bar
             # "stack_max == 0 or own[q] < stack_max"
             if stack_max and board[end] >= stack_max:
                 broken |= {"full-point"}
@@ -136,12 +136,12 @@ def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step
     # By outcome: checkers on the point afterwards, and checkers hit.
     outcomes = {"one-hit": (1, 1), "all-hit": (1, captured)} if captured > 1 else {}
     outcomes |= {"vanishing": (1, 0), "added-up": (1 - captured, 0), "swallowed": (-captured, 0)}
-    for outcome, (remaining, hit) in outcomes.items():
+    for outcome, (remaining, hits) in outcomes.items():
         if f"{rule}:{outcome}" in lifted:
             after = list(board)
             after[step.start] -= 1
             after[step.end] = remaining
-            after[0] -= hit
+            after[0] -= hits
             broken = step.broken | {f"{rule}:{outcome}"}
             yield step._replace(after=tuple(after), broken=broken, captured=captured)
 
@@ -149,8 +149,8 @@ def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step
 def _rules_against_bear_off(board: Sequence[int], start: int, die: int, rules: RuleSet) -> frozenset[str]:
     # standard: "from point d, or from the highest occupied point r if r < d"; exact: "from point d only";
     # rearmost: "only from r, if d >= r; no other checker ever bears off"
-    higher = any(board[point] > 0 for point in range(start + 1, HOME + 1))
-    is_wrong = {"standard": start < die and higher, "exact": start < die, "rearmost": higher}
+    has_higher = any(board[point] > 0 for point in range(start + 1, HOME + 1))
+    is_wrong = {"standard": start < die and has_higher, "exact": start < die, "rearmost": has_higher}
     rules_broken = {
         # "bearing off only when no own checker is on 7..24 or on the bar"
         "bear-off-before-all-home": rearmost(board) > HOME,
@@ -205,13 +205,13 @@ def ways(hops: Sequence[Hop], dice: Dice) -> Iterator[tuple[int, ...]]:
     if not hops:
         yield ()
         return
-    (start, end), later = hops[0], hops[1:]
+    (start, end), later_hops = hops[0], hops[1:]
     for die in dict.fromkeys(dice):
         point = max(start - die, OFF)
         if point < end:
             continue
-        for touched in ways(later if point == end else [(point, end), *later], without(dice, die)):
-            yield (point, *touched)
+        for points in ways(later_hops if point == end else [(point, end), *later_hops], use_die(dice, die)):
+            yield (point, *points)
 
 
 def forfeit_parts(dice: Sequence[int]) -> list[str]:
@@ -221,7 +221,7 @@ def forfeit_parts(dice: Sequence[int]) -> list[str]:
 
 
 def hops_text(hops: Sequence[Hop], forfeits: Sequence[int]) -> str:
-    """Return the text of a play: hops in their order, then the forfeited dice."""
+    """Return the text of a play: the hops in the order given, then the forfeited dice."""
     return " ".join([*map(hop_text, hops), *forfeit_parts(forfeits)])
 
 
@@ -265,7 +265,7 @@ class Turn:
         self.rules = rules
         self._finishable: dict[TurnState, bool] = {}
 
-    def steps(self, board: Board, die: int, lowest: Sequence[int] = ANYWHERE) -> Iterable[Step]:
+    def steps(self, board: Board, die: int, lowest: Sequence[int] = NO_LIMIT) -> Iterable[Step]:
         """Return the steps with a die: moves from the highest point down, then a forfeit."""
         return steps(board, die, self.rules, lowest=lowest)
 
@@ -285,7 +285,7 @@ class Turn:
         def dice_usable(state: TurnState) -> int:
             maximum = 0
             for die in dict.fromkeys(state.dice):
-                rest = without(state.dice, die)
+                rest = use_die(state.dice, die)
                 for move in self.moves(state.board, die):
                     maximum = max(maximum, 1 + dice_usable(TurnState(move.after, rest)))
                     if maximum == len(state.dice):
@@ -307,7 +307,7 @@ class Turn:
         if self.longest == 0:
             return
         for die in dict.fromkeys(state.dice):
-            rest = without(state.dice, die)
+            rest = use_die(state.dice, die)
             for step in self.steps(state.board, die):
                 yield step, TurnState(step.after, rest)
 
@@ -342,13 +342,13 @@ class Turn:
         if self.rules.forfeit == "never" or rearmost(target) > HOME:
             return {()}
 
-        def with_forfeit(before: Dice, step: Step) -> Dice:
+        def add_forfeit(before: Dice, step: Step) -> Dice:
             return tuple(sorted((*before, step.die), reverse=True)) if step.is_forfeit else before
 
         initial: Dice = ()
-        states = paths_to(target, self.start, self.steps, initial, with_forfeit, set)
-        ends = (choices for state, choices in states if state.board == target and self.is_complete(state))
-        return set().union(*ends)
+        states = paths_to(target, self.start, self.steps, initial, add_forfeit, set)
+        choices = (dice for state, dice in states if state.board == target and self.is_complete(state))
+        return set().union(*choices)
 
 
 def paths_to(
@@ -367,17 +367,17 @@ def paths_to(
     level: dict[TurnState, Collection[Record]] = {start: [initial]}
     while level:
         yield from level.items()
-        following: dict[TurnState, list[Record]] = {}
+        next_level: dict[TurnState, list[Record]] = {}
         for (board, dice), records in level.items():
             lowest = lowest_ends(board, result)
             for die in dict.fromkeys(dice):
-                rest = without(dice, die)
+                rest = use_die(dice, die)
                 for step in steps_of(board, die, lowest):
                     if may_lead(step.after, rest, result):
-                        more = [new for old in records if (new := extend(old, step)) is not None]
-                        if more:
-                            following.setdefault(TurnState(step.after, rest), []).extend(more)
-        level = {state: select(records) for state, records in following.items()}
+                        new_records = [new for old in records if (new := extend(old, step)) is not None]
+                        if new_records:
+                            next_level.setdefault(TurnState(step.after, rest), []).extend(new_records)
+        level = {state: select(records) for state, records in next_level.items()}
 
 
 def lowest_ends(board: Board, result: Board) -> list[int]:
@@ -386,14 +386,14 @@ def lowest_ends(board: Board, result: Board) -> list[int]:
     Checkers only move down, so at least as many must stay on and above each point as in the result.
     """
     surplus = 0
-    full = []  # points without surplus checkers on or above them, from the highest down
+    barriers = []  # points without surplus checkers on or above them, from the highest down
     for point in range(BAR, OFF, -1):
         surplus += max(board[point], 0) - max(result[point], 0)
         if surplus <= 0:
-            full.append(point)
+            barriers.append(point)
     ends = [OFF] * (BAR + 1)
     for point in range(1, BAR + 1):
-        ends[point] = full.pop() if full and full[-1] == point else ends[point - 1]
+        ends[point] = barriers.pop() if barriers and barriers[-1] == point else ends[point - 1]
     return ends
 
 
@@ -403,19 +403,19 @@ def may_lead(board: Board, dice: Dice, result: Board) -> bool:
     The test is necessary, not sufficient. Without it, checking an engine whose results are all wrong takes
     minutes.
     """
-    above = misplaced = 0
+    total_surplus = misplaced_count = 0
     for before, after in zip(board[:OFF:-1], result[:OFF:-1], strict=True):
         if before != after:
             surplus = (before if before > 0 else 0) - (after if after > 0 else 0)
-            above += surplus
+            total_surplus += surplus
             if surplus > 0:
-                misplaced += surplus
-            if above < 0 or misplaced > len(dice) or (after < 0 and after < before):
+                misplaced_count += surplus
+            if total_surplus < 0 or misplaced_count > len(dice) or (after < 0 and after < before):
                 return False
     return board[OFF] >= result[OFF]
 
 
-def without(dice: Dice, die: int) -> Dice:
+def use_die(dice: Dice, die: int) -> Dice:
     """Return the dice without one of them."""
     index = dice.index(die)
     return dice[:index] + dice[index + 1 :]

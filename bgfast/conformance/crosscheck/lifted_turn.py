@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bgfast.common.validation import OFF, Board
 from bgfast.position.explain import reason_for
-from bgfast.position.turn import ANYWHERE, BEAR_OFF_RULES, Step, Steps, Turn, TurnState, paths_to, steps
+from bgfast.position.turn import BEAR_OFF_RULES, NO_LIMIT, Step, Steps, Turn, TurnState, paths_to, steps
 
 
 class MovePath(NamedTuple):
@@ -36,9 +36,9 @@ class LiftedTurn(Turn):
             )
         )
 
-    def steps(self, board: Board, die: int, lowest: Sequence[int] = ANYWHERE) -> list[Step]:
+    def steps(self, board: Board, die: int, lowest: Sequence[int] = NO_LIMIT) -> list[Step]:
         """Return the moves and forfeits that the rules in force allow with a die."""
-        allowed = self._allowed_steps(board, die, ANYWHERE if self._must_bear_off else lowest)
+        allowed = self._allowed_steps(board, die, NO_LIMIT if self._must_bear_off else lowest)
         if self._never_hits:
             allowed = [step for step in allowed if not step.hits]
         # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
