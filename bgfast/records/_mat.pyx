@@ -12,8 +12,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_CELLS = 2
-    MAX_DIGITS = 9      # maximum digits of a number that fits an int
-    MAX_LINE_LENGTH = 200        # maximum characters of a plain line
+    MAX_DIGITS = 9      # maximum number of digits that always fits an int
+    MAX_LINE_LENGTH = 200        # maximum number of characters in a plain line
 
 cdef enum Kind:
     TURN = 0
@@ -24,20 +24,19 @@ cdef enum Kind:
 
 cdef struct Cell:
     Kind kind
-    Py_ssize_t at        # index of its first letter
+    Py_ssize_t start     # index of the first letter of the cell
     int die1, die2       # dice of a roll
-    Py_ssize_t begin     # bounds of its play
-    Py_ssize_t end
+    Py_ssize_t play_start, play_end     # bounds of the play after a roll
     int value            # value of a cube, or points of a win
-    bint match           # True for a win of the match
+    bint wins_match      # True for a win of the match
 
-cdef object _tuple = tuple.__new__
+cdef object _new_tuple = tuple.__new__
 cdef dict _ROLLS = {10 * first + second: (first, second) for first in range(1, 7) for second in range(1, 7)}
 cdef tuple _KINDS = ("turn", "double", "take", "drop", "wins")
 
 
-cdef inline bint is_end(const char *text, Py_ssize_t size, Py_ssize_t at) noexcept nogil:
-    return at == size or text[at] == c" "
+cdef inline bint is_end(const char *text, Py_ssize_t size, Py_ssize_t index) noexcept nogil:
+    return index == size or text[index] == c" "
 
 
 cdef inline bint is_play_letter(char letter) noexcept nogil:
@@ -48,112 +47,112 @@ cdef inline bint is_play_letter(char letter) noexcept nogil:
     )
 
 
-cdef inline bint is_roll(const char *text, Py_ssize_t size, Py_ssize_t at) noexcept nogil:
-    return at + 2 < size and c"1" <= text[at] <= c"6" and c"1" <= text[at + 1] <= c"6" and text[at + 2] == c":"
+cdef inline bint is_roll(const char *text, Py_ssize_t size, Py_ssize_t i) noexcept nogil:
+    return i + 2 < size and c"1" <= text[i] <= c"6" and c"1" <= text[i + 1] <= c"6" and text[i + 2] == c":"
 
 
-cdef bint skip_word(const char *text, Py_ssize_t size, Py_ssize_t *at, const char *word) noexcept nogil:
-    """Skip a word; return whether it was there."""
+cdef bint skip_word(const char *text, Py_ssize_t size, Py_ssize_t *index, const char *word) noexcept nogil:
+    """Skip a word; return whether the text has it at the index."""
     cdef Py_ssize_t length = strlen(word)
-    if at[0] + length > size or memcmp(text + at[0], word, length) != 0:
+    if index[0] + length > size or memcmp(text + index[0], word, length) != 0:
         return False
-    at[0] += length
+    index[0] += length
     return True
 
 
-cdef int read_number(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept nogil:
+cdef int read_number(const char *text, Py_ssize_t size, Py_ssize_t *index) noexcept nogil:
     """Read a number; return 0 if there is none or it has more than nine digits."""
     cdef int value = 0, digits = 0
-    while at[0] < size and c"0" <= text[at[0]] <= c"9":
+    while index[0] < size and c"0" <= text[index[0]] <= c"9":
         digits += 1
         if digits > MAX_DIGITS:
             return 0
-        value = 10 * value + text[at[0]] - c"0"
-        at[0] += 1
+        value = 10 * value + text[index[0]] - c"0"
+        index[0] += 1
     return value
 
 
-cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cell) noexcept nogil:
+cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *index, Cell *cell) noexcept nogil:
     """Read a cell and advance to the next; return False if it is not plain."""
     cdef bint has_slash
-    cell.at = at[0]
+    cell.start = index[0]
     cell.value = 0
-    cell.match = False
-    if is_roll(text, size, at[0]):
+    cell.wins_match = False
+    if is_roll(text, size, index[0]):
         cell.kind = TURN
-        cell.die1 = text[at[0]] - c"0"
-        cell.die2 = text[at[0] + 1] - c"0"
-        at[0] += 3
-        cell.begin = cell.end = at[0]
+        cell.die1 = text[index[0]] - c"0"
+        cell.die2 = text[index[0] + 1] - c"0"
+        index[0] += 3
+        cell.play_start = cell.play_end = index[0]
         while True:
-            while at[0] < size and text[at[0]] == c" ":
-                at[0] += 1
-            if at[0] == size or is_roll(text, size, at[0]) or c"A" <= text[at[0]] <= c"Z":
+            while index[0] < size and text[index[0]] == c" ":
+                index[0] += 1
+            if index[0] == size or is_roll(text, size, index[0]) or c"A" <= text[index[0]] <= c"Z":
                 return True
-            if cell.begin == cell.end:
-                cell.begin = at[0]
-            if not (c"0" <= text[at[0]] <= c"9" or text[at[0]] == c"b" or text[at[0]] == c"o"):
-                return False   # a remark
+            if cell.play_start == cell.play_end:
+                cell.play_start = index[0]
+            if not (c"0" <= text[index[0]] <= c"9" or text[index[0]] == c"b" or text[index[0]] == c"o"):
+                return False   # the token belongs to a remark
             has_slash = False
-            while at[0] < size and is_play_letter(text[at[0]]):
-                has_slash = has_slash or text[at[0]] == c"/"
-                at[0] += 1
-            cell.end = at[0]
-            if not has_slash or not is_end(text, size, at[0]):
+            while index[0] < size and is_play_letter(text[index[0]]):
+                has_slash = has_slash or text[index[0]] == c"/"
+                index[0] += 1
+            cell.play_end = index[0]
+            if not has_slash or not is_end(text, size, index[0]):
                 return False   # a token without a slash may be a roll
-    elif skip_word(text, size, at, b"Doubles => "):
+    elif skip_word(text, size, index, b"Doubles => "):
         cell.kind = DOUBLE
-        cell.value = read_number(text, size, at)
+        cell.value = read_number(text, size, index)
         if not cell.value:
             return False
-    elif skip_word(text, size, at, b"Takes"):
+    elif skip_word(text, size, index, b"Takes"):
         cell.kind = TAKE
-    elif skip_word(text, size, at, b"Drops"):
+    elif skip_word(text, size, index, b"Drops"):
         cell.kind = DROP
-    elif skip_word(text, size, at, b"Wins "):
+    elif skip_word(text, size, index, b"Wins "):
         cell.kind = WINS
-        cell.value = read_number(text, size, at)
-        if not cell.value or not skip_word(text, size, at, b" point"):
+        cell.value = read_number(text, size, index)
+        if not cell.value or not skip_word(text, size, index, b" point"):
             return False
-        skip_word(text, size, at, b"s")
-        cell.match = skip_word(text, size, at, b" and the match")
+        skip_word(text, size, index, b"s")
+        cell.wins_match = skip_word(text, size, index, b" and the match")
     else:
         return False
-    if not is_end(text, size, at[0]):
+    if not is_end(text, size, index[0]):
         return False
-    while at[0] < size and text[at[0]] == c" ":
-        at[0] += 1
+    while index[0] < size and text[index[0]] == c" ":
+        index[0] += 1
     return True
 
 
 cdef int read_cells(const char *text, Py_ssize_t size, Cell *cells) noexcept nogil:
     """Read the cells of a line; return their count, or 0 if the line is not plain."""
-    cdef Py_ssize_t at = 0, number_begin
+    cdef Py_ssize_t index = 0, number_start
     cdef int count = 0
-    while at < size and text[at] == c" ":
-        at += 1
-    number_begin = at
-    while at < size and c"0" <= text[at] <= c"9":
-        at += 1
-    if at == size or text[at] != c")":
-        at = number_begin   # a line without a number
-    elif not 1 <= at - number_begin <= 5:
+    while index < size and text[index] == c" ":
+        index += 1
+    number_start = index
+    while index < size and c"0" <= text[index] <= c"9":
+        index += 1
+    if index == size or text[index] != c")":
+        index = number_start   # the line has no number
+    elif not 1 <= index - number_start <= 5:
         return 0
     else:
-        at += 1
-    while at < size and text[at] == c" ":
-        at += 1
-    while at < size:
-        if count == MAX_CELLS or not read_cell(text, size, &at, &cells[count]):
+        index += 1
+    while index < size and text[index] == c" ":
+        index += 1
+    while index < size:
+        if count == MAX_CELLS or not read_cell(text, size, &index, &cells[count]):
             return 0
         count += 1
     return count
 
 
-def read_plain_line(str line not None, Py_ssize_t line_number, Py_ssize_t right, list events not None):
+def read_plain_line(str line not None, Py_ssize_t line_number, Py_ssize_t right_column, list events not None):
     """Append the events of a plain line; return whether the line is plain.
 
-    `line_number` counts the lines of the file from 1, and `right` is the first column of the right cells.
+    `line_number` counts the lines of the file from 1, and `right_column` is the first column of the right cells.
     """
     cdef Cell[MAX_CELLS] cells
     cdef Cell *cell
@@ -174,14 +173,14 @@ def read_plain_line(str line not None, Py_ssize_t line_number, Py_ssize_t right,
     has_both = cell_count == MAX_CELLS and cells[0].kind != WINS and cells[1].kind != WINS
     for i in range(cell_count):
         cell = &cells[i]
-        events.append(_tuple(Event, (
+        events.append(_new_tuple(Event, (
             _KINDS[<int> cell.kind],
-            i if has_both else <int> (5 * (cell.at + 1) > 3 * right),
-            _tuple(Place, (line_number, cell.at + 1)),
+            i if has_both else <int> (5 * (cell.start + 1) > 3 * right_column),
+            _new_tuple(Place, (line_number, cell.start + 1)),
             _ROLLS[10 * cell.die1 + cell.die2] if cell.kind == TURN else None,
-            line[cell.begin:cell.end] if cell.kind == TURN else "",
+            line[cell.play_start:cell.play_end] if cell.kind == TURN else "",
             0 if cell.kind == WINS else cell.value,
-            cell.match,
+            cell.wins_match,
             (),
             -1,
             cell.value if cell.kind == WINS else 0,

@@ -123,8 +123,8 @@ class GameReplay(ResultReplay):
         """Return the player of the first turn, inferred from the next event if it is not recorded."""
         if event.player is not None:
             return event.player
-        following = self.next_event()
-        return 0 if following is None or following.player is None else 1 - following.player
+        next_event = self.next_event()
+        return 0 if next_event is None or next_event.player is None else 1 - next_event.player
 
     def roll(self, event: Event) -> None:
         """Roll the dice of a turn."""
@@ -240,25 +240,25 @@ class GameReplay(ResultReplay):
 
     def play_unrecorded(self, event: Event) -> None:
         """Handle a roll without a play: a pass, the end of the record, or an unrecorded play."""
-        match, is_known = self.match, not self.state.board_unknown
-        play_count = len(match.plays()) if is_known else 0
-        if is_known and not play_count:
+        match, is_board_known = self.match, not self.state.board_unknown
+        play_count = len(match.plays()) if is_board_known else 0
+        if is_board_known and not play_count:
             match.pass_turn()
             return
         if event.text:
             self.treat_as_resignation(event)
-        following = self.next_event()
-        if self.loss is not None or following is None:
+        next_event = self.next_event()
+        if self.loss is not None or next_event is None:
             return
-        is_last = following.kind in ("wins", "resign", "forfeit")
-        if is_known and (event.text or not is_last) and self.play_forced():
+        is_last = next_event.kind in ("wins", "resign", "forfeit")
+        if is_board_known and (event.text or not is_last) and self.play_forced():
             return
         if is_last:
             return
-        if is_known:
+        if is_board_known:
             message = f"a roll without a play; expected one of {play_count} legal plays; {BOARD_UNKNOWN}"
             self.report("warning", "play", message)
-        match.play(UNKNOWN_PLAY if is_known else event.text or "pass", unknown=True)
+        match.play(UNKNOWN_PLAY if is_board_known else event.text or "pass", unknown=True)
 
     # ------------------------------------------------------------ positions
 
@@ -266,11 +266,11 @@ class GameReplay(ResultReplay):
         """Continue from a recorded position, unless the game has reached it or is over."""
         if self.match.result is not None or event.setup is None:
             return
-        following = self.next_event()
+        next_event = self.next_event()
         player = event.player
-        if player is None and following is not None and following.player is not None:
-            is_answer = following.kind in ("take", "drop", "beaver", "accept", "refuse")
-            player = 1 - following.player if is_answer else following.player
+        if player is None and next_event is not None and next_event.player is not None:
+            is_answer = next_event.kind in ("take", "drop", "beaver", "accept", "refuse")
+            player = 1 - next_event.player if is_answer else next_event.player
         self.set_up(event.setup, player, event.dice)
 
     def set_up(self, setup: Setup, player: int | None, roll: Roll | None = None) -> None:
@@ -278,8 +278,8 @@ class GameReplay(ResultReplay):
         state = self.state
         mover = (state.on_turn or 0) if player is None else player
         is_same_side = mover == (state.on_turn or 0)
-        current = state.position if is_same_side else state.position.flip()
-        position = None if state.board_unknown else current
+        old_position = state.position if is_same_side else state.position.flip()
+        position = None if state.board_unknown else old_position
         severity: Severity = "warning"
         message = BOARD_UNKNOWN
         if setup.board is not None:
@@ -288,7 +288,7 @@ class GameReplay(ResultReplay):
             except BgfastError as error:
                 position, severity, message = None, "error", f"{error}; {BOARD_UNKNOWN}"
         cube = self.cube_of(setup)
-        is_reached = (position, cube, roll) == (current, state.cube, None) and not state.board_unknown
+        is_reached = (position, cube, roll) == (old_position, state.cube, None) and not state.board_unknown
         if is_reached and (is_same_side if state.on_turn is not None else self.may_open()):
             return
         if position is None and not state.board_unknown:
@@ -298,16 +298,16 @@ class GameReplay(ResultReplay):
 
     def may_open(self) -> bool:
         """Return whether the next event may begin a game: a roll of two different dice."""
-        following = self.next_event()
-        return following is None or (following.dice is not None and following.dice[0] != following.dice[1])
+        event = self.next_event()
+        return event is None or (event.dice is not None and event.dice[0] != event.dice[1])
 
     def cube_of(self, setup: Setup) -> Cube:
         """Return the cube of a recorded position."""
-        current = self.state.cube
-        owner = current.owner if setup.owner is None else setup.owner
-        value = setup.cube or current.value
+        current_cube = self.state.cube
+        owner = current_cube.owner if setup.owner is None else setup.owner
+        value = setup.cube or current_cube.value
         if owner in (None, CENTRE):
-            return Cube(value if setup.cube or current.owner is None else 1 << self.state.ties)
+            return Cube(value if setup.cube or current_cube.owner is None else 1 << self.state.ties)
         return Cube(value, owner if value > 1 else None)  # an owned cube has a value of at least 2
 
     def position_of(self, board: tuple[int, ...], mover: int) -> Position | None:

@@ -29,7 +29,7 @@ class FindingLog:
         self.strict = flag("strict", strict)
         self.limit = MAX_FINDINGS
         self.findings: list[Finding] = []
-        self._count = 0  # including removed findings
+        self._count = 0  # number of findings added, including removed ones
 
     @property
     def is_full(self) -> bool:
@@ -71,7 +71,7 @@ class StopReplay(Exception):  # noqa: N818 - not an error
 
 
 class JacobyPlayedError(Exception):
-    """The Jacoby rule is in force although the record does not mention it: a gammon counts single."""
+    """The Jacoby rule applies although the record does not mention it: a gammon counts as a single win."""
 
 
 @dataclass
@@ -88,10 +88,10 @@ class ResultReplay:
     analysis: dict[int, DecisionAnalysis]  # by index of the action in `Match.history`
     index: int = 0  # index of the current event
     event_count: int = 0  # number of events that `sheet` has counted
-    next_index: int = 0  # where `next_event` resumes its search
+    next_index: int = 0  # index at which `next_event` resumes its search
     # Score after the game by its recorded points, if they differ from the replayed points.
     stated_score: tuple[int, int] | None = None
-    last_board: tuple[int, str] = (-1, "")  # number of the next action, and the board before it
+    last_board: tuple[int, str] = (-1, "")  # number of actions before the board, and the board
     applied_count: int = 0  # number of entries that could be applied
     is_stopped: bool = False
     has_error: bool = False
@@ -153,9 +153,9 @@ class ResultReplay:
 
     def report_skipped(self) -> None:
         """Report the number of unread entries."""
-        skipped = [event for event in self.events[self.index :] if event.kind not in _REMARKS]
-        place = skipped[0].place if skipped else self.event.place
-        entries = pluralize(len(skipped), "entry", "entries")
+        skipped_events = [event for event in self.events[self.index :] if event.kind not in _REMARKS]
+        place = skipped_events[0].place if skipped_events else self.event.place
+        entries = pluralize(len(skipped_events), "entry", "entries")
         text = f"the rest of this game, {entries}, is not read: it cannot be followed"
         self.log.add("error", "skipped", text, place, self.ordinal)
 
@@ -214,9 +214,9 @@ class ResultReplay:
             match.accept_resignation()
         result = match.result
         if result is None:
-            following = self.next_event()
-            if self.loss is None and following is not None and following.kind in ("resign", "forfeit"):
-                self.loss = self.late_loss = following
+            next_event = self.next_event()
+            if self.loss is None and next_event is not None and next_event.kind in ("resign", "forfeit"):
+                self.loss = self.late_loss = next_event
             self.end_as_stated(event)
         elif event.player is not None and event.player != result.winner:
             names = PLAYER_NAMES[event.player], PLAYER_NAMES[result.winner]
@@ -225,21 +225,21 @@ class ResultReplay:
             self.check_points(self.points_of(event, result.winner))
         self.check_match(event)
 
-    def check_points(self, stated: int) -> None:
+    def check_points(self, points: int) -> None:
         """Report recorded points that differ from the points of the game, which take precedence."""
         head, result = self.head, self.match.result
         assert result is not None
-        if not stated or stated == result.points:
+        if not points or points == result.points:
             return
         may_be_jacoby = head.length is None and head.jacoby is None and not self.state.cube_turned
-        if may_be_jacoby and result.level > 1 and stated * result.level == result.points:
+        if may_be_jacoby and result.level > 1 and points * result.level == result.points:
             raise JacobyPlayedError
-        gained = (stated, 0) if result.winner == 0 else (0, stated)
-        self.stated_score = self.score[0] + gained[0], self.score[1] + gained[1]
-        text = f"wins {pluralize(stated, 'point')}; expected {pluralize(result.points, 'point')}, as {result}"
-        needed = (head.length or 0) - self.score[result.winner]
-        if head.length is not None and stated < result.points and stated in (needed, head.length):
-            reason = "the points needed" if stated == needed else "the length of the match"
+        gain = (points, 0) if result.winner == 0 else (0, points)
+        self.stated_score = self.score[0] + gain[0], self.score[1] + gain[1]
+        text = f"wins {pluralize(points, 'point')}; expected {pluralize(result.points, 'point')}, as {result}"
+        points_needed = (head.length or 0) - self.score[result.winner]
+        if head.length is not None and points < result.points and points in (points_needed, head.length):
+            reason = "the points needed" if points == points_needed else "the length of the match"
             self.report("note", "score", f"{text}; capped at {reason}")
         else:
             self.report("warning", "score", text)
@@ -257,8 +257,8 @@ class ResultReplay:
         """Infer the points of the game from the score of the next game; return 0 if it does not show them."""
         if self.next_game is None or self.next_game.score is None:
             return 0
-        gained = [after - before for before, after in zip(self.score, self.next_game.score, strict=True)]
-        return gained[winner] if gained[winner] > 0 and gained[1 - winner] == 0 else 0
+        gains = [after - before for before, after in zip(self.score, self.next_game.score, strict=True)]
+        return gains[winner] if gains[winner] > 0 and gains[1 - winner] == 0 else 0
 
     def end_as_stated(self, event: Event) -> None:
         """End an unfinished game as its result states: a resignation, a drop, or an unexplained end."""
@@ -270,44 +270,46 @@ class ResultReplay:
             self.report("note", "result", "a result without a winner")
             return
         loser = 1 - winner
-        stated = self.points_of(event, winner)
+        stated_points = self.points_of(event, winner)
         if loss is not None and loss.player == winner:
             names = PLAYER_NAMES[winner], PLAYER_NAMES[loser]
             text = f"{names[0]} gives up, but {names[0]} wins; {names[1]} is taken to have given up"
             self.report("warning", "resignation", text)
         is_match = event.flagged or (loss is not None and loss.flagged)
-        if not stated and is_match and self.head.length is not None:
-            stated = self.head.length - self.score[winner]
+        if not stated_points and is_match and self.head.length is not None:
+            stated_points = self.head.length - self.score[winner]
         if loss is not None and loss.kind != "forfeit":
-            self.resign(loser, loss.value, stated)
+            self.resign(loser, loss.value, stated_points)
         elif loss is not None:
-            self.award(winner, stated or self.state.cube.value, "lost by the clock or by leaving")
+            self.award(winner, stated_points or self.state.cube.value, "lost by the clock or by leaving")
         else:
-            self.end_for(winner, stated, "the game does not show why")
+            self.end_for(winner, stated_points, "the game does not show why")
 
-    def end_for(self, winner: int, stated: int, reason: str) -> None:
+    def end_for(self, winner: int, stated_points: int, reason: str) -> None:
         """End a game without a recorded resignation: by a drop if a double is pending, else by an award."""
         is_pending = self.match.to_act == 1 - winner and objection(self.state, "drop") is None
-        if is_pending and stated <= points_of_drop(self.state):
+        if is_pending and stated_points <= points_of_drop(self.state):
             self.match.drop()
-            self.check_points(stated)
+            self.check_points(stated_points)
         else:
             reason = "the board is unknown" if self.state.board_unknown else reason
-            self.award(winner, stated or self.state.cube.value, reason)
+            self.award(winner, stated_points or self.state.cube.value, reason)
 
-    def resign(self, loser: int, level: int, stated: int) -> None:
+    def resign(self, loser: int, level: int, stated_points: int) -> None:
         """Resign at the lowest level with at least the recorded points, and accept."""
         state = self.state
         levels = range(max(level, 1), len(LEVELS) + 1)
-        offered_level = next((item for item in levels if points_of_resignation(state, item) >= stated), None)
-        if offered_level is None:
-            self.award(1 - loser, stated, "more than a resignation is worth at this cube")
+        offer = next(
+            (level for level in levels if points_of_resignation(state, level) >= stated_points), None
+        )
+        if offer is None:
+            self.award(1 - loser, stated_points, "more than a resignation is worth at this cube")
             return
-        points = points_of_resignation(state, offered_level)
-        if stated and points != stated:
-            expected = f"{pluralize(points, 'point')}, a {LEVELS[offered_level - 1]} at this cube"
-            self.report("note", "score", f"wins {pluralize(stated, 'point')}; expected {expected}")
-        self.match.resign(offered_level, by=loser)
+        points = points_of_resignation(state, offer)
+        if stated_points and points != stated_points:
+            expected = f"{pluralize(points, 'point')}, a {LEVELS[offer - 1]} at this cube"
+            self.report("note", "score", f"wins {pluralize(stated_points, 'point')}; expected {expected}")
+        self.match.resign(offer, by=loser)
         self.match.accept_resignation()
 
     def award(self, winner: int, points: int, reason: str) -> None:

@@ -17,11 +17,11 @@ from typing import Any
 MAX_MEMORY = 1 << 30  # maximum bytes of address space
 MAX_SECONDS = 20  # maximum processor time
 MAX_EXPANDED = 8 << 20  # maximum bytes of a file, compressed or expanded
-MAX_OUTPUT = 32 << 20
+MAX_OUTPUT = 32 << 20  # maximum characters of the answer
 GZIP = b"\x1f\x8b"
 ZLIB = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
-ANALYSIS = ("moveAnalysis", "equity", "dancingEquity", "luck")  # analysis in the moves of a .bgf file
-DERIVED = ("ogid_before", "ogid_after")
+ANALYSIS_FIELDS = ("moveAnalysis", "equity", "dancingEquity", "luck")  # analysis in the moves of a .bgf file
+DERIVED_FIELDS = ("ogid_before", "ogid_after")
 
 
 def main() -> None:
@@ -46,10 +46,10 @@ def limit_resources() -> None:
         import resource
 
         for resource_id, limit in ((resource.RLIMIT_AS, MAX_MEMORY), (resource.RLIMIT_CPU, MAX_SECONDS)):
-            hard = resource.getrlimit(resource_id)[1]
-            lowest = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+            hard_limit = resource.getrlimit(resource_id)[1]
+            new_limit = limit if hard_limit == resource.RLIM_INFINITY else min(limit, hard_limit)
             with contextlib.suppress(ValueError, OSError):
-                resource.setrlimit(resource_id, (lowest, lowest))
+                resource.setrlimit(resource_id, (new_limit, new_limit))
 
 
 def read_ogxm(content: bytes) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def read_ogxm(content: bytes) -> dict[str, Any]:
     from gvformat import read_gvab
 
     check_size(len(content))
-    return remove_derived(read_gvab(content))
+    return remove_derived_fields(read_gvab(content))
 
 
 def read_bgf(content: bytes) -> dict[str, Any]:
@@ -71,23 +71,23 @@ def read_bgf(content: bytes) -> dict[str, Any]:
     head, _, packed = content.partition(b"\n")
     unpacked = head + b"\n" + expand(packed)
     decoded: Any = bgf.decode_smile(bgf.read_bgf(unpacked)[1])
-    damaged = {}
+    damage = {}
     try:
         document = bgf.convert_bgf(unpacked)
     except Exception as error:
         from unittest.mock import patch
 
-        bare = without_analysis(decoded)
-        with patch.object(bgf, "decode_smile", lambda _: bare):
+        bare_content = strip_analysis(decoded)
+        with patch.object(bgf, "decode_smile", lambda _: bare_content):
             document = bgf.convert_bgf(unpacked)
-        damaged = {"damaged": f"none of it can be read ({type(error).__name__}: {str(error)[:300]})"}
-    swapped = document["player_white"] != str(decoded.get("nameGreen", ""))
-    for game, original in zip(document["games"], decoded["games"], strict=True):
-        game.update(start_of(original.get("initial") or {}, swapped))
-    return {**remove_derived(document), "swapped": swapped, **damaged}
+        damage = {"damaged": f"none of it can be read ({type(error).__name__}: {str(error)[:300]})"}
+    is_swapped = document["player_white"] != str(decoded.get("nameGreen", ""))
+    for game, decoded_game in zip(document["games"], decoded["games"], strict=True):
+        game.update(start_of(decoded_game.get("initial") or {}, is_swapped))
+    return {**remove_derived_fields(document), "swapped": is_swapped, **damage}
 
 
-def start_of(initial: dict[str, Any], swapped: bool) -> dict[str, Any]:
+def start_of(initial: dict[str, Any], is_swapped: bool) -> dict[str, Any]:
     """Return the initial position and cube of a BGBlitz game, both of which gvformat leaves out."""
     points = [int(checkers) for checkers in initial.get("points") or ()]
     if len(points) != 26:
@@ -95,9 +95,9 @@ def start_of(initial: dict[str, Any], swapped: bool) -> dict[str, Any]:
     green_bar, red_bar = map(abs, points[24:])
     # Points are numbered from red's side, and green's checkers are positive.
     board = [green_bar, *points[:24], -red_bar]
-    if swapped:
+    if is_swapped:
         board = [-checkers for checkers in reversed(board)]
-    owner = {-1: int(swapped), 1: int(not swapped)}.get(int(initial.get("cubeOwner") or 0), 2)
+    owner = {-1: int(is_swapped), 1: int(not is_swapped)}.get(int(initial.get("cubeOwner") or 0), 2)
     return {
         "initial_board": board,
         "initial_cube_value": int(initial.get("cube") or 1),
@@ -105,7 +105,7 @@ def start_of(initial: dict[str, Any], swapped: bool) -> dict[str, Any]:
     }
 
 
-def without_analysis(decoded: dict[str, Any]) -> dict[str, Any]:
+def strip_analysis(decoded: dict[str, Any]) -> dict[str, Any]:
     """Return the content of a .bgf file without the numbers of its analysis."""
     games = []
     for game in decoded["games"]:
@@ -113,10 +113,10 @@ def without_analysis(decoded: dict[str, Any]) -> dict[str, Any]:
         for move in game["moves"]:
             cube = (move.get("equity") or {}).get("cubeDecision") or {}
             actions = {name: value for name, value in cube.items() if isinstance(value, (bool, str))}
-            bare = {name: value for name, value in move.items() if name not in ANALYSIS}
+            bare_move = {name: value for name, value in move.items() if name not in ANALYSIS_FIELDS}
             if "dancingEquity" in move:
-                bare["dancingEquity"] = {}  # marks a pass
-            moves.append({**bare, "equity": {"cubeDecision": actions}} if actions else bare)
+                bare_move["dancingEquity"] = {}  # marks a pass
+            moves.append({**bare_move, "equity": {"cubeDecision": actions}} if actions else bare_move)
         games.append({**game, "moves": moves})
     return {**decoded, "games": games}
 
@@ -135,16 +135,16 @@ def expand(packed: bytes) -> bytes:
 
 
 def check_size(size: int) -> None:
-    """Refuse content that is too large."""
+    """Raise `ValueError` if a size exceeds the limit."""
     if size > MAX_EXPANDED:
         raise ValueError(f"more than {MAX_EXPANDED:,} bytes; expected at most that")
 
 
-def remove_derived(document: dict[str, Any]) -> dict[str, Any]:
+def remove_derived_fields(document: dict[str, Any]) -> dict[str, Any]:
     """Remove fields that the caller does not use."""
     for game in document["games"]:
         for ply in game["plies"]:
-            for name in DERIVED:
+            for name in DERIVED_FIELDS:
                 ply.pop(name, None)
     return document
 

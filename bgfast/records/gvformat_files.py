@@ -74,7 +74,7 @@ def read_through_gvformat(
 def _document(content: bytes, format: str) -> Any:
     folder = location("gvformat", "'bgfast[records]'", _NAMES[format])
     try:
-        run = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-I", "-S", str(CHILD), folder, format],
             input=content,
             capture_output=True,
@@ -87,9 +87,9 @@ def _document(content: bytes, format: str) -> Any:
         raise BgfastError(f"gvformat cannot be started: {one_line(error)}") from None
     else:
         try:
-            answer = json.loads(run.stdout)
+            answer = json.loads(process.stdout)
         except ValueError:  # a limit or the system ended the process
-            answer = {"error": f"gvformat exited with status {run.returncode}, out of memory or time"}
+            answer = {"error": f"gvformat exited with status {process.returncode}, out of memory or time"}
         if "error" not in answer:
             return answer["document"]
         problem = one_line(answer["error"])
@@ -147,11 +147,11 @@ class _DocumentReader(EventReader):
         score = (self.score[0], self.score[1]) if game_number == 1 and any(self.score) else None
         crawford = bool(content["is_crawford"])
         self.game = game = RecordedGame(game_number, self.place, score, head.info.players, crawford=crawford)
-        doubles = int(content.get("auto_doubles") or 0)
-        self.add_ties(doubles)
+        tie_count = int(content.get("auto_doubles") or 0)
+        self.add_ties(tie_count)
         if game_number == 1 and "damaged" in self.document:
             self.add_damage(self.document["damaged"])
-        self.cube = 1 << doubles
+        self.cube = 1 << tie_count
         self.board = start_board(head.info.variant or "start")[0]
         self._add_start(content)
         for ply in content["plies"]:
@@ -234,8 +234,8 @@ class _DocumentReader(EventReader):
             after = apply_hops(before, moves)
         dice = self.validate_dice(int(ply["d1"]), int(ply["d2"]))
         is_illegal = is_set_up or bool(analysis.get("illegal_move"))
-        recorded = self._turn_analysis(analysis, player)
-        self.add_turn(player, dice, moves, after, is_illegal=is_illegal, analysis=recorded)
+        decision_analysis = self._turn_analysis(analysis, player)
+        self.add_turn(player, dice, moves, after, is_illegal=is_illegal, analysis=decision_analysis)
 
     def _moves(self, steps: Sequence[dict[str, Any]], player: int) -> list[Hop]:
         moves = []

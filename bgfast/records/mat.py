@@ -40,14 +40,14 @@ from bgfast.records.record import (
     number_lines,
 )
 
-MAX_GAP = 2  # maximum blanks between a roll and a word that belongs to it
-MAX_CELL = 300  # maximum characters between two words that are searched for moves
+MAX_GAP = 2  # maximum number of blanks between a roll and a word that belongs to it
+MAX_CELL = 300  # maximum number of characters searched for moves between two words
 
 # Quantifiers over blanks are bounded; otherwise a pattern would try every way to split a long gap.
 _POINTS = r"(?P<{}>[0-9]{{1,12}})\s{{0,9}}p(?:oin)?ts?\b\.?"
 _CUBE = r"(?:\s{{0,9}}(?:[=-]{{1,3}}>|to)?\s{{0,9}}(?P<{}>[0-9]{{1,10}}))?"
 _LEVEL = r"(?P<{}>single|normal|gammon|backgammon)\b"
-_SECOND_NUMBER = re.compile(r"\s[0-9]{1,5}\s?\)\s{0,9}$")
+_SECOND_ROW_NUMBER = re.compile(r"\s[0-9]{1,5}\s?\)\s{0,9}$")
 _PLAY_WORD = re.compile("pass|forfeit", re.I)
 _CELL = re.compile(
     r"(?P<dice>[1-6]\s?-?\s?[1-6])\s{0,3}:"
@@ -88,9 +88,9 @@ _MOVES = re.compile(
     r"(?![0-9a-z/\\*)]|\([0-9/*()barof]*(?:[\s,;]|$))[\s,;]{0,9})+(?:pass\b)?",
     re.I,
 )
-_MOVE_BEGINS = re.compile(
+_MOVE_START = re.compile(
     r"[0-9bo][0-9*()barof]*/|(?:[0-9]{1,2}|bar|off)\s?[-/\\*]|[-/\\*]\s?(?:[0-9]|bar|off)|[0-9]{1,2}$", re.I
-)  # an unreadable move, or the rest of one
+)  # the start of an unreadable move, or the rest of a move
 _REMARK = re.compile(
     r"(?<=[0-9fr*)?!])\s{0,2}(?:\([^()a-z]{0,200}[a-z][^()]{0,200}\)|\{[^{}]{0,400}\}|\[[^][]{0,400}\])", re.I
 )
@@ -100,11 +100,11 @@ _DUMP = re.compile(
     re.I,
 )
 """GNU Backgammon's illegal play, with the board after it from the side of the player named first."""
-_ILLEGAL = re.compile(r"\(?\s?illegal\s{1,9}(?:play|move)\s?\??\s?:?(?P<play>.*)", re.I)
+_ILLEGAL_PLAY = re.compile(r"\(?\s?illegal\s{1,9}(?:play|move)\s?\??\s?:?(?P<play>.*)", re.I)
 
 
 class Cell(NamedTuple):
-    """Cell of a line: its first word, its place in the row, and the text after the word."""
+    """Cell of a line."""
 
     match: re.Match[str]  # first word
     slot: int  # index in the row, from 0; a result has the index of the previous cell
@@ -112,7 +112,7 @@ class Cell(NamedTuple):
     is_in_second_row: bool  # True if the line has a second row number before the cell
 
 
-def find_cells(line: str, begin: int) -> list[Cell]:
+def find_cells(line: str, start: int) -> list[Cell]:
     """Return the cells of a line.
 
     A roll without a colon begins a cell only after a gap. Directly after a roll, "Pass" or "Forfeits" is its
@@ -120,11 +120,11 @@ def find_cells(line: str, begin: int) -> list[Cell]:
     in brackets has no cells.
     """
     tokens: list[re.Match[str]] = []
-    searched = line[:begin] + _REMARK.sub(lambda remark: "#" * len(remark[0]), line[begin:])
+    searched_text = line[:start] + _REMARK.sub(lambda remark: "#" * len(remark[0]), line[start:])
     if ";" in line:  # the names in a dump must not match as words
-        searched = _DUMP.sub(lambda dump: "x" * len(dump[0]), searched)
-    for token in _CELL.finditer(searched, begin):
-        end = tokens[-1].end() if tokens else begin
+        searched_text = _DUMP.sub(lambda dump: "x" * len(dump[0]), searched_text)
+    for token in _CELL.finditer(searched_text, start):
+        end = tokens[-1].end() if tokens else start
         gap = line[max(end, token.start() - MAX_CELL) : token.start()]
         follows_roll = bool(tokens) and _follows_roll(tokens[-1], gap)
         if token["bare"] and (follows_roll or (gap.strip() and gap[-2:] != "  ")):
@@ -135,8 +135,8 @@ def find_cells(line: str, begin: int) -> list[Cell]:
     cells: list[Cell] = []
     slot, is_in_second_row = -1, False
     for index, token in enumerate(tokens):
-        gap = line[tokens[index - 1].end() if index else begin : token.start()]
-        if index and (row := _SECOND_NUMBER.search(gap)):
+        gap = line[tokens[index - 1].end() if index else start : token.start()]
+        if index and (row := _SECOND_ROW_NUMBER.search(gap)):
             slot, is_in_second_row = -1, True
             cells[-1] = cells[-1]._replace(rest=gap[: row.start()].strip())
         is_loss = token["resign"] or token["forfeit"]
@@ -160,7 +160,7 @@ def split_play(text: str) -> tuple[str, str]:
     """Split a text into its play and the remark after it; an unreadable move is not a remark."""
     moves = _MOVES.match(text)
     remark = text[moves.end() :].lstrip() if moves else ""
-    if moves is None or not remark.strip("? ") or _MOVE_BEGINS.match(remark):
+    if moves is None or not remark.strip("? ") or _MOVE_START.match(remark):
         return text, ""
     return moves[0].rstrip(" ,;"), remark
 
@@ -177,7 +177,7 @@ def turn_event(
         board = tuple(map(int, dump["board"].split(";")[:-1]))
         is_swapped = dump["names"] == ";".join(reversed(players)) != ";".join(players)
         play, is_illegal, setup = "", True, Setup(flip_board(board) if is_swapped else board)
-    elif illegal := _ILLEGAL.fullmatch(play):
+    elif illegal := _ILLEGAL_PLAY.fullmatch(play):
         play, is_illegal = illegal["play"].strip(), True
         if play.startswith("(") and play.endswith(")"):
             play = play[1:-1].strip()
@@ -238,7 +238,7 @@ _GAME = re.compile(
 _SCORE = re.compile(r":[ \t]*([0-9]{1,9})(?![0-9])")
 _ROW = re.compile(r"[0-9]{1,5}\s*\)\s*[1-6]\s?-?\s?[1-6](?:\s{0,3}:|\s{1,9}(?:[0-9]{1,2}|bar)\s?/)", re.I)
 _POSITION = re.compile(r"Set Pos\s{0,9}=\s{0,9}(?P<board>[^\s/]{1,99})(?:/(?P<cube>-?[0-9]{1,2}))?$", re.I)
-_NUMBERED = re.compile(r"\s*([0-9]{1,5})\s*\)")
+_ROW_NUMBER = re.compile(r"\s*([0-9]{1,5})\s*\)")
 _PLAYERS = {"player 1": 0, "player 2": 1}
 _TEXTS = {
     "event": "event",
@@ -259,12 +259,12 @@ _UNUSED_TAGS = frozenset(
 
 def find_mat(text: str) -> int:
     """Return the index of the first heading of a game or numbered row with a roll, or -1."""
-    begin = 0
-    for raw in text.splitlines(keepends=True):
-        line = raw.strip()
+    start = 0
+    for raw_line in text.splitlines(keepends=True):
+        line = raw_line.strip()
         if _GAME.match(line) or _ROW.match(line):
-            return begin
-        begin += len(raw)
+            return start
+        start += len(raw_line)
     return -1
 
 
@@ -274,8 +274,8 @@ def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     for line_number, column, line in number_lines(lines):
         if column > 1:
             continue  # the rest of an overlong line
-        events, right = reader.events, reader.right_column
-        if events is None or not read_plain_line(line, line_number, right, events):
+        events, right_column = reader.events, reader.right_column
+        if events is None or not read_plain_line(line, line_number, right_column, events):
             yield from reader.read_line(line_number, line)
         if reader.notice_count > MAX_NOTICES:
             text = f"more than {MAX_NOTICES} lines cannot be read; the rest of the file is not read"
@@ -295,25 +295,25 @@ class _Reader:
         self.events: list[Event] | None = None  # events of the current game
         self.right_column = RIGHT_COLUMN
         self.notice_count = 0
-        self.columns: list[int] | None = None  # for a line with tabs: file column of each character
-        self.raw = ""  # the line with tabs, unexpanded
+        self.columns: list[int] | None = None  # file column of each character of a line with tabs
+        self.raw_line = ""  # the line with unexpanded tabs
 
-    def read_line(self, line_number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
-        if len(raw) > MAX_LINE:
+    def read_line(self, line_number: int, raw_line: str) -> Iterator[RecordHead | RecordedGame]:
+        if len(raw_line) > MAX_LINE:
             text = f"a line of more than {MAX_LINE} characters; it is not read"
             self.add_notice(Place(line_number, 1), text)
             return
-        line = raw.rstrip()
+        line = raw_line.rstrip()
         self.columns = None
         if "\t" in line:
             self.columns = _columns(line)
-            self.raw, line = line, line.expandtabs(TAB)
+            self.raw_line, line = line, line.expandtabs(TAB)
         text = line.strip()
         if not text:
             return
         place = self.place(line_number, len(line) - len(line.lstrip()))
         if self.game is not None and not self.has_names and (names := _read_names(line)):
-            self.set_names(*names)  # even if they look like a comment or a heading
+            self.set_names(*names)  # names may look like a comment or a heading
         elif text.startswith((";", "#", "%")):
             if self.has_names and read_tag(text.lstrip("; ")) is not None:
                 yield from self.finish_match()
@@ -451,14 +451,14 @@ class _Reader:
 
     def add_cells(self, line: str, line_number: int) -> None:
         assert self.game is not None
-        numbered_row = _NUMBERED.match(line)
-        begin = numbered_row.end() if numbered_row else 0
-        cells = find_cells(line, begin)
-        before = line[begin : cells[0].match.start() if cells else len(line)].strip()
-        if before.strip("?"):
+        row_number = _ROW_NUMBER.match(line)
+        start = row_number.end() if row_number else 0
+        cells = find_cells(line, start)
+        prefix = line[start : cells[0].match.start() if cells else len(line)].strip()
+        if prefix.strip("?"):
             self.add_notice(
-                self.place(line_number, line.index(before, begin)),
-                f"{clean(before)!r:.60}; expected a roll like '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
+                self.place(line_number, line.index(prefix, start)),
+                f"{clean(prefix)!r:.60}; expected a roll like '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
             )
         for cell in cells:
             match = cell.match
@@ -466,7 +466,7 @@ class _Reader:
                 text = f"{clean(line[match.start() :])!r:.60} after two cells; expected the end of the line"
                 self.add_notice(self.place(line_number, match.start()), text)
                 break
-            player = self.cell_player(cell, cells, begin, numbered_row is not None)
+            player = self.cell_player(cell, cells, start, row_number is not None)
             place = self.place(line_number, match.start())
             play, rest = "", cell.rest
             if match["dice"] or match["bare"] or match["unthrown"]:
@@ -482,7 +482,7 @@ class _Reader:
                 place = self.place(line_number, index)
                 self.add_notice(place, f"{clean(rest)!r:.60}; {text}", "note" if is_remark else "error")
 
-    def cell_player(self, cell: Cell, cells: list[Cell], begin: int, is_numbered: bool) -> int | None:
+    def cell_player(self, cell: Cell, cells: list[Cell], start: int, is_numbered: bool) -> int | None:
         """Return the player of a cell, by its slot or, for a single cell, by its column.
 
         None if a single cell may belong to either player: it follows one tab, or is a loss on its own line.
@@ -494,7 +494,7 @@ class _Reader:
             return None
         if self.columns is None:
             return int(5 * (match.start() + 1) > 3 * self.right_column)
-        tabs = self.raw[self.columns[begin] - 1 : self.columns[match.start()] - 1].count("\t")
+        tabs = self.raw_line[self.columns[start] - 1 : self.columns[match.start()] - 1].count("\t")
         return None if tabs == 1 and not match["wins"] else int(tabs > 1)
 
 
@@ -507,14 +507,14 @@ def _read_names(line: str) -> tuple[tuple[str, str], tuple[int, int], int] | Non
     scores = list(_SCORE.finditer(line))
     if len(scores) < 2 or line[scores[-1].end() :].strip():
         return None
-    last = scores.pop()
-    first = next((score for score in scores if line[score.end() : score.end() + 2] == "  "), scores[0])
-    right = line[first.end() : last.start()]
-    if not right[:1].isspace():
+    last_score = scores.pop()
+    first_score = next((score for score in scores if line[score.end() : score.end() + 2] == "  "), scores[0])
+    right_text = line[first_score.end() : last_score.start()]
+    if not right_text[:1].isspace():
         return None
-    column = first.end() + len(right) - len(right.lstrip())
-    players = line[: first.start()].strip(), right.strip()
-    return players, (int(first[1]), int(last[1])), column
+    column = first_score.end() + len(right_text) - len(right_text.lstrip())
+    players = line[: first_score.start()].strip(), right_text.strip()
+    return players, (int(first_score[1]), int(last_score[1])), column
 
 
 def read_tag(text: str) -> tuple[str, str] | None:

@@ -40,12 +40,12 @@ MatchSource: TypeAlias = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 """Path, content or open file of recorded matches."""
 
 
-MAX_BEGINNING = 1 << 16  # characters that determine the format, apart from lines of tags and comments
-BLOCK = 1 << 16  # bytes read at a time
-BINARY_BEGINNING = 512  # bytes that determine a binary format
-MAX_BINARY = 64 << 20  # maximum bytes of a binary file; typical matches are far smaller
+MAX_BEGINNING = 1 << 16  # number of characters, without tags and comments, that determine the format
+BLOCK_SIZE = 1 << 16  # number of bytes read at a time
+BINARY_BEGINNING = 512  # number of bytes that determine a binary format
+MAX_BINARY = 64 << 20  # maximum size of a binary file in bytes; typical matches are far smaller
 MAX_MEMBERS = 10_000  # maximum number of files in a zip
-MAX_UNZIPPED = 1 << 30  # maximum bytes of all files of a zip
+MAX_UNZIPPED = 1 << 30  # maximum total size of the files in a zip in bytes
 _OGXM_MAGIC = b"OGXM"
 _ZIP_MAGIC = b"PK\x03\x04"
 _BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
@@ -65,8 +65,8 @@ def load_match(path: MatchSource, *, strict: bool = False) -> Match:
     Returns
     -------
     Match
-        Match at the end of the record; its `info` has names, event, date and comments, its `findings` the
-        oddities of the record.
+        Match at the end of the record; its `info` has names, event, date and comments, and its `findings`
+        list the oddities of the record.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def load_match(path: MatchSource, *, strict: bool = False) -> Match:
     >>> bgfast.load_match(path).length
     5
     """
-    with source(path, "the path of a match") as (file, name):
+    with open_source(path, "the path of a match") as (file, name):
         return _single_match(_matches(_items(file), name, strict))
 
 
@@ -144,7 +144,7 @@ def load_matches(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
     >>> [match.length for match in bgfast.records.load_matches(path)]
     [5]
     """
-    with source(path, "the path of matches") as (file, name):
+    with open_source(path, "the path of matches") as (file, name):
         yield from _matches(_items(file), name, strict)
 
 
@@ -166,13 +166,13 @@ def load_games(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
     >>> [game.score for game in bgfast.records.load_games(path)]
     [(3, 4)]
     """
-    with source(path, "the path of games") as (file, name):
+    with open_source(path, "the path of games") as (file, name):
         games = iterate_games(file, name, strict=strict)
         yield from _refuse_unread((match, is_read) for _, match, is_read in games)
 
 
 @contextmanager
-def source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
+def open_source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
     """Open a `MatchSource`; yield it with its name in findings. Files that were open stay open."""
     file: Any = io.BytesIO(value) if isinstance(value, bytes) else value
     if isinstance(value, str) and "\n" in value:
@@ -182,7 +182,7 @@ def source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
         with open_binary(name, short_repr(name)) as file:
             yield file, name
         return
-    name = own_name if isinstance(own_name := getattr(file, "name", None), str) else "<bytes>"
+    name = file_name if isinstance(file_name := getattr(file, "name", None), str) else "<bytes>"
     if isinstance(file.read(0), str):
         file = io.BytesIO(file.read().encode("utf-8", "replace"))
     with name_errors(name):
@@ -204,8 +204,8 @@ def name_errors(name: str) -> Iterator[None]:
     try:
         yield
     except RecordError as error:
-        where = f"{name}, line {error.line}, column {error.column}"
-        raise RecordError(f"{where}: {error}", (error.line, error.column)) from None
+        location = f"{name}, line {error.line}, column {error.column}"
+        raise RecordError(f"{location}: {error}", (error.line, error.column)) from None
     except BgfastError as error:
         raise BgfastError(f"{name}: {error}") from None
 
@@ -230,7 +230,7 @@ def zip_members(path: str) -> list[str]:
 
 
 def zip_member(path: str, name: str) -> bytes:
-    """Return a file of a zip, decompressed in memory."""
+    """Return the content of a file in a zip, decompressed in memory."""
     with _open_zip(path) as archive:
         member = archive.getinfo(name)
         if member.file_size > MAX_BINARY:
@@ -275,22 +275,22 @@ def only_match(file: _Readable, name: str = "") -> Match:
 
 
 def iterate_games(file: _Readable, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
-    """Yield the games of an open file: number of the match, game, and True if it could be read."""
+    """Yield the games of an open file: number of the match, game, and True if the game could be read."""
     for match_number, (head, games) in enumerate(_group(_items(file)), 1):
         for match, is_read in replay_games(head, games, file=name, strict=strict):
             yield match_number, match, is_read
 
 
 def _matches(items: Iterator[RecordHead | RecordedGame], name: str, strict: bool) -> Iterator[Match]:
-    replayed = (replay_match(head, list(games), file=name, strict=strict) for head, games in _group(items))
-    return _refuse_unread(replayed)
+    results = (replay_match(head, list(games), file=name, strict=strict) for head, games in _group(items))
+    return _refuse_unread(results)
 
 
-def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
+def _refuse_unread(results: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
     """Yield all matches or games if any could be read; raise `RecordError` if none could."""
     pending: list[Match] = []
     is_any_read = False
-    for match, is_read in replayed:
+    for match, is_read in results:
         is_any_read = is_any_read or is_read
         pending.append(match)
         if is_any_read:
@@ -347,7 +347,9 @@ def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     if format is None:
         raise RecordError("no match in it; expected one in .xg, .bgf, .ogxm or .gvab format")
     if format == "zip":
-        raise RecordError("a zip; expected a file of it, or its path in `analyse_matches` or `bgfast report`")
+        raise RecordError(
+            "a zip; expected a file from it, or its path in `analyse_matches` or `bgfast report`"
+        )
     return read_xg(content) if format == "xg" else read_through_gvformat(content, format)
 
 
@@ -396,14 +398,14 @@ def _text_format(text: str) -> Format | None:
 
 
 def _beginning(lines: Iterator[str]) -> list[str]:
-    first: list[str] = []
+    beginning: list[str] = []
     length = 0
     for line in lines:
-        first.append(line)
+        beginning.append(line)
         length += 0 if line.startswith(";") else len(line)
         if length > MAX_BEGINNING:
             break
-    return first
+    return beginning
 
 
 def _read(file: _Readable, size: int) -> bytes:
@@ -415,7 +417,7 @@ def _read(file: _Readable, size: int) -> bytes:
 
 def _lines(beginning: bytes, file: _Readable) -> Iterator[str]:
     """Yield the lines of a file as text; very long lines are yielded in pieces without an end of line."""
-    rest = iter(lambda: _read(file, BLOCK), b"")
+    rest = iter(lambda: _read(file, BLOCK_SIZE), b"")
     pieces: Iterator[bytes] = chain([beginning.removeprefix(codecs.BOM_UTF8)], rest)
     if beginning[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         decoder = codecs.getincrementaldecoder("utf-16")("replace")
@@ -443,7 +445,7 @@ def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
         if size >= MAX_PIECE:
             block = b"".join(parts)
             # Cut after a separator, so that words and escapes stay whole.
-            cut = max(block.rfind(mark, len(block) - BLOCK) for mark in (b" ", b";", b")", b"]")) + 1
+            cut = max(block.rfind(byte, len(block) - BLOCK_SIZE) for byte in (b" ", b";", b")", b"]")) + 1
             cut = cut or len(block)
             yield block[:cut]
             parts, size = [block[cut:]], len(block) - cut

@@ -29,7 +29,7 @@ EventKind = (
     | Literal["refuse", "wins", "position", "comment", "notice"]
 )
 UNEXPLAINED = "unexplained"  # text of a "wins" event to write if the game does not explain the win
-_RATED = re.compile(
+_RATED_NAME = re.compile(
     r"(?P<name>.*[^\s,])(?:\s*\([0-9]{3,4}(?:[.,][0-9]+)?\)|(?:\s+|,\s*)[0-9]{4}(?:[.,][0-9]+)?)", re.ASCII
 )
 """Name of a player and a rating, such as "Anna (1543.2)", "Anna 1543" or "Anna,1543"."""
@@ -47,9 +47,9 @@ class Place(NamedTuple):
 class Setup(NamedTuple):
     """Position and cube that a record states."""
 
-    board: tuple[int, ...] | None = None  # from the side of player 0; empty if unreadable, None: as before
-    cube: int = 0  # value; 0: as before
-    owner: int | None = None  # player or `CENTRE`; None: as before
+    board: tuple[int, ...] | None = None  # from the side of player 0; empty if unreadable, None if unchanged
+    cube: int = 0  # value; 0 if unchanged
+    owner: int | None = None  # player or `CENTRE`; None if unchanged
 
 
 class Event(NamedTuple):
@@ -84,7 +84,7 @@ _rule_set = lru_cache(64)(RuleSet)  # shared by the games of a session
 
 @dataclass
 class RecordHead:
-    """Statements of a record about the match as a whole; None if not recorded."""
+    """Statements of a record about the whole match; a field is None if not recorded."""
 
     place: Place
     length: int | None = None  # None for a session of money games
@@ -92,7 +92,7 @@ class RecordHead:
     jacoby: bool | None = None
     beavers: bool | None = None
     cube_limit: int = 0  # 0 for no limit, 1 for no cube
-    rules: RuleSet | None = None  # written by bgfast; they take precedence
+    rules: RuleSet | None = None  # rules in a record written by bgfast; they take precedence
     info: MatchInfo = field(default_factory=MatchInfo)
     notices: list[Event] = field(default_factory=list)
 
@@ -144,7 +144,7 @@ class RecordHead:
     def set_players(self, players: tuple[str, str]) -> None:
         """Set the names of the players, unless both are empty; drop the ratings if both names have one."""
         if any(players):
-            unrated_names = [rated["name"] for name in players if (rated := _RATED.fullmatch(name))]
+            unrated_names = [match["name"] for name in players if (match := _RATED_NAME.fullmatch(name))]
             first, second = unrated_names if len(set(unrated_names)) == 2 else players
             self.info = replace(self.info, players=(first, second))
 
@@ -160,7 +160,7 @@ class RecordedGame:
     events: list[Event] = field(default_factory=list)
     crawford: bool | None = None  # None if not recorded
     analysis: dict[int, DecisionAnalysis] = field(default_factory=dict)  # analysis by index of the event
-    damaged: list[tuple[Place, str]] = field(default_factory=list)  # parts of the analysis left out, and why
+    damaged: list[tuple[Place, str]] = field(default_factory=list)  # place and reason of each omitted part
 
 
 MAX_NOTICES = 100_000  # maximum number of unreadable entries; the rest of the file is not read
@@ -275,9 +275,9 @@ class EventReader:
             raise self.error(f"{points} points are won", f"0 to {MAX_MATCH_LENGTH}")
         return points
 
-    def validate_length(self, length: int, *money: int) -> int | None:
+    def validate_length(self, length: int, *money_lengths: int) -> int | None:
         """Return the length of a match; None if it is one of the values that mean money play."""
-        if length in money:
+        if length in money_lengths:
             return None
         if not 1 <= length <= MAX_MATCH_LENGTH:
             raise self.error(f"the match length is {length}", f"a whole number from 1 to {MAX_MATCH_LENGTH}")

@@ -33,13 +33,13 @@ def validate_equity(value: float) -> float:
 def validate_probabilities(values: Sequence[float], report: Callable[[str], object]) -> Probabilities | None:
     """Return five numbers as probabilities; report them and return None if they contradict each other."""
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = values
-    ascending = (0.0, win_backgammon, win_gammon, win, 1 - lose_gammon, 1 - lose_backgammon, 1.0)
+    ascending_wins = (0.0, win_backgammon, win_gammon, win, 1 - lose_gammon, 1 - lose_backgammon, 1.0)
     ascending_losses = (lose_backgammon, lose_gammon, 1 - win)
-    pairs = (pair for row in (ascending, ascending_losses) for pair in pairwise(row))
+    pairs = (pair for row in (ascending_wins, ascending_losses) for pair in pairwise(row))
     if all(low <= high + PROBABILITY_TOLERANCE for low, high in pairs):
         return win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-    texts = ", ".join(f"{probability:g}" for probability in values)
-    report(f"an evaluation has the probabilities {texts}; expected 0 to 1 in order")
+    text = ", ".join(f"{probability:g}" for probability in values)
+    report(f"an evaluation has the probabilities {text}; expected 0 to 1 in order")
     return None
 
 
@@ -172,7 +172,7 @@ class SgfAnalysisReader:
         letters, _, evaluation = candidate.strip().partition(" ")
         if letters in ("E", "X"):  # no checker can move
             letters, evaluation = "", f"{letters} {evaluation}"
-        hops = [letters[at : at + 2] for at in range(0, len(letters), 2)]
+        hops = [letters[index : index + 2] for index in range(0, len(letters), 2)]
         if len(hops) > MAX_HOPS or not all(hop in self._hops for hop in hops):
             raise ValueError(f"a play is {short_repr(letters)}; expected letters of its moves, such as hefe")
         text = " ".join(self._hops[hop] for hop in hops)

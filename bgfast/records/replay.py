@@ -47,7 +47,7 @@ def _replay_match(
     score = replay.score_before(games[0], 1) if games else None
     replay.begin_match(games, score or (0, 0))
     for ordinal, game in enumerate(games, 1):
-        if replay.last is not None:
+        if replay.last_replay is not None:
             score = replay.score_before(game, ordinal)
             if score is None:
                 continue
@@ -65,30 +65,30 @@ def replay_games(
     """Replay games as separate matches from their scores, like `replay_match`; read one game ahead."""
     replay = _Replay(head, file, strict)
     log, crawford_played = replay.log, False
-    games, later = tee(games)
-    pairs = zip(games, chain(islice(later, 1, None), [None]), strict=False)
-    for ordinal, (game, following) in enumerate(pairs, 1):
+    games, later_games = tee(games)
+    pairs = zip(games, chain(islice(later_games, 1, None), [None]), strict=False)
+    for ordinal, (game, next_game) in enumerate(pairs, 1):
         score = replay.score_before(game, ordinal)
-        if replay.last is not None:
+        if replay.last_replay is not None:
             if score is None:
                 replay.match.findings += tuple(log.findings)
                 log.findings.clear()
                 continue
             yield replay.match, replay.is_read
-        before = len(log.findings)
+        finding_count = len(log.findings)
         for candidate_head in (head, replace(head, jacoby=True)):
             replay.head = candidate_head
             replay.begin_match([game], score or (0, 0), crawford_played, ordinal)
             try:
-                replay.play(game, ordinal, following)
+                replay.play(game, ordinal, next_game)
                 break
             except JacobyPlayedError:
-                del log.findings[before:]
+                del log.findings[finding_count:]
         replay.end_match([game])
         crawford_played = replay.match.state.crawford_played
         if log.is_full:
             break
-    if replay.last is not None:
+    if replay.last_replay is not None:
         yield replay.match, replay.is_read
 
 
@@ -103,17 +103,17 @@ class _Replay:
     def __init__(self, head: RecordHead, file: str, strict: bool) -> None:
         self.head = head
         self.log = FindingLog(file, strict)
-        self.last: GameReplay | None = None
+        self.last_replay: GameReplay | None = None
         for notice in head.notices:
             self.log.add(notice.severity, "text", notice.text, notice.place)
 
-    def play(self, game: RecordedGame, ordinal: int, following: RecordedGame | None) -> None:
-        last = GameReplay(
-            self.match, self.head, game, ordinal, following, self.log, self.comments, self.analysis
+    def play(self, game: RecordedGame, ordinal: int, next_game: RecordedGame | None) -> None:
+        last_replay = GameReplay(
+            self.match, self.head, game, ordinal, next_game, self.log, self.comments, self.analysis
         )
-        last.run()
-        self.last = last
-        self.is_read = self.is_read or last.is_read
+        last_replay.run()
+        self.last_replay = last_replay
+        self.is_read = self.is_read or last_replay.is_read
 
     def end_match(self, games: Iterable[RecordedGame]) -> None:
         """Set comments, analysis and findings; damaged parts of the analysis become one finding."""
@@ -134,25 +134,25 @@ class _Replay:
 
         The heading takes precedence over the score after the previous games.
         """
-        stated, length, last = game.score, self.head.length, self.last
-        expected = (0, 0) if last is None else last.match.score
-        if stated is not None and length is not None and max(stated) >= length:
-            text = f"a game at {stated[0]}-{stated[1]} in a match to {length}; expected less"
+        stated_score, length, last_replay = game.score, self.head.length, self.last_replay
+        expected = (0, 0) if last_replay is None else last_replay.match.score
+        if stated_score is not None and length is not None and max(stated_score) >= length:
+            text = f"a game at {stated_score[0]}-{stated_score[1]} in a match to {length}; expected less"
             text += f"; the score stays {expected[0]}-{expected[1]}"
             self.log.add("warning", "score", text, game.place, ordinal)
-            stated = None
-        if last is None:
-            return stated or expected
-        if stated is None and last.match.winner is not None:
+            stated_score = None
+        if last_replay is None:
+            return stated_score or expected
+        if stated_score is None and last_replay.match.winner is not None:
             text = "a game after the end of the match; it is not read"
             self.log.add("error", "skipped", text, game.place, ordinal)
             return None
-        if stated is None:
+        if stated_score is None:
             return expected
-        if stated not in (expected, last.stated_score) and last.is_complete:
-            text = f"the score is {stated[0]}-{stated[1]}; expected {expected[0]}-{expected[1]}"
+        if stated_score not in (expected, last_replay.stated_score) and last_replay.is_complete:
+            text = f"the score is {stated_score[0]}-{stated_score[1]}; expected {expected[0]}-{expected[1]}"
             self.log.add("warning", "score", f"{text} after the games before it", game.place, ordinal)
-        return stated
+        return stated_score
 
     def begin_match(
         self,
@@ -166,13 +166,13 @@ class _Replay:
         head = self.head
         has_crawford = head.crawford is not False
         game = games[0] if games else None
-        is_first = self.last is None or game is None or game.number > self.last.game.number + 1
+        is_first = self.last_replay is None or game is None or game.number > self.last_replay.game.number + 1
         is_at_stake = head.length is not None and max(score) == head.length - 1
-        stated = game.crawford if game is not None else None
+        stated_crawford = game.crawford if game is not None else None
         is_crawford = is_at_stake and has_crawford and not crawford_played and min(score) < max(score)
-        if is_crawford and is_first and stated is None and game is not None and _is_doubled(game):
+        if is_crawford and is_first and stated_crawford is None and game is not None and _is_doubled(game):
             self.log.add("note", "cube", DOUBLED_CRAWFORD, game.place, ordinal)
-            stated = False
+            stated_crawford = False
         variant = head.info.variant.strip().lower()
         start = "start" if variant in ("", "backgammon", "standard") else variant
         if start not in STARTS:
@@ -184,14 +184,14 @@ class _Replay:
             head.length,
             _rules_of(head, games),
             score=score,
-            crawford_played=is_at_stake and has_crawford and (crawford_played or stated is False),
+            crawford_played=is_at_stake and has_crawford and (crawford_played or stated_crawford is False),
             crawford=has_crawford,
             position=Position(start),
             info=head.info,
         )
 
     def next_game(self, game: RecordedGame, ordinal: int, score: tuple[int, int]) -> None:
-        assert self.last is not None
+        assert self.last_replay is not None
         match = self.match
         is_next_game = match.result is not None and match.winner is None and score == match.score
         match.next_game(score=None if is_next_game else score)
@@ -203,7 +203,7 @@ class _Replay:
             text = f"the Crawford game at {score[0]}-{score[1]}; expected a player who needs one point"
             self.log.add("warning", "score", text, game.place, ordinal)
             crawford = None
-        is_after_gap = game.number > self.last.game.number + 1
+        is_after_gap = game.number > self.last_replay.game.number + 1
         if context.crawford and crawford is None and is_after_gap and _is_doubled(game):
             self.log.add("note", "cube", DOUBLED_CRAWFORD, game.place, ordinal)
             crawford = False

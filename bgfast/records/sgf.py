@@ -43,12 +43,12 @@ _BAR, _OFF = "y", "z"
 _TREE = re.compile(r"^[^\S\n]{0,99}\(\s{0,99};", re.MULTILINE)
 _NAME = re.compile("[A-Za-z]+")
 _GAP = re.compile(r"[\s;]+")
-_OUTSIDE = re.compile(r"[^(]+")
-_UNREADABLE = re.compile(r"[^A-Za-z\s;()\[]+")
+_OUTSIDE_TEXT = re.compile(r"[^(]+")
+_UNREADABLE_TEXT = re.compile(r"[^A-Za-z\s;()\[]+")
 _VALUE = re.compile(r"[^\]\\]+")
-_ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 _TURN = re.compile(r"(?P<dice>[1-6]{2})(?P<moves>(?:[a-y][a-z]){0,8})")
-_PLAIN = re.compile(r";([WB])\[([a-z1-6]*)\]\s{0,9}\n")
+_PLAIN_NODE = re.compile(r";([WB])\[([a-z1-6]*)\]\s{0,9}\n")
 _RESULT = re.compile(r"(?P<winner>[WB])\+(?P<points>[0-9]{1,12})(?P<resigned>R(?:esign)?)?", re.I)
 INFO_PROPERTIES = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
 UNEXPLAINED_END = "AWARDED"  # private property next to ``RE`` of a game that ends by an award
@@ -71,10 +71,10 @@ def point_letter(player: int, point: int) -> str:
     return chr(ord("a") + (point if player == 0 else 25 - point) - 1)
 
 
-_ENDS = {(start, end): f"{start}/{end}" for start in range(1, 26) for end in range(26)}
-_ENDS |= {(die, die): f"F{die}" for die in range(1, 26)}
+_TEXTS = {(start, end): f"{start}/{end}" for start in range(1, 26) for end in range(26)}
+_TEXTS |= {(die, die): f"F{die}" for die in range(1, 26)}
 _HOPS = [
-    {point_letter(player, start) + point_letter(player, end): text for (start, end), text in _ENDS.items()}
+    {point_letter(player, start) + point_letter(player, end): text for (start, end), text in _TEXTS.items()}
     for player in (0, 1)
 ]
 """Text of each hop by its two letters, for players 0 and 1; a forfeited 5 is a hop from 5 to 5."""
@@ -96,21 +96,21 @@ Node = dict[str, list[_Value]]
 
 def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     """Yield the heads and games of a collection in order; each head begins a match."""
-    last: RecordedGame | None = None
+    last_game: RecordedGame | None = None
     last_length: int | None = None
     for tree in _trees(lines):
         head, game, is_numbered = _game(tree)
-        is_next_game = last is not None and head.length == last_length
-        if last is not None and not is_numbered:
-            is_next_game = is_next_game and game.players == last.players
-            game.number = last.number + 1 if is_next_game else 1
-        elif last is not None:
-            is_next_game = is_next_game and game.number == last.number + 1
+        is_next_game = last_game is not None and head.length == last_length
+        if last_game is not None and not is_numbered:
+            is_next_game = is_next_game and game.players == last_game.players
+            game.number = last_game.number + 1 if is_next_game else 1
+        elif last_game is not None:
+            is_next_game = is_next_game and game.number == last_game.number + 1
         if not is_next_game:
             yield head
         else:
             game.events[:0] = head.notices
-        last, last_length = game, head.length
+        last_game, last_length = game, head.length
         yield game
 
 
@@ -144,7 +144,7 @@ class _TreeReader:
         self.notices: list[Event] = []
         self.notice_count = 0  # in the whole file
         self.branches: list[int] = []  # number of branches of each open tree
-        self.skipped = 0  # depth within an unplayed branch
+        self.skipped_depth = 0  # depth within an unplayed branch
         self.name = ""
         self.value: list[str] | None = None  # parts of the current value
         self.length = 0
@@ -158,56 +158,56 @@ class _TreeReader:
 
     def read_plain_line(self, line_number: int, line: str) -> bool:
         """Read a line with a single plain node, the usual case; return False for other lines."""
-        plain = _PLAIN.fullmatch(line)
-        if plain is None or self.value is not None or self.skipped or not self.branches:
+        node = _PLAIN_NODE.fullmatch(line)
+        if node is None or self.value is not None or self.skipped_depth or not self.branches:
             return False
         if len(self.nodes) >= MAX_NODES:
             return False
         self.place = Place(line_number, len(line))
-        self.name, text = plain.groups()
+        self.name, text = node.groups()
         self.nodes.append({self.name: [_Value(text, Place(line_number, 4))]})
         return True
 
     def read_line(self, line_number: int, column: int, line: str) -> Iterator[_Tree]:
-        at = 0
-        while at < len(line) and self.notice_count <= MAX_NOTICES:
-            self.place = Place(line_number, at + column)
+        index = 0
+        while index < len(line) and self.notice_count <= MAX_NOTICES:
+            self.place = Place(line_number, index + column)
             if self.value is not None:
-                at = self.read_value(line, at)
+                index = self.read_value(line, index)
                 continue
-            letter = line[at]
+            letter = line[index]
             if letter == "(":
                 self.open_tree()
-                at += 1
+                index += 1
             elif not self.branches:
-                outside = _OUTSIDE.match(line, at)  # text around the trees is not part of the collection
+                outside = _OUTSIDE_TEXT.match(line, index)  # only the trees are read
                 assert outside is not None
-                at = outside.end()
+                index = outside.end()
             elif letter == ")":
-                at += 1
+                index += 1
                 yield from self.close_tree()
-            elif gap := _GAP.match(line, at):
+            elif gap := _GAP.match(line, index):
                 if ";" in gap[0]:
                     self.begin_node()
-                at = gap.end()
+                index = gap.end()
             elif letter == "[":
                 if not self.name:
                     self.add_notice("a value; expected the name of a property before it")
                 self.value, self.length = [], 0
-                self.value_place = Place(line_number, at + column + 1)
-                at += 1
-            elif name := _NAME.match(line, at):
+                self.value_place = Place(line_number, index + column + 1)
+                index += 1
+            elif name := _NAME.match(line, index):
                 self.name = name[0].upper()
-                at = name.end()
+                index = name.end()
             else:
-                unreadable = _UNREADABLE.match(line, at)
-                assert unreadable is not None
-                self.add_notice(f"{clean(unreadable[0])!a:.40}; expected a property, ; or )")
-                at = unreadable.end()
+                unreadable_text = _UNREADABLE_TEXT.match(line, index)
+                assert unreadable_text is not None
+                self.add_notice(f"{clean(unreadable_text[0])!a:.40}; expected a property, ; or )")
+                index = unreadable_text.end()
 
     def begin_node(self) -> None:
         self.name = ""
-        if self.skipped:
+        if self.skipped_depth:
             return
         if len(self.nodes) < MAX_NODES:
             self.nodes.append({})
@@ -215,18 +215,18 @@ class _TreeReader:
             self.add_notice(f"more than {MAX_NODES} nodes in a game; the rest of the game is not read")
             self.nodes.append({})
 
-    def read_value(self, line: str, at: int) -> int:
+    def read_value(self, line: str, index: int) -> int:
         """Read the next part of a value; return the index after it."""
         assert self.value is not None
-        if line[at] == "]":
+        if line[index] == "]":
             self.end_value()
-            return at + 1
-        if line[at] == "\\":
-            text, end = line[at : at + 2], at + 2
+            return index + 1
+        if line[index] == "\\":
+            text, end = line[index : index + 2], index + 2
         else:
-            plain = _VALUE.match(line, at)
-            assert plain is not None
-            text, end = plain[0], plain.end()
+            piece = _VALUE.match(line, index)
+            assert piece is not None
+            text, end = piece[0], piece.end()
         if self.length <= MAX_VALUE < self.length + len(text):
             self.add_notice(f"a value of more than {MAX_VALUE} characters; it is not read", self.value_place)
         self.length += len(text)
@@ -235,14 +235,14 @@ class _TreeReader:
         return end
 
     def is_ignored(self) -> bool:
-        return not self.nodes or bool(self.skipped) or not self.name or len(self.nodes) > MAX_NODES
+        return not self.nodes or bool(self.skipped_depth) or not self.name or len(self.nodes) > MAX_NODES
 
     def end_value(self) -> None:
         assert self.value is not None
         if self.length <= MAX_VALUE and not self.is_ignored():
             text = "".join(self.value)
             if "\\" in text:
-                text = _ESCAPED.sub(lambda escaped: "" if escaped[1] == "\n" else escaped[1], text)
+                text = _ESCAPE.sub(lambda escaped: "" if escaped[1] == "\n" else escaped[1], text)
             self.nodes[-1].setdefault(self.name, []).append(_Value(text, self.value_place))
         self.value = None
 
@@ -254,8 +254,8 @@ class _TreeReader:
         if not self.branches:
             self.tree_place = self.place
             self.nodes, self.notices = [], []
-        elif self.skipped or self.branches[-1]:
-            self.skipped += 1
+        elif self.skipped_depth or self.branches[-1]:
+            self.skipped_depth += 1
         if self.branches:
             self.branches[-1] += 1
         self.branches.append(0)
@@ -263,7 +263,7 @@ class _TreeReader:
 
     def close_tree(self) -> Iterator[_Tree]:
         self.branches.pop()
-        self.skipped = max(0, self.skipped - 1)
+        self.skipped_depth = max(0, self.skipped_depth - 1)
         self.name = ""
         if not self.branches:
             yield _Tree(self.tree_place, self.nodes, self.notices)
@@ -293,8 +293,8 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         if game_type:
             text = f"GM[{clean(game_type[0].text)[:20]}]; expected GM[6], backgammon"
         place = game_type[0].place if game_type else tree.place
-        unread = RecordedGame(1, tree.place, events=[notice(place, text)])
-        return head, unread, True
+        game = RecordedGame(1, tree.place, events=[notice(place, text)])
+        return head, game, True
     counts = _match_numbers(root, head)
     _set_rules(root, head)
     for name, attribute in INFO_PROPERTIES.items():
@@ -318,10 +318,10 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         if index and len(node) == 1 and (values := node.get("W") or node.get("B")):
             game.events += [_event(int("B" in node), value, False) for value in values]  # the usual node
         else:
-            begin = len(game.events)
+            first_index = len(game.events)
             _add_position(game.events, node, index == 0)
-            game.events += _node(node, index == len(tree.nodes) - 1)
-            _add_analysis(game, begin, node, head.length is not None)
+            game.events += _node_events(node, index == len(tree.nodes) - 1)
+            _add_analysis(game, first_index, node, head.length is not None)
     for value in root.get("RE", ()):
         game.events += _result(value, UNEXPLAINED_END in root)
     game.events += tree.notices
@@ -384,7 +384,7 @@ def _cube_value(value: _Value) -> int:
     return cube if cube_objection(cube) is None else 0
 
 
-def _node(node: Node, is_last: bool) -> Iterator[Event]:
+def _node_events(node: Node, is_last: bool) -> Iterator[Event]:
     """Yield the events of a node except its position."""
     for value in node.get("CV", ())[:1]:
         if not _cube_value(value):
@@ -434,10 +434,10 @@ def _add_position(events: list[Event], node: Node, is_root: bool) -> None:
 
 def _board(node: Node, board: tuple[int, ...] | None) -> tuple[int, ...]:
     """Return the board that a node sets up or changes; empty if it changes an unknown board."""
-    removed = set(_points(node.get("AE", ())))
-    if len(removed) >= BAR or (board is None and not removed):
+    removed_points = set(_points(node.get("AE", ())))
+    if len(removed_points) >= BAR or (board is None and not removed_points):
         cells = [0] * (BAR + 1)
-    elif board and not removed:
+    elif board and not removed_points:
         cells = list(board)
     else:
         return ()
@@ -455,12 +455,12 @@ def _points(values: Iterable[_Value]) -> Iterator[int]:
             yield from range(first, min(last, BAR) + 1)
 
 
-def _add_analysis(game: RecordedGame, begin: int, node: Node, is_match: bool) -> None:
-    """Add the analysis of a node to its first action; `begin` is the index of the node's first event."""
+def _add_analysis(game: RecordedGame, first_index: int, node: Node, is_match: bool) -> None:
+    """Add the analysis of a node to its first action; the node's events begin at `first_index`."""
     names = [name for name in ANALYSIS_PROPERTIES if name in node]
     if not names:
         return
-    for index, event in enumerate(game.events[begin:], begin):
+    for index, event in enumerate(game.events[first_index:], first_index):
         if event.player is not None and event.kind in ("turn", *_ACTIONS.values()):
             reader = SgfAnalysisReader(
                 is_match,
@@ -486,5 +486,5 @@ def _event(player: int, value: _Value, is_illegal: bool) -> Event:
         return notice(value.place, f"{entry}; {expected}")
     dice, letters = turn.groups()
     hops = _HOPS[player]
-    play = " ".join([hops[letters[at : at + 2]] for at in range(0, len(letters), 2)])
+    play = " ".join([hops[letters[index : index + 2]] for index in range(0, len(letters), 2)])
     return Event("turn", player, value.place, (int(dice[0]), int(dice[1])), play, 0, is_illegal)

@@ -35,7 +35,7 @@ from bgfast.records.record import (
     iso_date,
 )
 
-NOWHERE = Place(1, 1)
+NO_PLACE = Place(1, 1)
 
 
 def record_head(match: Match) -> RecordHead:
@@ -52,7 +52,7 @@ def record_head(match: Match) -> RecordHead:
         expected = ", ".join(STARTS)
         raise BgfastError(f"games from {start.position.gnubg_id} cannot be written; expected {expected}")
     return RecordHead(
-        NOWHERE,
+        NO_PLACE,
         length=match.length,
         crawford=match.state.crawford,
         jacoby=rules.jacoby,
@@ -67,7 +67,7 @@ def warn_of_losses(match: Match, stacklevel: int) -> None:
     """Warn about actions that the formats cannot express."""
     names = Counter(action.name for action in match.history)
     answered = names["accept_resignation"] + names["refuse_resignation"]
-    losses = {
+    counts = {
         "refused resignation": names["refuse_resignation"],
         "unanswered resignation": names["resign"] - answered,
         "challenged play": names["challenge"],
@@ -77,9 +77,9 @@ def warn_of_losses(match: Match, stacklevel: int) -> None:
             for action, state in zip(match.history, match.states, strict=False)
         ),
     }
-    lost = [f"{name}: {count}" for name, count in losses.items() if count]
-    if lost:
-        text = f"{', '.join(lost)}; neither .mat nor SGF can express it, so it is left out; JSON keeps it"
+    entries = [f"{name}: {count}" for name, count in counts.items() if count]
+    if entries:
+        text = f"{', '.join(entries)}; neither .mat nor SGF can express it, so it is left out; JSON keeps it"
         warnings.warn(text, stacklevel=stacklevel + 1)
 
 
@@ -97,29 +97,29 @@ def game_records(match: Match) -> Iterator[RecordedGame]:
         game.events.append(_position_event(states[0].game))
     for index, action in enumerate(match.history):
         while comments and comments[0][0] <= index:
-            game.events.append(Event("comment", None, NOWHERE, text=comments.popleft()[1]))
+            game.events.append(Event("comment", None, NO_PLACE, text=comments.popleft()[1]))
         before, after = states[index], states[index + 1]
         if action.name == "next_game":
             yield game
             game = _new_game(after, game.number + 1, match.info)
             continue
-        _add(game.events, index, action, before.game, after.game)
+        _add_action(game.events, index, action, before.game, after.game)
         if after.game.result is not None and before.game.result is None:
             result = after.game.result
             if result.ending == "resignation":
-                game.events.append(Event("resign", 1 - result.winner, NOWHERE))
+                game.events.append(Event("resign", 1 - result.winner, NO_PLACE))
             text = UNEXPLAINED if result.ending == "unexplained" else ""
             is_last, points = after.winner is not None, result.points
-            wins = Event("wins", result.winner, NOWHERE, None, text, flagged=is_last, points=points)
-            game.events.append(wins)
+            win = Event("wins", result.winner, NO_PLACE, None, text, flagged=is_last, points=points)
+            game.events.append(win)
     for _, text in comments:
-        game.events.append(Event("comment", None, NOWHERE, text=text))
+        game.events.append(Event("comment", None, NO_PLACE, text=text))
     yield game
 
 
 def _new_game(state: MatchState, game_number: int, info: MatchInfo) -> RecordedGame:
     crawford = state.game.match is not None and state.game.match.crawford
-    return RecordedGame(game_number, NOWHERE, state.score, info.players, [], crawford)
+    return RecordedGame(game_number, NO_PLACE, state.score, info.players, [], crawford)
 
 
 def _position_event(state: GameState) -> Event:
@@ -129,11 +129,11 @@ def _position_event(state: GameState) -> Event:
         board = tuple((state.position.flip() if state.on_turn else state.position).to_array().tolist())
     owner = CENTRE if state.cube.owner is None else state.cube.owner
     setup = Setup(board, state.cube.value, owner)
-    return Event("position", state.on_turn, NOWHERE, state.dice, setup=setup)
+    return Event("position", state.on_turn, NO_PLACE, state.dice, setup=setup)
 
 
 def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
-    """Return a play die by die; an illegal or unknown play as written."""
+    """Return the moves of a play, die by die; an illegal or unknown play has the moves of its text."""
     if not action.unchecked:
         play = next(play for play in before.plays() if play.position == action.after)
         return tuple((start, end) for start, end in play.moves)
@@ -146,10 +146,10 @@ def _pop_turn(events: list[Event], state: GameState) -> Event:
     kinds = ("turn", "position")
     last = next(index for index in reversed(range(len(events))) if events[index].kind in kinds)
     is_turn = events[last].kind == "turn"
-    return events.pop(last) if is_turn else Event("turn", state.on_turn, NOWHERE, state.dice)
+    return events.pop(last) if is_turn else Event("turn", state.on_turn, NO_PLACE, state.dice)
 
 
-def _add(events: list[Event], index: int, action: Action, before: GameState, after: GameState) -> None:
+def _add_action(events: list[Event], index: int, action: Action, before: GameState, after: GameState) -> None:
     name, player = action.name, action.player
     if name in ("roll", "roll_again"):
         if name == "roll_again":
@@ -158,9 +158,9 @@ def _add(events: list[Event], index: int, action: Action, before: GameState, aft
             dice = after.dice or (0, 0)
             if not any(event.kind in ("turn", "position") for event in events):
                 dice = max(dice), min(dice)  # the opening roll, one die of each player
-            events.append(Event("turn", after.on_turn, NOWHERE, dice))
+            events.append(Event("turn", after.on_turn, NO_PLACE, dice))
         elif after.cube != before.cube:
-            events.append(Event("tie", None, NOWHERE, action.dice))
+            events.append(Event("tie", None, NO_PLACE, action.dice))
     elif name in ("play", "pass_turn"):
         text = action.text if name == "play" and not is_pass(action.text) else ""
         moves = _moves(before, action) if text else ()
@@ -172,10 +172,10 @@ def _add(events: list[Event], index: int, action: Action, before: GameState, aft
     elif name == "challenge":
         events.append(_pop_turn(events, before)._replace(text="", flagged=False, moves=(), action=-1))
     elif name in ("double", "beaver", "raccoon"):
-        times = {"double": 2, "beaver": 4, "raccoon": 8}[name]
-        events.append(Event(name, player, NOWHERE, value=times * before.cube.value, action=index))
+        factor = {"double": 2, "beaver": 4, "raccoon": 8}[name]
+        events.append(Event(name, player, NO_PLACE, value=factor * before.cube.value, action=index))
     elif name in ("take", "drop"):
-        events.append(Event(name, player, NOWHERE, action=index))
+        events.append(Event(name, player, NO_PLACE, action=index))
 
 
 # ---------------------------------------------------------------- .mat
@@ -217,16 +217,16 @@ def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
     """Yield the lines of a game; `is_expected` is True if the score makes it the Crawford game."""
     score = game.score or (0, 0)
     names = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
-    left = f" {names[0]} : {score[0]}"
+    left_text = f" {names[0]} : {score[0]}"
     # Two blanks end the left name.
-    yield f" Game {game.number}\n{left:{CELL_WIDTH + 3}}  {names[1]} : {score[1]}\n"
+    yield f" Game {game.number}\n{left_text:{CELL_WIDTH + 3}}  {names[1]} : {score[1]}\n"
     if bool(game.crawford) != is_expected:
         yield f"; {mat.CRAWFORD_GAME[bool(game.crawford)]}\n"
     ties = sum(event.kind == "tie" for event in game.events)
     if ties:
         yield f"; {mat.AUTOMATIC_DOUBLES}{ties}\n"
-    for row, left, right in sheet_rows(_mat_cells(game.events, 1 << ties)):
-        yield f"{row:3}) {left:{CELL_WIDTH}} {right}".rstrip() + "\n" if row else left
+    for row, left_text, right_text in sheet_rows(_mat_cells(game.events, 1 << ties)):
+        yield f"{row:3}) {left_text:{CELL_WIDTH}} {right_text}".rstrip() + "\n" if row else left_text
 
 
 def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int | None, str]]:
@@ -234,7 +234,7 @@ def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int |
     is_left = False
     for event in events:
         player: int | None = event.player or 0
-        text = _text(event)
+        text = _cell_text(event)
         if event.kind == "comment":
             comment = _mat_comment(event.text)
             player, text = None, f"; {comment}\n" if comment else ""
@@ -270,7 +270,7 @@ def _mat_position(setup: Setup, first_cube: int) -> str:
     return f"{board}/{0 if setup.owner == CENTRE else power if setup.owner else -power}"
 
 
-def _text(event: Event) -> str | None:
+def _cell_text(event: Event) -> str | None:
     """Return the text of a cell; None for events that the format cannot express."""
     if event.kind == "turn":
         first, second = event.dice or (0, 0)
@@ -302,23 +302,22 @@ def write_sgf(
 
 
 def _tree(head: RecordHead, game: RecordedGame, properties: Mapping[int, str]) -> Iterator[str]:
-    info, score = head.info, game.score or (0, 0)
+    info, score = replace(head.info, date=iso_date(head.info.date)), game.score or (0, 0)
     yield f"(;FF[4]GM[6]CA[UTF-8]AP[bgfast:{__version__}]"
     yield f"MI[length:{head.length or 0}][game:{game.number - 1}][ws:{score[0]}][bs:{score[1]}]"
     players = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
     texts = [("PW", players[0]), ("PB", players[1])]
-    written = replace(info, date=iso_date(info.date))
-    texts += [(name, getattr(written, attribute)) for name, attribute in sgf.INFO_PROPERTIES.items()]
+    texts += [(name, getattr(info, attribute)) for name, attribute in sgf.INFO_PROPERTIES.items()]
     yield "".join(f"{name}[{_escape(clean(text))}]" for name, text in texts if clean(text))
     rules = _rule_names(head, game)
     yield f"RU[{':'.join(rules)}]" if rules else ""
-    wins = next((event for event in game.events if event.kind == "wins"), None)
-    if wins is not None:
-        resigned = any(event.kind == "resign" for event in game.events)
+    win = next((event for event in game.events if event.kind == "wins"), None)
+    if win is not None:
+        is_resigned = any(event.kind == "resign" for event in game.events)
         # Without an R, GNU Backgammon treats a game that is not played out as unfinished.
-        resignation_mark = "R" if resigned or wins.text == UNEXPLAINED else ""
-        yield f"RE[{sgf.COLOURS[wins.player or 0]}+{wins.points}{resignation_mark}]"
-        yield f"{sgf.UNEXPLAINED_END}[]" if wins.text == UNEXPLAINED else ""
+        resignation_mark = "R" if is_resigned or win.text == UNEXPLAINED else ""
+        yield f"RE[{sgf.COLOURS[win.player or 0]}+{win.points}{resignation_mark}]"
+        yield f"{sgf.UNEXPLAINED_END}[]" if win.text == UNEXPLAINED else ""
     ties = sum(event.kind == "tie" for event in game.events)
     yield f"CV[{2**ties}]" if ties else ""
     events = [event for event in game.events if event.kind not in ("wins", "tie", "resign")]

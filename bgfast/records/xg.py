@@ -72,7 +72,7 @@ class XgMembers(NamedTuple):
     records: bytes
     rollouts: bytes = b""
     comments: tuple[str, ...] = ()  # as in the file; see `comment_text`
-    truncated: bool = False  # True if the file ends within the records; complete records are valid
+    is_truncated: bool = False  # True if the file ends within the records
     damaged: tuple[str, ...] = ()  # reasons why rollouts or comments are unreadable
 
 
@@ -81,12 +81,12 @@ def read_archive(content: bytes) -> XgMembers:
     if len(content) < _HEADER_SIZE:
         expected = f"a header of {_HEADER_SIZE}"
         raise RecordError(f"the eXtreme Gammon file has {len(content)} bytes; expected {expected}")
-    begin = _HEADER_SIZE + _THUMBNAIL_SIZE.unpack_from(content, 20)[0]
-    archive = memoryview(content)[begin:]
+    archive_start = _HEADER_SIZE + _THUMBNAIL_SIZE.unpack_from(content, 20)[0]
+    archive = memoryview(content)[archive_start:]
     entries = _read_index(archive)
     if entries is None:
-        records, truncated = _expand(archive, MAX_EXPANDED)
-        return XgMembers(records, truncated=truncated)
+        records, is_truncated = _expand(archive, MAX_EXPANDED)
+        return XgMembers(records, is_truncated=is_truncated)
     members: dict[bytes, bytes] = {}
     limits = {_RECORDS: MAX_EXPANDED, _ROLLOUTS: MAX_EXPANDED, _COMMENTS: MAX_COMMENTS}
     remaining = MAX_EXPANDED
@@ -124,8 +124,8 @@ def _read_index(archive: memoryview) -> list[tuple[bytes, int, int, bool]] | Non
         expected = f"{count} times {_ENTRY_SIZE}"
         raise RecordError(f"the archive's index has {len(index)} bytes; expected {expected}")
     entries = []
-    for at in range(0, len(index), _ENTRY_SIZE):
-        name, _, packed_size, offset, _, is_stored = _ENTRY.unpack_from(index, at)
+    for entry_start in range(0, len(index), _ENTRY_SIZE):
+        name, _, packed_size, offset, _, is_stored = _ENTRY.unpack_from(index, entry_start)
         if packed_size < 0 or offset + packed_size > start:
             text = f"a file in the archive has {packed_size} bytes at {offset}"
             raise RecordError(f"{text}; expected them before {start}")
@@ -174,7 +174,7 @@ def rtf_text(rtf: str) -> str:
     if not rtf.lstrip().startswith("{\\rtf"):
         return rtf.strip()
     parts: list[str] = []
-    hidden_depth = depth = to_skip = 0
+    hidden_depth = depth = skip_count = 0
     for control, parameter, byte, symbol, brace, text in _RTF_TOKEN.findall(rtf):
         if brace:
             depth += 1 if brace == "{" else -1
@@ -188,14 +188,14 @@ def rtf_text(rtf: str) -> str:
         elif control == "u" and parameter:
             code = int(parameter) & 0xFFFF
             parts.append("?" if 0xD800 <= code < 0xE000 else chr(code))
-            to_skip = 1  # skip the replacement character for programs without Unicode
+            skip_count = 1  # skip the replacement character for programs without Unicode
         elif control in _RTF_BREAKS:
             parts.append(_RTF_BREAKS[control])
         elif not control:
             piece = bytes([int(byte, 16)]).decode("cp1252", "replace") if byte else symbol or text
             piece = piece.replace("\r", "").replace("\n", "")
-            parts.append(piece[to_skip:])
-            to_skip = max(0, to_skip - len(piece))
+            parts.append(piece[skip_count:])
+            skip_count = max(0, skip_count - len(piece))
     return "".join(parts).strip()
 
 
@@ -209,7 +209,7 @@ def comment_text(line: str) -> str:
 VARIANTS = ("", "nackgammon", "hypergammon", "longgammon")
 """Variant names by number; OGXM uses the same numbers."""
 
-_SIZE = 2560
+_RECORD_SIZE = 2560
 _ROLLOUT_SIZE = 2184
 _HEAD, _GAME, _CUBE, _ROLL, _GAME_FOOT, _MATCH_FOOT = range(6)
 _MONEY = 99999  # match length of money play
@@ -219,7 +219,7 @@ _UNICODE_SINCE = 24  # first version of the records with Unicode
 _MAX_GAME = 5000  # maximum records of a game
 _MAX_CANDIDATES = 32
 _ILLEGAL = 2
-_RESIGNED, _SETTLED = 100, 1000  # codes of endings: from 100 to 999 a resignation
+_RESIGNED, _SETTLED = 100, 1000  # codes of endings; 100 to 999 are resignations
 _LEVELS = {12: "3-ply red", 100: "rollout", 998: "opening book", 999: "opening book"} | {
     1000 + index: name for index, name in enumerate(("XG Roller", "XG Roller+", "XG Roller++"))
 }
@@ -230,7 +230,7 @@ _MAX_PLIES_LEVEL = 11
 def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     """Yield the head and the games of a file up to the first damage, which raises `RecordError`."""
     members = read_archive(content)
-    if len(members.records) < _SIZE or members.records[8] != _HEAD:
+    if len(members.records) < _RECORD_SIZE or members.records[8] != _HEAD:
         raise RecordError("no match in the eXtreme Gammon file; expected a match header")
     yield from _Reader(members).items()
 
@@ -239,14 +239,14 @@ class _Reader(EventReader):
     def __init__(self, members: XgMembers) -> None:
         super().__init__()
         self.members = members
-        self.record = memoryview(members.records)[:_SIZE]
+        self.record = memoryview(members.records)[:_RECORD_SIZE]
         self.head: RecordHead | None = None
         self.variant = ""
-        self.comments: list[Event] = []  # before the first game
+        self.comments: list[Event] = []  # comments before the first game
         self.cube: tuple[int, CubeEquities] | None = None  # player who did not double, and equities
         self.automatic_doubles = 0
         self.texts = list(members.comments)  # a comment is added only at the first record with its number
-        self.setup: Setup | None = None  # start of a game from a set position, until its first action
+        self.setup: Setup | None = None  # recorded start of a game, until its first action
         self.last_comment = -1  # number of the comment after the game
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
@@ -259,9 +259,9 @@ class _Reader(EventReader):
 
     def _items(self) -> Iterator[RecordHead | RecordedGame]:
         records = memoryview(self.members.records)
-        actions = {_CUBE: self._read_cube, _ROLL: self._read_roll, _GAME_FOOT: self._read_game_foot}
-        for index in range(len(records) // _SIZE):
-            self.record = records[index * _SIZE : (index + 1) * _SIZE]
+        readers = {_CUBE: self._read_cube, _ROLL: self._read_roll, _GAME_FOOT: self._read_game_foot}
+        for index in range(len(records) // _RECORD_SIZE):
+            self.record = records[index * _RECORD_SIZE : (index + 1) * _RECORD_SIZE]
             self.place = Place(index + 1, 1)
             record_type = self.record[8]
             if record_type in (_HEAD, _GAME):
@@ -270,13 +270,13 @@ class _Reader(EventReader):
                     yield self._read_head()
                 else:
                     self._read_game()
-            elif record_type in actions:
+            elif record_type in readers:
                 if self.game is None:
                     raise self.error(f"a record of type {record_type}", "a game header before it")
                 if index + 2 - self.game.place.line > _MAX_GAME:
                     raise self.error(f"a game of more than {_MAX_GAME:,} records", "at most that")
-                actions[record_type]()
-        if self.members.truncated or len(records) % _SIZE:
+                readers[record_type]()
+        if self.members.is_truncated or len(records) % _RECORD_SIZE:
             raise self.error("the file is truncated after this record", "a complete file")
         yield from self._end_game()
 
@@ -290,8 +290,8 @@ class _Reader(EventReader):
         self.variant = VARIANTS[variation]
         head = RecordHead(self.place, length)
         head.crawford, head.jacoby, head.beavers = (bool(switch) for switch in self.record[100:103])
-        limit = self._int(612)
-        head.cube_limit = 1 << limit if 0 < limit < _UNLIMITED else 0
+        exponent = self._int(612)
+        head.cube_limit = 1 << exponent if 0 < exponent < _UNLIMITED else 0
         head.set_players((self._text(880, 9), self._text(1138, 50)))
         head.set_info("event", self._text(622, 136))
         head.set_info("site", self._text(1396, 283))
@@ -384,8 +384,8 @@ class _Reader(EventReader):
         if not any(equities):
             return None
         if not are_equities(*equities):
-            texts = ", ".join(f"{equity:g}" for equity in equities)
-            raise self.error(f"a cube decision has the equities {texts}", "numbers")
+            text = ", ".join(f"{equity:g}" for equity in equities)
+            raise self.error(f"a cube decision has the equities {text}", "numbers")
         level = self._level(self._int(92), self._int(224))
         no_double, double_take, double_drop = equities
         return CubeEquities(no_double, double_take, double_drop, self._probabilities(124), level)
