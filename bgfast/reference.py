@@ -36,17 +36,17 @@ MAX_DEPTH = 100
 
 def _validate_board(board: Iterable[int]) -> Board:
     try:
-        checked = tuple(map(index, islice(board, 27)))
+        numbers = tuple(map(index, islice(board, 27)))
     except TypeError:
         raise InvalidPositionError(f"board is {short_repr(board)}; expected 26 whole numbers") from None
-    if len(checked) != 26:
-        more = " or more" if len(checked) > 26 else ""
-        raise InvalidPositionError(f"board has {len(checked)} entries{more}; expected 26 whole numbers")
-    if checked[25] < 0:
-        raise InvalidPositionError(f"board[25], the mover's bar, is {checked[25]}; expected 0 or more")
-    if checked[0] > 0:
-        raise InvalidPositionError(f"board[0], the opponent's bar, is {checked[0]}; expected 0 or less")
-    return checked
+    if len(numbers) != 26:
+        suffix = " or more" if len(numbers) > 26 else ""
+        raise InvalidPositionError(f"board has {len(numbers)} entries{suffix}; expected 26 whole numbers")
+    if numbers[25] < 0:
+        raise InvalidPositionError(f"board[25], the mover's bar, is {numbers[25]}; expected 0 or more")
+    if numbers[0] > 0:
+        raise InvalidPositionError(f"board[0], the opponent's bar, is {numbers[0]}; expected 0 or less")
+    return numbers
 
 
 def _validate_dice(d1: int, d2: int) -> Dice:
@@ -111,20 +111,20 @@ def _ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
 
 def _is_hit(board: Board, move: Move) -> bool:
     # "opponent has exactly one checker on q"; OFF is not a point: board[0] is the opponent's bar
-    to = move[1]
-    return to != OFF and board[to] == -1
+    end = move[1]
+    return end != OFF and board[end] == -1
 
 
 def _after(board: Board, move: Move) -> Board:
     after = list(board)
-    start, to = move
+    start, end = move
     after[start] -= 1
     if _is_hit(board, move):
         # "hit: opponent has exactly one checker on q -> it goes to the opponent's bar"
-        after[to] = 0
+        after[end] = 0
         after[0] -= 1
-    if to != OFF:
-        after[to] += 1
+    if end != OFF:
+        after[end] += 1
     return tuple(after)
 
 
@@ -134,13 +134,13 @@ def _may_forfeit(board: Board, die: int, rules: RuleSet) -> bool:
     return rules.forfeit == "empty_point" and _is_all_home(board) and max(board[1:7]) > 0 and board[die] <= 0
 
 
-def _has_ordinary(board: Board, dice: Dice, rules: RuleSet) -> bool:
+def _has_ordinary_move(board: Board, dice: Dice, rules: RuleSet) -> bool:
     return any(_ordinary_moves(board, die, rules) for die in set(dice))
 
 
-def _without(dice: Dice, die: int) -> Dice:
-    first = dice.index(die)
-    return dice[:first] + dice[first + 1 :]
+def _remove_die(dice: Dice, die: int) -> Dice:
+    place = dice.index(die)
+    return dice[:place] + dice[place + 1 :]
 
 
 def _is_finished(board: Board) -> bool:
@@ -157,21 +157,21 @@ def _compulsory_single_die(board: Board, dice: Dice, rules: RuleSet) -> int:
 
 def _reachable(board: Board, dice: Dice, rules: RuleSet, forfeits: bool) -> dict[Dice, set[Board]]:
     """Return the reachable boards, including the start, by unused dice."""
-    boards_by_rest: dict[Dice, set[Board]] = {dice: {board}}
+    boards_by_dice: dict[Dice, set[Board]] = {dice: {board}}
     pending = [dice]
-    for rest in pending:  # grows during iteration: boards are complete once all longer rests are processed
-        for die in set(rest):
-            shorter = _without(rest, die)
-            if shorter not in boards_by_rest:
-                boards_by_rest[shorter] = set()
-                pending.append(shorter)
-            reached = boards_by_rest[shorter]
-            for state in boards_by_rest[rest]:
-                reached.update([_after(state, move) for move in _ordinary_moves(state, die, rules)])
+    for unused in pending:  # grows during iteration: boards are complete once all larger sets are processed
+        for die in set(unused):
+            unused_after = _remove_die(unused, die)
+            if unused_after not in boards_by_dice:
+                boards_by_dice[unused_after] = set()
+                pending.append(unused_after)
+            next_boards = boards_by_dice[unused_after]
+            for state in boards_by_dice[unused]:
+                next_boards.update([_after(state, move) for move in _ordinary_moves(state, die, rules)])
                 if forfeits and _may_forfeit(state, die, rules):
                     # "a lawful but never compulsory use of d that changes nothing"
-                    reached.add(state)
-    return boards_by_rest
+                    next_boards.add(state)
+    return boards_by_dice
 
 
 def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike = STANDARD) -> set[Board]:
@@ -220,7 +220,7 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
         return set()
     by_ordinary_moves = _reachable(start, dice, rules, forfeits=False)
     # "L = the greatest number of dice used by any sequence made of ordinary moves only"
-    fewest_left = min(len(rest) for rest, boards in by_ordinary_moves.items() if boards)
+    fewest_left = min(len(unused) for unused, boards in by_ordinary_moves.items() if boards)
     longest = len(dice) - fewest_left
     if longest == 0:
         # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
@@ -231,18 +231,18 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
         reachable = _reachable(start, dice, rules, forfeits=True)
 
     legal: set[Board] = set()
-    for rest, boards in reachable.items():
+    for unused, boards in reachable.items():
         # "(2) it used at least L dice (a forfeit counts as a use)"
-        if len(dice) - len(rest) < longest:
+        if len(dice) - len(unused) < longest:
             continue
         # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that
         # had an ordinary move at the start of the turn"
-        if longest == 1 and len(dice) == 2 and len(rest) == 1:
-            (used,) = _without(dice, rest[0])
-            if used != _compulsory_single_die(start, dice, rules):
+        if longest == 1 and len(dice) == 2 and len(unused) == 1:
+            (die,) = _remove_die(dice, unused[0])
+            if die != _compulsory_single_die(start, dice, rules):
                 continue
         # "(1) none of its unused dice has an ordinary move in its final state"
-        legal.update(state for state in boards if not _has_ordinary(state, rest, rules))
+        legal.update(state for state in boards if not _has_ordinary_move(state, unused, rules))
     return legal
 
 
@@ -257,7 +257,7 @@ def _sequences(board: Board, dice: Dice, rules: RuleSet) -> Iterator[tuple[tuple
         if _may_forfeit(board, die, rules):
             first_steps.append(((die, die, die, False), board))
         for step, after in first_steps:
-            for steps, final, unused in _sequences(after, _without(dice, die), rules):
+            for steps, final, unused in _sequences(after, _remove_die(dice, die), rules):
                 yield (step, *steps), final, unused
 
 
@@ -298,7 +298,7 @@ def legal_sequences(
     legal = []
     for steps, final, unused in sequences:
         # "a sequence is legal iff (1) none of its unused dice has an ordinary move in its final state"
-        if _has_ordinary(final, unused, rules):
+        if _has_ordinary_move(final, unused, rules):
             continue
         # "(2) it used at least L dice (a forfeit counts as a use)"
         if len(steps) < longest:
@@ -357,12 +357,12 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
     start = _validate_board(board)
     if depth == 0 or _is_finished(start):
         return 1, 1
-    over_21 = over_36 = 0
+    count_21 = count_36 = 0
     for high in range(1, 7):
         for low in range(1, high + 1):
             weight = 1 if high == low else 2
             for successor in legal_positions(start, high, low, rules) or {start}:
                 unweighted, weighted = perft(flip(successor), depth - 1, rules)
-                over_21 += unweighted
-                over_36 += weight * weighted
-    return over_21, over_36
+                count_21 += unweighted
+                count_36 += weight * weighted
+    return count_21, count_36

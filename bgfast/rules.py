@@ -134,8 +134,8 @@ class RuleSet:
 
     def __repr__(self) -> str:
         values = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
-        changed = [f"{name}={value!r}" for name, value, default in values if value != default]
-        return f"RuleSet({', '.join(changed)})"
+        settings = [f"{name}={value!r}" for name, value, default in values if value != default]
+        return f"RuleSet({', '.join(settings)})"
 
 
 STANDARD = RuleSet()

@@ -192,7 +192,7 @@ class RestrictedEngine(AnyEngine):
                 if not any(bug(step) for bug in self._bugs):
                     is_end = False
                     after = reference._after(board, move)
-                    rest = reference._without(dice, die)
+                    rest = reference._remove_die(dice, die)
                     yield from self._ends(case, after, rest, (*trail, (die, *move)), visited)
         if is_end:
             yield board, trail
