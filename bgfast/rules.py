@@ -44,9 +44,9 @@ class RuleSet:
     stack_max : int
         Maximum number of own checkers on a point; 0 means no limit.
     opening : {"high_die", "colour_lot"}
-        How the first player and the first roll are determined.
+        Method that determines the first player and the first roll.
     win_scheme : {"standard", "bar_home_beats_off", "not_all_home"}
-        When a win counts double or triple.
+        Conditions under which a win counts double or triple.
     automatic_doubles : int
         Number of ties of the opening roll that double the centred cube, up to 2**30.
     beavers : bool
@@ -56,7 +56,7 @@ class RuleSet:
     cube_limit : int
         Maximum value of the cube, a power of two; 0 means no limit.
     premature_roll : {"stands", "void"}
-        What happens to a roll thrown before the opponent's turn has ended.
+        Effect of a roll thrown before the opponent's turn has ended.
 
     Raises
     ------

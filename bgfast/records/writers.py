@@ -65,19 +65,19 @@ def record_head(match: Match) -> RecordHead:
 
 def warn_of_losses(match: Match, stacklevel: int) -> None:
     """Warn about actions that the formats cannot express."""
-    names = Counter(action.name for action in match.history)
-    answered = names["accept_resignation"] + names["refuse_resignation"]
-    counts = {
-        "refused resignation": names["refuse_resignation"],
-        "unanswered resignation": names["resign"] - answered,
-        "challenged play": names["challenge"],
-        "repeated roll": names["roll_again"],
+    action_counts = Counter(action.name for action in match.history)
+    answer_count = action_counts["accept_resignation"] + action_counts["refuse_resignation"]
+    loss_counts = {
+        "refused resignation": action_counts["refuse_resignation"],
+        "unanswered resignation": action_counts["resign"] - answer_count,
+        "challenged play": action_counts["challenge"],
+        "repeated roll": action_counts["roll_again"],
         "award instead of a drop": sum(
             action.name == "award" and action.winner != state.game.to_act and _may_drop(state.game, action)
             for action, state in zip(match.history, match.states, strict=False)
         ),
     }
-    entries = [f"{name}: {count}" for name, count in counts.items() if count]
+    entries = [f"{name}: {count}" for name, count in loss_counts.items() if count]
     if entries:
         text = f"{', '.join(entries)}; neither .mat nor SGF can express it, so it is left out; JSON keeps it"
         warnings.warn(text, stacklevel=stacklevel + 1)
