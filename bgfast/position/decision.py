@@ -432,4 +432,4 @@ def svg(
     check_characters("title", title)
     palette = theme_colours(theme, colours)
     picture = Picture(diagram, is_mover_below, flag("clockwise", clockwise), width, palette)
-    return Svg(picture.text(title, diagram.description(), flag("clickable", clickable)))
+    return Svg(picture.draw(title, diagram.description(), flag("clickable", clickable)))

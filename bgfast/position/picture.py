@@ -81,7 +81,7 @@ class Picture:
         self.height = self.bottom + 1.1 * self.letter_height + EDGE + self.line_height
         self.parts: list[str] = []
 
-    def text(self, title: str, description: str, clickable: bool) -> str:
+    def draw(self, title: str, description: str, clickable: bool) -> str:
         """Draw everything and return the SVG."""
         height = round(self.pixel_width * self.height / self.width)
         self._board()
@@ -96,7 +96,7 @@ class Picture:
             self._click_areas()
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.pixel_width}" height="{height}" '
-            f'viewBox="0 0 {self.width} {_number(self.height)}" role="img" '
+            f'viewBox="0 0 {self.width} {_format(self.height)}" role="img" '
             f'font-family="Helvetica, Arial, sans-serif">'
         )
         titles = f"<title>{clean_markup(title)}</title>", f"<desc>{clean_markup(description)}</desc>"
@@ -131,7 +131,7 @@ class Picture:
     # ---------------------------------------------------------------- elements
 
     def _add(self, name: str, content: str = "", /, **attributes: str | float) -> None:
-        pairs = [(key.replace("_", "-"), clean_markup(_number(value))) for key, value in attributes.items()]
+        pairs = [(key.replace("_", "-"), clean_markup(_format(value))) for key, value in attributes.items()]
         tag = name + "".join(f' {key}="{value}"' for key, value in pairs)
         self.parts.append(f"<{tag}>{content}</{name}>" if content else f"<{tag}/>")
 
@@ -364,7 +364,7 @@ class Picture:
 _DIE_PIPS = ("4", "08", "048", "0268", "02468", "023568")
 
 
-def _number(value: str | float) -> str:
+def _format(value: str | float) -> str:
     """Format an attribute's value; numbers have at most one decimal, the same on every machine."""
     return value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
 
@@ -374,7 +374,7 @@ def _length(path: Sequence[tuple[float, float]]) -> float:
 
 
 def _points(points: Iterable[tuple[float, float]]) -> str:
-    return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+    return " ".join(f"{_format(x)},{_format(y)}" for x, y in points)
 
 
 # ---- content of a picture ----

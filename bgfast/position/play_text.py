@@ -37,7 +37,7 @@ Rows = npt.NDArray[np.int8]
 # Canonical texts have at most about 40 characters; the rest allows for white space.
 MAX_LENGTH = 256
 MAX_MOVES, MAX_UNCHECKED_MOVES = 4, 8
-_MAX_QUOTED = 40
+_MAX_QUOTE_LENGTH = 40
 
 # Words and signs; white space separates words.
 _TOKEN = Pattern(r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]")
@@ -325,7 +325,7 @@ class _Parser:
 
 def _quote(text: str) -> str:
     shown = repr(text)  # truncate the repr: escapes are longer than characters
-    return shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED]}...{shown[0]}"
+    return shown if len(shown) <= _MAX_QUOTE_LENGTH else f"{shown[:_MAX_QUOTE_LENGTH]}...{shown[0]}"
 
 
 # Reading: hops to results.

@@ -293,10 +293,10 @@ def _ids_of(line: str) -> Iterator[tuple[Format, str, Place]]:
     candidates: list[tuple[int, int, Format, str]] = []  # start, end, format, ID
     for label in _LABEL.finditer(line):
         form: Format = "xgid" if label[1].upper() == "XGID" else "ogid"
-        whole = (_WHOLE_XGID if form == "xgid" else _WHOLE_OGID).match(line, label.end())
-        id_match = whole or _LABELLED_ID.match(line, label.end())
+        full_match = (_WHOLE_XGID if form == "xgid" else _WHOLE_OGID).match(line, label.end())
+        id_match = full_match or _LABELLED_ID.match(line, label.end())
         text = id_match[0].rstrip(":-") if id_match else ""
-        if whole or (len(text) >= _MIN_LABELLED_LENGTH and ":" in text):
+        if full_match or (len(text) >= _MIN_LABELLED_LENGTH and ":" in text):
             candidates.append((label.start(), label.end() + len(text), form, f"{label[1].upper()}={text}"))
     for token in _BARE_ID.finditer(line):
         form = "xgid" if token["xgid"] else "ogid"
