@@ -12,7 +12,7 @@ import bgfast
 from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, Network, Position, RuleSet
 from bgfast.batch.successors import results, successors
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, WithBearoff
-from tests.support.bounds import RESULTS, bound_probabilities, possible_results, possible_point_sets
+from tests.support.bounds import RESULTS, bound_probabilities, possible_point_sets, possible_results
 from tests.support.few_checkers import all_boards
 
 RULES = {
