@@ -83,7 +83,7 @@ def make(seed: int, first: int, end: int, out: str) -> None:
         is_cut, is_kept = is_cut.T.ravel(), is_kept.T.ravel()
         rows = rng.permutation(np.flatnonzero(~is_cut & is_kept))
         count = int(np.count_nonzero(is_kept))
-        alternatives = targets.alternatives(
+        alternatives = targets.find_alternatives(
             player, boards[rows], int(rng.integers(1 << 60)), int(PLAY_SHARE * count)
         )
         game_rows = rng.permutation(np.flatnonzero(is_kept))

@@ -1,1 +1,1 @@
-"""Networks that learn and how strong they are: training, strength, environments."""
+"""Training of networks, measurement of playing strength, and environments for learning loops."""

@@ -44,14 +44,14 @@ cdef class Learner(Task):
     cdef readonly int64_t steps   # number of steps taken
     cdef BgLearner net
     cdef BgSample *samples
-    cdef float *activations   # of the first layer, tile by tile, for all samples
-    cdef uint8_t *stepped     # for each tile and the tail: 1 if it has taken the current step
+    cdef float *activations     # the first layer's, tile by tile, for all samples
+    cdef uint8_t *has_stepped   # for each tile and the tail: 1 if it has taken the current step
     cdef int[BUCKETS] heads
     cdef int64_t batch, tiles
     cdef object arrays   # keeps the memory of `net` alive
 
     # Arguments and results of the current step
-    cdef bint forward
+    cdef bint is_forward_pass
     cdef const int8_t[:, ::1] boards
     cdef const float[:, ::1] targets
     cdef const int64_t[::1] rows
@@ -76,10 +76,10 @@ cdef class Learner(Task):
         self.samples = <BgSample *> PyMem_Malloc(batch * sizeof(BgSample))
         self.activations = <float *> PyMem_Malloc(batch * hidden * sizeof(float))
         self.equity_errors = <float *> PyMem_Malloc(batch * sizeof(float))
-        self.stepped = <uint8_t *> PyMem_Calloc(self.tiles + 1, 1)
+        self.has_stepped = <uint8_t *> PyMem_Calloc(self.tiles + 1, 1)
         if (
             self.net.gradient == NULL or self.samples == NULL or self.activations == NULL
-            or self.equity_errors == NULL or self.stepped == NULL
+            or self.equity_errors == NULL or self.has_stepped == NULL
         ):
             raise MemoryError
 
@@ -88,7 +88,7 @@ cdef class Learner(Task):
         PyMem_Free(self.samples)
         PyMem_Free(self.activations)
         PyMem_Free(self.equity_errors)
-        PyMem_Free(self.stepped)
+        PyMem_Free(self.has_stepped)
 
     def learn(
         self, const int8_t[:, ::1] boards not None, const float[:, ::1] targets not None,
@@ -107,15 +107,15 @@ cdef class Learner(Task):
         steps = self.steps + 1
         self.step_.mean_decay, self.step_.square_decay = <float> KEEP_MEAN, <float> KEEP_SQUARE
         self.step_.length = <float> (rate * sqrt(1 - KEEP_SQUARE ** steps) / (1 - KEEP_MEAN ** steps))
-        self.forward = False
+        self.is_forward_pass = False
         for i in range(self.tiles + 1):
-            self.stepped[i] = False
+            self.has_stepped[i] = False
         try:
             run(self, self.tiles + 1, 1, <int> threads)
         finally:   # completes a step that was interrupted between two tiles
             with nogil:
                 for i in range(self.tiles + 1):
-                    if not self.stepped[i]:
+                    if not self.has_stepped[i]:
                         self._step(i)
             self.steps += 1
         return total
@@ -124,13 +124,13 @@ cdef class Learner(Task):
         self, const int8_t[:, ::1] boards, const float[:, ::1] targets, const int64_t[::1] rows, int64_t threads,
     ) except -1:
         self.boards, self.targets, self.rows = boards, targets, rows
-        self.forward = True
+        self.is_forward_pass = True
         run(self, rows.shape[0], SAMPLES_PER_TASK, <int> threads)
         return 0
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef int64_t i
-        if not self.forward:
+        if not self.is_forward_pass:
             for i in range(first, last):
                 self._step(i)
             return True
@@ -151,9 +151,9 @@ cdef class Learner(Task):
                 &self.net, <int> tile, self.samples, n, self.activations + tile * self.batch * TILE, &self.step_)
         else:
             network_kernel().learn_tail(&self.net, self.samples, n, &self.step_)
-        self.stepped[tile] = True
+        self.has_stepped[tile] = True
 
-    def first_activations(
+    def first_layer_activations(
         self, const int8_t[:, ::1] boards not None, const int64_t[::1] rows not None, int64_t threads,
     ):
         """Return the activations of the first layer for some rows, float32 (n, hidden)."""

@@ -101,8 +101,7 @@ def continue_games(
 ):
     """Play `plies` plies of self-play games after `first_ply` earlier plies.
 
-    Of the plays in the first 32 of every 96 plies, a share `noise` is random. Finished games begin
-    again from `start`.
+    A share `noise` of the plays in the first 32 of every 96 plies is random. Finished games restart from `start`.
 
     Returns
     -------
@@ -144,7 +143,7 @@ cdef class _Targets(BoardTask):
         return True
 
     cdef void _target(self, const Board *board, int8_t *rows, float *out) noexcept nogil:
-        cdef Evaluation[ROLL_COUNT] replies
+        cdef Evaluation[ROLL_COUNT] evaluations
         cdef int64_t[ROLL_COUNT] sizes
         cdef Probabilities mean = Probabilities(0, 0, 0, 0, 0), flipped
         cdef Board after
@@ -158,9 +157,9 @@ cdef class _Targets(BoardTask):
                 memcpy(rows + size * BOARD_SIZE, after.point, BOARD_SIZE)
                 sizes[roll] = 1
             size += sizes[roll]
-        self.evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, &STANDARD_GAME, replies)
+        self.evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, &STANDARD_GAME, evaluations)
         for roll in range(ROLL_COUNT):
-            flipped = probabilities_flip(&replies[roll].probabilities)
+            flipped = probabilities_flip(&evaluations[roll].probabilities)
             probabilities_add(&mean, &flipped, 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2)
         probabilities_divide(&mean, 36)
         probabilities_to_floats(&mean, out)
@@ -196,18 +195,18 @@ def add_later_errors(
     """
     cdef const uint8_t[::1] ends = np.ascontiguousarray(cut, np.bool_).view(np.uint8)
     cdef int64_t i, n = targets.shape[0]
-    cdef double[PROBABILITIES] later = [0, 0, 0, 0, 0]
+    cdef double[PROBABILITIES] later_errors = [0, 0, 0, 0, 0]
     cdef double error
     cdef int j
     for i in reversed(range(n)):
         if ends[i]:
             for j in range(PROBABILITIES):
-                later[j] = 0
+                later_errors[j] = 0
         else:
             # Flip the errors to the other side.
-            later[0], later[1], later[2], later[3], later[4] = (
-                -later[0], later[3], later[4], later[1], later[2])
+            later_errors[0], later_errors[1], later_errors[2], later_errors[3], later_errors[4] = (
+                -later_errors[0], later_errors[3], later_errors[4], later_errors[1], later_errors[2])
         for j in range(PROBABILITIES):
             error = targets[i, j] - evaluations[i, j]
-            targets[i, j] += <float> (trace * later[j])
-            later[j] = error + trace * later[j]
+            targets[i, j] += <float> (trace * later_errors[j])
+            later_errors[j] = error + trace * later_errors[j]

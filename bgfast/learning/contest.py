@@ -37,14 +37,14 @@ MIN_GAMES_PER_THREAD = 32
 LUCK_NOTE = "luck is not subtracted: the networks that evaluate it know only the rules of `standard`"
 
 LuckEvaluators = tuple[WithBearoff, WithBearoff]
-"""Network that chooses the play after a roll, and network that evaluates it."""
+"""Network that chooses plays, and network that evaluates the positions after them."""
 
 
 class Contest(NamedTuple):
     """Result of a contest. Points are cubeless, for the first player; standard errors are over pairs."""
 
     games: int  # each player began half of them, with the same dice
-    points_per_game: float  # with luck subtracted, unless there is a note
+    points_per_game: float  # with luck subtracted, unless there is a `note`
     standard_error: float
     plain_points_per_game: float  # luck not subtracted
     plain_standard_error: float
@@ -56,8 +56,8 @@ class Contest(NamedTuple):
         games = f"{self.won:.1%} won, {self.games:,} games"
         if self.note is not None:
             return f"{points}, {games}; {self.note}"
-        plain = f"{self.plain_points_per_game:+.3f} ± {NORMAL_95 * self.plain_standard_error:.3f}"
-        return f"{points} with luck subtracted (plain {plain}), {games}"
+        plain_points = f"{self.plain_points_per_game:+.3f} ± {NORMAL_95 * self.plain_standard_error:.3f}"
+        return f"{points} with luck subtracted (plain {plain_points}), {games}"
 
 
 def contest(first: EvaluatorLike, second: EvaluatorLike, **options: Any) -> Contest:
@@ -66,14 +66,14 @@ def contest(first: EvaluatorLike, second: EvaluatorLike, **options: Any) -> Cont
     Luck is subtracted from the points: for each roll, the equity after that roll minus the mean over all
     rolls. ``Network.builtin_fast()`` chooses the plays and ``Network.builtin()`` evaluates them, both with
     bear-off databases. Luck has mean 0 despite the networks' errors, so the result is unbiased; between
-    strong players the standard deviation falls to a tenth. Luck is not subtracted under rules with other
-    plays or points than `standard`.
+    strong players the standard deviation falls to a tenth. Luck is not subtracted under rules whose
+    plays or points differ from `standard`.
 
     `BgfastError` is raised if an argument is invalid, or a game is not over after 100,000 plies.
 
     See Also
     --------
-    bgfast.learning.error_per_play : average loss of one player in contested decisions.
+    bgfast.learning.error_per_play : Average loss of one player in contested decisions.
     """
     run = RunningContest(first, second, **options)
     deque(run.play(), 0)
@@ -113,9 +113,9 @@ class RunningContest:
         self._starts = validate_boards([Position.start()] if positions is None else positions, CHECKERS)
         if not len(self._starts):
             raise InvalidPositionError("no positions; expected one or more")
-        over = np.flatnonzero(results(self._starts, self._rules))
-        if len(over):
-            raise InvalidPositionError(f"row {over[0]}: the game is over; expected a position to play from")
+        rows = np.flatnonzero(results(self._starts, self._rules))
+        if len(rows):
+            raise InvalidPositionError(f"row {rows[0]}: the game is over; expected a position to play from")
         self._openings = (
             random_dice(self._pair_count, self._seed, opening=True) if positions is None else None
         )
@@ -147,16 +147,16 @@ class RunningContest:
         if self.games < MIN_GAMES:
             raise BgfastError(f"{self.games} games are over; expected {MIN_GAMES} or more")
         points, luck = np.concatenate(self._points), np.concatenate(self._luck)
-        adjusted, plain = _mean_of_pairs(points - luck), _mean_of_pairs(points)
+        without_luck, with_luck = _mean_and_error(points - luck), _mean_and_error(points)
         note = LUCK_NOTE if self._luck_evaluators is None else None
-        return Contest(self.games, *adjusted, *plain, float((points > 0).mean()), note)
+        return Contest(self.games, *without_luck, *with_luck, float((points > 0).mean()), note)
 
 
 def _luck_evaluators() -> LuckEvaluators:
     return WithBearoff(Network.builtin_fast()), WithBearoff(Network.builtin())
 
 
-def _mean_of_pairs(points: npt.NDArray[np.float64]) -> tuple[float, float]:
+def _mean_and_error(points: npt.NDArray[np.float64]) -> tuple[float, float]:
     means = points.mean(axis=1)
     return float(means.mean()), float(means.std(ddof=1)) / math.sqrt(len(means))
 
@@ -184,14 +184,14 @@ class _Pairs:
         count = len(self._games)
         for ply in range(MAX_PLIES):
             start = time.monotonic()
-            self._ply(ply)
+            self._play_ply(ply)
             self.longest_ply = max(self.longest_ply, time.monotonic() - start)
             yield count - len(self._games)
             if not len(self._games):
                 return
         raise BgfastError(f"games are not over after {MAX_PLIES:,} plies; expected players that end them")
 
-    def _ply(self, ply: int) -> None:
+    def _play_ply(self, ply: int) -> None:
         run, games, boards = self._run, self._games, self._boards
         if ply == 0 and self._openings is not None:
             dice = np.repeat(self._openings, 2, axis=0)
@@ -211,9 +211,9 @@ class _Pairs:
                 after[part] = boards_after
         result = results(after, run._rules)
         is_over = result != 0
-        ended = games[is_over]
+        ended_games = games[is_over]
         # The result is from the side of the next player.
-        self.points[ended // 2, ended % 2] = -_sign_of_mover(ended, ply) * result[is_over]
+        self.points[ended_games // 2, ended_games % 2] = -_sign_of_mover(ended_games, ply) * result[is_over]
         self._games, self._boards = games[~is_over], after[~is_over]
 
     def _boards_after(self, player: Policy, ply: int, dice: Boards, rows: npt.NDArray[np.int64]) -> Boards:

@@ -39,7 +39,7 @@ FAMILIES: tuple[Family, ...] = get_args(Family)
 BUILTIN = Path(__file__).with_name("contested_decisions.txt")
 HEAD = "# bgfast contested decisions 1"
 MILLI = 1000
-MIN_DISAGREEMENT = 0.001  # in points; numbers in bear-off databases and in the file are rounded
+MIN_DISAGREEMENT = 0.001  # in points; the file and the bear-off databases round equities
 _FAMILIES: Mapping[str, Family] = MappingProxyType({name.replace(" ", "-"): name for name in FAMILIES})
 
 Judges = Literal["one-judge", "judges-agree", "judges-differ"]
@@ -88,10 +88,10 @@ class ContestedDecision(NamedTuple):
         The judges differ if the differences are further apart than both the 95 % interval and a millipoint.
         """
         second = {judgement.position_id: judgement for judgement in self.second}
-        judged_twice = [candidate for candidate in self.candidates if candidate.position_id in second]
-        if len(judged_twice) < 2:
+        candidates = [candidate for candidate in self.candidates if candidate.position_id in second]
+        if len(candidates) < 2:
             return "one-judge"
-        better, worse = judged_twice[:2]
+        better, worse = candidates[:2]
         better_second, worse_second = second[better.position_id], second[worse.position_id]
         distance = (worse.loss - better.loss) - (better_second.equity - worse_second.equity)
         error = math.hypot(better.loss_se, worse.loss_se, better_second.equity_se, worse_second.equity_se)
@@ -123,18 +123,18 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
     if lines[:1] != [HEAD]:
         raise BgfastError(f"{name} begins with {short_repr(lines[0] if lines else '')}; expected {HEAD!r}")
     notes = tuple(line[1:].strip() for line in lines[1:] if line.startswith("#"))
-    numbered = [(index, line) for index, line in enumerate(lines, 1) if line and not line.startswith("#")]
-    starts = [index for index, (_, line) in enumerate(numbered) if line.startswith("decision ")]
-    if not numbered:
+    body = [(index, line) for index, line in enumerate(lines, 1) if line and not line.startswith("#")]
+    starts = [index for index, (_, line) in enumerate(body) if line.startswith("decision ")]
+    if not body:
         raise BgfastError(f"{name} has no decision; expected one or more")
     if starts[:1] != [0]:
-        line_number, line = numbered[0]
+        line_number, line = body[0]
         raise BgfastError(
             f"{name}, line {line_number}: {short_repr(line)}; expected a 'decision ID ...' line before it"
         )
     decisions = [
-        _parse_decision(name, numbered[begin:end])
-        for begin, end in zip(starts, [*starts[1:], len(numbered)], strict=True)
+        _parse_decision(name, body[begin:end])
+        for begin, end in zip(starts, [*starts[1:], len(body)], strict=True)
     ]
     try:
         boards = from_gnubg_ids([decision.position_id for decision in decisions])
@@ -145,15 +145,15 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
     losses, loss_errors = np.empty(len(ids)), np.empty(len(ids))
     for row, decision in enumerate(decisions):
         begin, end = plays.offsets[row : row + 2].tolist()
-        listed = [(play.position_id, play.loss, play.loss_se) for play in decision.candidates]
-        listed += [(position_id, loss, math.nan) for position_id, loss in decision.estimates]
-        rows = {ids[play]: play for play in range(begin, end)}
-        if len(listed) != len(rows) or {position_id for position_id, _, _ in listed} != set(rows):
+        entries = [(play.position_id, play.loss, play.loss_se) for play in decision.candidates]
+        entries += [(position_id, loss, math.nan) for position_id, loss in decision.estimates]
+        rows = {ids[index]: index for index in range(begin, end)}
+        if len(entries) != len(rows) or {position_id for position_id, _, _ in entries} != set(rows):
             raise BgfastError(
-                f"{name}, line {numbered[starts[row]][0]}: the {len(listed)} plays are not the legal plays; "
+                f"{name}, line {body[starts[row]][0]}: the {len(entries)} plays are not the legal plays; "
                 f"expected the {len(rows)} plays of the roll"
             )
-        for position_id, loss, loss_se in listed:
+        for position_id, loss, loss_se in entries:
             losses[rows[position_id]], loss_errors[rows[position_id]] = loss, loss_se
     return ContestedDecisions(notes, tuple(decisions), boards, plays, losses, loss_errors)
 
@@ -166,18 +166,18 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
     line_number, line = lines[0]
     try:
         _, position_id, roll, family, trials, seed, _ = line.split()
-        decision = position_id, _roll(roll), _FAMILIES[family], _count(trials), int(seed)
+        decision = position_id, _parse_roll(roll), _FAMILIES[family], _parse_count(trials), int(seed)
         for line_number, line in lines[1:]:  # noqa: B007 - used in the message
             keyword, *fields = line.split(" ", 6)
             if keyword == "rolled":
-                equity, equity_se, loss, loss_se = map(_points, fields[1:5])
+                equity, equity_se, loss, loss_se = map(_parse_points, fields[1:5])
                 candidates.append(RolledOutPlay(fields[0], equity, equity_se, loss, loss_se, fields[5]))
             elif keyword == "other":
                 estimate_id, loss_text = fields
-                estimates.append((estimate_id, _points(loss_text)))
+                estimates.append((estimate_id, _parse_points(loss_text)))
             elif keyword == "second":
                 second_id, trials, *values = fields
-                second.append(SecondJudgement(second_id, _count(trials), *map(_points, values)))
+                second.append(SecondJudgement(second_id, _parse_count(trials), *map(_parse_points, values)))
             else:
                 raise ValueError(keyword)
     except (ValueError, TypeError, KeyError, IndexError):
@@ -190,20 +190,20 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
     return ContestedDecision(*decision, tuple(candidates), tuple(estimates), tuple(second))
 
 
-def _points(text: str) -> float:
+def _parse_points(text: str) -> float:
     value = number_from_file(float(text))
     if value is None:
         raise ValueError(text)
     return value / MILLI
 
 
-def _count(text: str) -> int:
+def _parse_count(text: str) -> int:
     if not text.isdecimal() or int(text) < 2:
         raise ValueError(text)
     return int(text)
 
 
-def _roll(text: str) -> Roll:
+def _parse_roll(text: str) -> Roll:
     larger, smaller = map(int, text)
     if not 6 >= larger >= smaller >= 1:
         raise ValueError(text)

@@ -63,7 +63,7 @@ class ErrorPerPlay(NamedTuple):
     """Result of `error_per_play`."""
 
     overall: MeanLoss
-    families: Mapping[Family, MeanLoss]  # without families that have no decisions
+    families: Mapping[Family, MeanLoss]  # only families with decisions
     judges_differ: MeanLoss  # decisions on which the two judges differ; the other means include them
     mistakes: tuple[Mistake, ...]  # the largest mistakes, in descending order
     losses: tuple[float, ...]  # millipoints lost in each decision
@@ -86,7 +86,7 @@ def error_per_play(
 
     See Also
     --------
-    bgfast.learning.contest : points a game against another player.
+    bgfast.learning.contest : Points per game against another player.
     """
     run = RunningErrors(policy, contested)
     deque(run.play(), 0)
@@ -101,7 +101,7 @@ def error_difference(first: RunningErrors, second: RunningErrors) -> ErrorDiffer
     rows, other_rows = first.rows()[:count], second.rows()[:count]
     contested = first.contested
     is_same = rows == other_rows
-    errors = np.hypot(*(np.nan_to_num(contested.loss_errors[played]) for played in (rows, other_rows)))
+    errors = np.hypot(*(np.nan_to_num(contested.loss_errors[plays]) for plays in (rows, other_rows)))
     values = (contested.losses[rows] - contested.losses[other_rows]) * MILLI
     return ErrorDifference(*_means(contested, values, np.where(is_same, 0, errors), is_same))
 
@@ -159,7 +159,7 @@ def _means(
     contested: ContestedDecisions,
     values: npt.NDArray[np.float64],
     errors: npt.NDArray[np.float64],
-    agreed: npt.NDArray[np.bool_],
+    is_agreed: npt.NDArray[np.bool_],
 ) -> tuple[MeanLoss, Mapping[Family, MeanLoss], MeanLoss]:
     """Return the means overall, by family, and where the judges differ; `errors` are in points."""
     decisions = contested.decisions[: len(values)]
@@ -170,12 +170,12 @@ def _means(
             return MeanLoss(0, math.nan, math.nan, math.nan, math.nan)
         standard_error = float(selected.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
         rollout_error = float(np.sqrt(np.square(errors[rows]).sum())) / count * MILLI
-        agreement = float(agreed[rows].mean())
+        agreement = float(is_agreed[rows].mean())
         return MeanLoss(count, float(selected.mean()), standard_error, rollout_error, agreement)
 
     families = np.array([decision.family for decision in decisions], object)
-    differ = np.array([decision.judges == "judges-differ" for decision in decisions], bool)
+    judges_differ = np.array([decision.judges == "judges-differ" for decision in decisions], bool)
     by_family: dict[Family, MeanLoss] = {
         family: mean(families == family) for family in FAMILIES if (families == family).any()
     }
-    return mean(np.ones(len(decisions), bool)), by_family, mean(differ)
+    return mean(np.ones(len(decisions), bool)), by_family, mean(judges_differ)

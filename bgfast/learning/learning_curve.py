@@ -19,8 +19,9 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.learning.contest import contest
 from bgfast.learning.error_per_play import error_per_play
 
-SEED = 1  # dice of all contests
-BEGINNING = b'{"against": "pubeval", '  # of every line
+PREVIOUS_LABEL = "points a game against\nthe previous network (95 %)"
+SEED = 1  # for the dice of all contests
+LINE_START = b'{"against": "pubeval", '
 
 
 class Measurement(NamedTuple):
@@ -113,7 +114,7 @@ def _read(path: str | os.PathLike[str], content: bytes) -> tuple[list[Measuremen
     """Return the measurements and their size in bytes, without an incomplete last line."""
     *lines, tail = content.split(b"\n")
     length = len(content) - len(tail)
-    if tail and not (tail.startswith(BEGINNING) or BEGINNING.startswith(tail)):
+    if tail and not (tail.startswith(LINE_START) or LINE_START.startswith(tail)):
         lines.append(tail)
     elif tail:
         warnings.warn(f"{_label(path)}: {len(tail)} damaged bytes at the end are ignored", stacklevel=3)
@@ -131,21 +132,21 @@ def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]
     """Draw a curve as .svg or .png."""
     check_plot(path)
     # A killed and resumed run may have measured a round twice.
-    points = sorted({measurement.rounds: measurement for measurement in measurements}.values())
+    measurements = sorted({measurement.rounds: measurement for measurement in measurements}.values())
     figure = new_figure(8, 9)
     # The margin over the untrained network would dwarf the other margins.
-    later = [measurement for measurement in points if measurement.rounds_before]
+    later_measurements = [measurement for measurement in measurements if measurement.rounds_before]
     curves = (
-        ("millipoints a play\n(95 %)", points, "millipoints", "standard_error_millipoints"),
-        ("points a game\nagainst pubeval (95 %)", points, "points_per_game", "standard_error"),
-        ("points a game against\nthe prior network (95 %)", later, "points_before", "standard_error_before"),
+        (measurements, "millipoints", "standard_error_millipoints", "millipoints a play\n(95 %)"),
+        (measurements, "points_per_game", "standard_error", "points a game\nagainst pubeval (95 %)"),
+        (later_measurements, "points_before", "standard_error_before", PREVIOUS_LABEL),
     )
     subplots = figure.subplots(3, 1, sharex=True)
-    for axes, (label, points, value, error) in zip(subplots, curves, strict=True):
+    for axes, (curve, value, error, label) in zip(subplots, curves, strict=True):
         axes.errorbar(
-            [measurement.positions for measurement in points],
-            [getattr(measurement, value) for measurement in points],
-            yerr=[NORMAL_95 * getattr(measurement, error) for measurement in points],
+            [measurement.positions for measurement in curve],
+            [getattr(measurement, value) for measurement in curve],
+            yerr=[NORMAL_95 * getattr(measurement, error) for measurement in curve],
             fmt="o-",
             capsize=4,
         )
@@ -156,13 +157,13 @@ def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]
     save_figure(path, figure)
 
 
-def _parse_line(where: str, line: str) -> Measurement:
+def _parse_line(place: str, line: str) -> Measurement:
     try:
         content = json.loads(line)
         measurement = Measurement(*(content[field] for field in Measurement._fields))
         if any(number_from_file(value) is None for value in measurement) or measurement.rounds < 1:
             raise ValueError(measurement)
     except (ValueError, TypeError, KeyError, RecursionError):
-        message = f"{where}: {short_repr(line)}; expected a line written by bgfast train --curve"
+        message = f"{place}: {short_repr(line)}; expected a line written by bgfast train --curve"
         raise BgfastError(message) from None
     return measurement

@@ -27,8 +27,8 @@ BATCH = 256  # positions in a step
 TILE = 32  # hidden units in a tile of the first layer
 LANES = 8  # output biases are padded to this length
 INITIAL_DEVIATION = 0.1  # standard deviation of initial weights in the first layer and the outputs
-# First-layer weights are rounded to multiples of these, which makes compressed files a fifth smaller.
-STEP, TRIPLE_STEP = 2.0**-10, 2.0**-8
+# First-layer weights are rounded to multiples of these numbers, which makes compressed files a fifth smaller.
+PRECISION, TRIPLE_PRECISION = 2.0**-10, 2.0**-8
 
 
 class LearningLayer:
@@ -149,24 +149,24 @@ class LearningLayer:
         Units that are active together on the boards become pairs.
         """
         rows = np.flatnonzero(np.isin(position_buckets(boards), self.buckets))
-        activations = self._new_learner(weights, 0).first_activations(boards, rows, threads)
+        activations = self._new_learner(weights, 0).first_layer_activations(boards, rows, threads)
         order = pair_units(activations > 0)
         all_rows, tails = self._views(weights)
         input_rows = all_rows[: self.input_rows].reshape(self.input_rows, self.hidden)[:, order]
-        steps = np.full((self.input_rows, 1), STEP, np.float32)
-        steps[ROWS_BEFORE_TRIPLES:] = TRIPLE_STEP
+        precision = np.full((self.input_rows, 1), PRECISION, np.float32)
+        precision[ROWS_BEFORE_TRIPLES:] = TRIPLE_PRECISION
         first_layer = FirstLayer.of_rows(
-            _round_to_16_bits(np.round(input_rows / steps) * steps), self.features
+            _round_to_16_bits(np.round(input_rows / precision) * precision), self.features
         )
         heads = []
         for head, tail in zip(self._head_rows(all_rows), tails, strict=True):
             # The rows of squares follow the rows of activations.
-            weights = np.concatenate([*head.reshape(*head.shape[:2], self.hidden)[..., order]], axis=1)
+            head_weights = np.concatenate([*head.reshape(*head.shape[:2], self.hidden)[..., order]], axis=1)
             output_bias = tail[-LANES:][:OUTPUTS]
-            layers = [(weights, output_bias)]
+            layers = [(head_weights, output_bias)]
             if self.dense:
                 outputs = tail[self.dense : -LANES].reshape(OUTPUTS, self.dense)
-                layers = [(weights, tail[: self.dense]), (outputs, output_bias)]
+                layers = [(head_weights, tail[: self.dense]), (outputs, output_bias)]
             heads.append(Head(index, tuple(Dense(*map(_round_to_16_bits, layer)) for layer in layers)))
         return first_layer, heads
 
@@ -182,14 +182,14 @@ def pair_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     # float32 is exact below 2**24. Not np.empty: OpenBLAS for ARM keeps a NaN in uninitialized memory.
     joint_counts = np.zeros((counts.shape[1],) * 2, np.float32)
     np.matmul(counts.T, counts, out=joint_counts)
-    active = np.diag(joint_counts).copy()
+    activity = np.diag(joint_counts).copy()
     np.fill_diagonal(joint_counts, -1)
     order: list[int] = []
-    while len(order) < len(active):
-        first = int(np.argmax(active))
+    while len(order) < len(activity):
+        first = int(np.argmax(activity))
         second = int(np.argmax(joint_counts[first]))
         order += [first, second]
-        active[order[-2:]] = -1
+        activity[order[-2:]] = -1
         joint_counts[:, order[-2:]] = -1
     return np.array(order, np.int64)
 

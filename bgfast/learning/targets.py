@@ -21,7 +21,7 @@ from bgfast.evaluation.evaluators.network_file import BUCKETS, Floats
 from bgfast.learning._targets import add_later_errors
 
 MAX_BATCH = 20_000  # positions per evaluator call
-# Constants of `alternatives`:
+# Constants of `find_alternatives`:
 MAX_LOSS = 0.08  # points
 MAX_PLAYS = 4  # per decision
 BATCH = 4096  # decisions
@@ -47,15 +47,15 @@ def temporal_differences(
     evaluations = network.evaluate(rows, threads=threads).reshape(plies, games, 5)
     targets = np.empty((plies, games, 5), np.float32)
     has_target = np.zeros((plies, games), np.bool_)
-    later = np.zeros((games, 5), np.float32)
+    next_returns = np.zeros((games, 5), np.float32)
     is_finished = np.zeros(games, np.bool_)
     for ply in reversed(range(plies)):
-        won = points[ply][:, None]
-        ends = won[:, 0] != 0
-        result = np.concatenate((won > 0, won > 1, won > 2, won < -1, won < -2), axis=1).astype(np.float32)
-        targets[ply] = np.where(ends[:, None], result, flip_probabilities(later.astype(np.float64)))
-        has_target[ply] = is_finished = is_finished | ends
-        later = np.float32(trace) * targets[ply] + np.float32(1 - trace) * evaluations[ply]
+        score = points[ply][:, None]
+        is_end = score != 0
+        result = np.concatenate((score > 0, score > 1, score > 2, score < -1, score < -2), axis=1)
+        targets[ply] = np.where(is_end, result, flip_probabilities(next_returns.astype(np.float64)))
+        has_target[ply] = is_finished = is_finished | is_end[:, 0]
+        next_returns = np.float32(trace) * targets[ply] + np.float32(1 - trace) * evaluations[ply]
     return Lesson(visited[has_target], targets[has_target])
 
 
@@ -63,7 +63,7 @@ def with_later_errors(
     lesson: Lesson,
     evaluator: Evaluator,
     cut: npt.NDArray[np.bool_],
-    replaced: npt.NDArray[np.int64],
+    replaced_rows: npt.NDArray[np.int64],
     trace: float,
 ) -> Lesson:
     """Return positions with 1-ply targets corrected by the errors of later positions in the same game.
@@ -72,21 +72,21 @@ def with_later_errors(
     long game is invisible in a single ply, but adds up over the game.
 
     `lesson` has n positions game by game, then m alternatives, with `one_ply_targets` of `evaluator`. `cut`
-    (n,) is true if the next position belongs to another game or follows a random play. `replaced` (m,) has
-    the rows of the positions that the alternatives replace and whose corrections they share. `trace` is
+    (n,) is true if the next position belongs to another game or follows a random play. `replaced_rows` (m,)
+    has the rows of the positions that the alternatives replace and whose corrections they share. `trace` is
     lambda: the weight of a position relative to the one before it.
 
     Source: Sutton (1988), see `Training`. The standard deviation of final results is 1.2 points, and
     0.15 points without luck (see `add_later_errors`).
     """
-    boards, one_ply = lesson
-    game_targets = one_ply[: len(cut)].copy()
+    boards, targets = lesson
+    game_targets = targets[: len(cut)].copy()
     evaluations = np.empty_like(game_targets)
     for first in range(0, len(game_targets), MAX_BATCH):
         batch = slice(first, min(first + MAX_BATCH, len(game_targets)))
         evaluations[batch] = evaluator(boards[batch])
     add_later_errors(game_targets, evaluations, cut, trace)
-    alternative_targets = one_ply[len(cut) :] + (game_targets - one_ply[: len(cut)])[replaced]
+    alternative_targets = targets[len(cut) :] + (game_targets - targets[: len(cut)])[replaced_rows]
     return Lesson(boards, np.concatenate((game_targets, alternative_targets)))
 
 
@@ -128,7 +128,7 @@ class Alternatives(NamedTuple):
     rows: npt.NDArray[np.int64]
 
 
-def alternatives(evaluator: Evaluator, boards: Boards, seed: int, max_boards: int) -> Alternatives:
+def find_alternatives(evaluator: Evaluator, boards: Boards, seed: int, max_boards: int) -> Alternatives:
     """Return the boards after plays within `MAX_LOSS` of the best, for random rolls with several such plays.
 
     Each decision gives at most `MAX_PLAYS` boards, best first. The evaluator must return probabilities.

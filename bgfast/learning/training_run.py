@@ -23,7 +23,7 @@ from bgfast.learning._targets import continue_games, one_ply_targets
 from bgfast.learning.learning_layer import BATCH, LearningLayer
 from bgfast.learning.targets import (
     Lesson,
-    alternatives,
+    find_alternatives,
     mean_probabilities,
     merge_positions,
     squared_error,
@@ -51,10 +51,10 @@ OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.6, 0.08, 0.12
 class Training:
     """Training run of a network on positions of its own games.
 
-    docs/NETWORK.md describes opening, rounds, anneal and targets. A run that begins with another network has
-    no opening: that network plays and evaluates until the new one fits the 1-ply values as closely. If both
-    have the same shape, training begins with the old weights; a shared first layer may be copied per bucket.
-    With teachers, the network still plays the games.
+    docs/NETWORK.md describes the opening, the rounds, the anneal and the targets. A run that begins with
+    another network has no opening: that network plays and evaluates until the new one fits the 1-ply values
+    as closely. If both have the same shape, training begins with the old weights; a shared first layer may be
+    copied for each bucket. With teachers, the network still plays the games.
 
     The result is an average of the weights at the ends of the rounds, since the weights themselves oscillate
     around the optimum. Round t has a weight of about t⁵. The averaged network plays and evaluates. The anneal
@@ -158,7 +158,7 @@ class Training:
         self._opening_rounds = 0
         if settings.opening and begin is None:
             self._opening_rounds = FIRST_ROUNDS + -(-settings.opening // (self._game_count() * OPENING_PLIES))
-        # training_state.py saves and loads the attributes up to `anneal_began`, except `_averaged`.
+        # training_state.py saves and loads the attributes up to `anneal_began`, except `_average_cache`.
         self.round = 0
         self.phase = "play"  # then "judge" (targets are computed), then "learn"
         self.kind = "opening" if self._opening_rounds else "round"  # then "anneal", then "done"
@@ -168,11 +168,11 @@ class Training:
         self.new_lesson: Lesson | None = None  # the round's positions: positions of games, then alternatives
         self.judged = 0  # number of positions of `new_lesson` that have targets
         self.cut = np.zeros(0, np.bool_)  # for each position of games; see `with_later_errors`
-        self.replaced = np.zeros(0, np.int64)  # for each alternative: index of the position it replaces
+        self.replaced_rows = np.zeros(0, np.int64)  # for each alternative: index of the position it replaces
         # Lessons by round; rounds of an earlier run are negative.
-        self.lessons: dict[int, Lesson] = {index - len(lessons): item for index, item in enumerate(lessons)}
+        self.lessons: dict[int, Lesson] = dict(enumerate(lessons, -len(lessons)))
         self.caught_up = begin is None  # True if the new network plays and evaluates
-        self._averaged: tuple[int, Boards, Weights] | None = None  # round, calibration boards, weights
+        self._average_cache: tuple[int, Boards, Weights] | None = None  # round, calibration boards, weights
         self.pass_began = 0  # value of `steps` when the round began to learn
         self.exact_rounds = 0  # rounds after the opening
         self.seconds_before = 0.0
@@ -182,7 +182,7 @@ class Training:
         self.passes = 1
 
     def _game_count(self) -> int:
-        """Return the number of games in lockstep, which is reduced for few positions."""
+        """Return the number of games in lockstep, fewer if the run has few positions."""
         return max(8, min(GAMES, max(self.settings.opening, self.settings.positions) // 16))
 
     def _random(self, *purpose: Any) -> np.random.PCG64:
@@ -212,16 +212,16 @@ class Training:
             return Network(self.begin.weights, self._about())
         lessons = [*self.lessons.values()] or ([] if self.new_lesson is None else [self.new_lesson])
         boards = lessons[-1].boards if lessons else self.games
-        averaged = self._averaged
-        if averaged is None or averaged[0] != self.round or averaged[1] is not boards:
+        cache = self._average_cache
+        if cache is None or cache[0] != self.round or cache[1] is not boards:
             layers = [
                 layer.as_network(average, index, boards[:CALIBRATION_POSITIONS], self.threads)
                 for index, (layer, average) in enumerate(zip(self.layers, self.averages, strict=True))
             ]
             heads = tuple(head for _, heads in layers for head in heads)
             weights = Weights(tuple(first_layer for first_layer, _ in layers), heads)
-            self._averaged = averaged = (self.round, boards, weights)
-        return Network(averaged[2], self._about())
+            self._average_cache = cache = (self.round, boards, weights)
+        return Network(cache[2], self._about())
 
     def _about(self) -> dict[str, Any]:
         about = {"training": self.settings.to_json(), "round": self.round, "games": self.games_played}
@@ -300,34 +300,34 @@ class Training:
         games, visited, points, is_random = continue_games(
             evaluator, start, self.games, self.ply, plies, seed, noise, self.threads
         )
-        finished = int(np.count_nonzero(points))
+        finished_games = int(np.count_nonzero(points))
         if self.kind == "opening":
             trace = 1.0 if self.round < FIRST_ROUNDS else OPENING_TRACE
             lesson = temporal_differences(evaluator, visited, points, trace, self.threads)
-            cut, replaced = np.zeros(0, np.bool_), np.zeros(0, np.int64)
+            cut, replaced_rows = np.zeros(0, np.bool_), np.zeros(0, np.int64)
             phase, positions, lessons = "learn", len(lesson.boards), {self.round: lesson}
         else:
-            # Game by game: each position is followed by the next one of its game.
+            # Order by game: each position is followed by the next position of its game.
             boards = visited.swapaxes(0, 1).reshape(-1, visited.shape[2])[:game_positions]
             cut = (points != 0) | is_random
             cut[-1] = True
             cut = cut.T.reshape(-1)[:game_positions]
             cut[-1] = True
-            # Add alternatives to random positions; `replaced` has the rows that the alternatives replace.
+            # Add alternatives to random positions; they replace the positions in `replaced_rows`.
             random = self._random("alternatives", self.round)
             rows = np.flatnonzero(~cut)
             rows = rows[np.argsort(random.random_raw(len(rows)), kind="stable")]
-            alternative_seed = int(random.random_raw()) >> 1
-            others = alternatives(evaluator, boards[rows], alternative_seed, settings.positions // 2)
-            boards, replaced = np.concatenate((boards, others.boards)), rows[others.rows] + 1
+            dice_seed = int(random.random_raw()) >> 1
+            alternatives = find_alternatives(evaluator, boards[rows], dice_seed, settings.positions // 2)
+            boards, replaced_rows = np.concatenate((boards, alternatives.boards)), rows[alternatives.rows] + 1
             lesson = Lesson(boards, np.zeros((len(boards), 5), np.float32))
             phase, positions, lessons = "judge", 0, self.lessons
         steps = self.steps
-        # All or nothing on Ctrl-C: no calls from here on, since Python runs signal handlers at calls.
-        self.new_lesson, self.cut, self.replaced, self.lessons = lesson, cut, replaced, lessons
+        # Ctrl-C must not interrupt the assignments, so no calls below: signal handlers run at calls.
+        self.new_lesson, self.cut, self.replaced_rows, self.lessons = lesson, cut, replaced_rows, lessons
         self.judged, self.phase, self.pass_began = 0, phase, steps
         self.games, self.ply = games, self.ply + plies
-        self.games_played, self.positions = self.games_played + finished, self.positions + positions
+        self.games_played, self.positions = self.games_played + finished_games, self.positions + positions
         yield
 
     def _compute_targets(self) -> Iterator[None]:
@@ -349,8 +349,9 @@ class Training:
             yield
         lesson = Lesson(boards[: self.judged], targets[: self.judged])
         if not self.teachers:
-            cut, replaced = self.cut[: self.judged], self.replaced[: max(0, self.judged - len(self.cut))]
-            lesson = with_later_errors(lesson, evaluator, cut, replaced, self.settings.trace)
+            cut = self.cut[: self.judged]
+            replaced_rows = self.replaced_rows[: max(0, self.judged - len(self.cut))]
+            lesson = with_later_errors(lesson, evaluator, cut, replaced_rows, self.settings.trace)
         lesson = merge_positions(lesson)
         lessons = {**self.lessons, self.round: lesson}
         sizes = np.cumsum([len(lesson.boards) for lesson in reversed(lessons.values())])
@@ -456,6 +457,6 @@ class Training:
                 kind = "anneal" if anneals else "done"
         lessons = {} if self.kind == "opening" and kind == "round" else self.lessons
         phase = "learn" if kind == "anneal" else "play"
-        # All or nothing on Ctrl-C: no calls from here on.
+        # Ctrl-C must not interrupt the assignments: no calls below.
         self.kind, self.phase, self.exact_rounds, self.round = kind, phase, exact_rounds, self.round + 1
         self.lessons, self.averages, self.pass_began, self.anneal_began = lessons, averages, steps, now

@@ -1,8 +1,8 @@
 """Training runs saved in folders; a resumed run gives the same result.
 
-``state.npz`` holds settings, progress, weights with Adam's moments, and games; ``positions-ROUND.npz`` the
-positions and targets of a round; ``begin.bgnet`` the network that the run began with. Files are written
-atomically, ``state.npz`` last. Position files that it does not list are ignored, and deleted on saving.
+``state.npz`` has the settings, progress, weights with Adam's moments, and games; ``positions-ROUND.npz`` has
+the positions and targets of a round; ``begin.bgnet`` is the network that the run began with. Files are
+written atomically, ``state.npz`` last; position files that it does not list are ignored and later deleted.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
             "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
             "games": training.games,
             "cut": training.cut,
-            "beside": training.replaced,
+            "beside": training.replaced_rows,
             **(training.new_lesson or no_lesson)._asdict(),
         }
         for index, layer in enumerate(training.layers):
@@ -92,7 +92,7 @@ def load_training(
     """
     path = Path(folder)
     state = _read(path / STATE)
-    head = _head(state, path)
+    head = _read_head(state, path)
     if head["format"] != FORMAT:
         raise BgfastError(f"training {path} has the format {head['format']}; expected {FORMAT}")
     settings = Settings.from_json(head["settings"])
@@ -101,14 +101,14 @@ def load_training(
         raise BgfastError(f"training {path} has teachers; expected the argument load_evaluator")
     teachers = [load_evaluator(name) for name in settings.teachers] if load_evaluator else []
     training = Training(settings, begin, teachers=teachers, threads=threads)
-    lessons = dict(_lessons(head, path))
-    new_lesson = _lesson(state, path / STATE)
+    lessons = dict(_read_lessons(head, path))
+    new_lesson = _read_lesson(state, path / STATE)
     try:
         for index, layer in enumerate(training.layers):
             if (steps := head["steps"][index]) < 0:
                 raise ValueError(head)
             layer.resume({name: state[f"layer{index}_{name}"] for name in layer.arrays}, steps)
-        progress, games, cut, replaced = head["progress"], state["games"], state["cut"], state["beside"]
+        progress, games, cut, replaced_rows = head["progress"], state["games"], state["cut"], state["beside"]
         averages = [state[f"layer{index}_average"] for index in range(len(training.layers))]
         if (
             set(progress) != set(_PROGRESS)
@@ -123,12 +123,12 @@ def load_training(
                 (stored.shape, stored.dtype) != (initial.shape, initial.dtype)
                 for stored, initial in zip(averages, training.averages, strict=True)
             )
-            or replaced.dtype != np.int64
+            or replaced_rows.dtype != np.int64
             or (
                 progress["phase"] == "judge"
-                and not progress["judged"] <= len(new_lesson.boards) == len(cut) + len(replaced)
+                and not progress["judged"] <= len(new_lesson.boards) == len(cut) + len(replaced_rows)
             )
-            or not ((replaced >= 0) & (replaced < len(cut))).all()
+            or not ((replaced_rows >= 0) & (replaced_rows < len(cut))).all()
             or (progress["phase"] == "learn" and not lessons)
         ):
             raise ValueError(progress)
@@ -136,7 +136,7 @@ def load_training(
         raise _damage_error(path / STATE) from None
     for name in _PROGRESS:
         setattr(training, name, progress[name])
-    training.games, training.cut, training.replaced = games, cut, replaced
+    training.games, training.cut, training.replaced_rows = games, cut, replaced_rows
     training.lessons, training.averages = lessons, averages
     training.new_lesson = new_lesson if len(new_lesson.boards) else None
     return training
@@ -145,10 +145,10 @@ def load_training(
 def load_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
     """Return the lessons in a folder; raise `BgfastError` if its state is missing or damaged."""
     path = Path(folder)
-    return [lesson for _, lesson in _lessons(_head(_read(path / STATE), path), path)]
+    return [lesson for _, lesson in _read_lessons(_read_head(_read(path / STATE), path), path)]
 
 
-def _head(state: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def _read_head(state: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return the JSON content of a state."""
     try:
         head = json.loads(bytes(state["head"]).decode())
@@ -164,11 +164,11 @@ def _head(state: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return dict(head)
 
 
-def _lessons(head: Mapping[str, Any], folder: Path) -> Iterator[tuple[int, Lesson]]:
+def _read_lessons(head: Mapping[str, Any], folder: Path) -> Iterator[tuple[int, Lesson]]:
     """Yield the stored rounds and their lessons."""
     for round_ in head["kept"]:
         path = folder / lesson_file(round_)
-        yield round_, _lesson(_read(path), path)
+        yield round_, _read_lesson(_read(path), path)
 
 
 def lesson_file(round_: int) -> str:
@@ -188,16 +188,16 @@ def _read(path: Path) -> dict[str, Any]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             # `np.savez` does not compress; reject members larger than the file, which could fill the memory.
             members = archive.infolist()
-            if sum(member.file_size for member in members) > len(content):
+            if sum(info.file_size for info in members) > len(content):
                 raise ValueError(path)
-            return {member.filename.removesuffix(".npy"): _array(archive.read(member)) for member in members}
+            return {info.filename.removesuffix(".npy"): _read_array(archive.read(info)) for info in members}
     except OSError as error:
         raise BgfastError(f"training {path.parent}: {path.name}: {reason(error)}") from None
     except (ValueError, KeyError, EOFError, NotImplementedError, zlib.error, zipfile.BadZipFile):
         raise _damage_error(path) from None
 
 
-def _array(content: bytes) -> npt.NDArray[Any]:
+def _read_array(content: bytes) -> npt.NDArray[Any]:
     """Return the array in a ``.npy`` file; allocate no more than the file holds, whatever its header says."""
     file = io.BytesIO(content)
     if np.lib.format.read_magic(file) != (1, 0):
@@ -209,7 +209,7 @@ def _array(content: bytes) -> npt.NDArray[Any]:
     return elements.reshape(shape, order="F" if is_transposed else "C")
 
 
-def _lesson(arrays: Arrays, path: Path) -> Lesson:
+def _read_lesson(arrays: Arrays, path: Path) -> Lesson:
     boards, targets = arrays.get("boards"), arrays.get("targets")
     if (
         boards is None

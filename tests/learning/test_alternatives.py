@@ -7,7 +7,7 @@ import numpy as np
 import bgfast
 from bgfast import Network, Position
 from bgfast.common.validation import Boards
-from bgfast.learning.targets import alternatives
+from bgfast.learning.targets import find_alternatives
 
 NETWORK = Network.builtin_fast()
 
@@ -29,7 +29,7 @@ def test_alternatives_equal_a_loop_over_all_plays() -> None:
         [bgfast.random_positions(150, seed=1), bgfast.random_positions(150, seed=2, phase="bearoff")]
     )
     dice = bgfast.random_dice(len(boards), seed=5)
-    actual = alternatives(NETWORK, boards, 5, 10_000)
+    actual = find_alternatives(NETWORK, boards, 5, 10_000)
     expected = [
         (row, play) for row, board in enumerate(boards) for play in alternatives_by_loop(board, dice[row])
     ]
@@ -41,12 +41,12 @@ def test_alternatives_equal_a_loop_over_all_plays() -> None:
 
 def test_number_of_alternatives_is_limited() -> None:
     boards = np.repeat(Position.start().to_array()[None], 9000, axis=0)
-    all_alternatives = alternatives(NETWORK, boards, 5, 100_000)
+    all_alternatives = find_alternatives(NETWORK, boards, 5, 100_000)
     assert 9000 < len(all_alternatives.boards) < 36_000
     assert all_alternatives.rows.max() > 8900
-    first_alternatives = alternatives(NETWORK, boards, 5, 1001)
+    first_alternatives = find_alternatives(NETWORK, boards, 5, 1001)
     assert np.array_equal(first_alternatives.boards, all_alternatives.boards[:1001])
     assert np.array_equal(first_alternatives.rows, all_alternatives.rows[:1001])
-    no_alternatives = alternatives(NETWORK, boards[:0], 5, 100)
+    no_alternatives = find_alternatives(NETWORK, boards[:0], 5, 100)
     assert no_alternatives.boards.shape == (0, 26)
     assert no_alternatives.rows.shape == (0,)

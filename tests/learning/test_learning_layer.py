@@ -256,7 +256,7 @@ def test_units_are_paired_by_activity(dense: int) -> None:
     boards = positions(CONTACT, 2 * BATCH)
     weights = layer.arrays["weights"]
     first_layer, heads = layer.as_network(weights, 3, boards, 2)
-    is_active = layer._learner.first_activations(boards, np.arange(len(boards)), 1) > 0
+    is_active = layer._learner.first_layer_activations(boards, np.arange(len(boards)), 1) > 0
     order = pair_units(is_active)
     rows, _ = layer._views(weights)
     rows = rows.reshape(len(rows), 64)[:, order]

@@ -196,7 +196,7 @@ def test_targets_use_later_positions() -> None:
     training = Training(settings, begin)
     games, start = training.games.copy(), settings.position.to_array()
     run_until("judge", training)
-    all_boards, rows = training.new_lesson.boards.copy(), training.replaced.copy()
+    all_boards, rows = training.new_lesson.boards.copy(), training.replaced_rows.copy()
     run_until("learn", training)
     _, visited, points, is_random = continue_games(
         begin, start, games, 0, -(-1000 // len(games)), 1, settings.noise, 1
@@ -233,7 +233,7 @@ def test_targets_use_later_positions() -> None:
 def test_alternatives_are_reachable() -> None:
     """Each alternative is a successor of the position before the position that it replaces."""
     training = run_until("judge", Training(replace(TINY, positions=2000), Network.random(32, seed=9)))
-    boards, rows = training.new_lesson.boards, training.replaced
+    boards, rows = training.new_lesson.boards, training.replaced_rows
     position_count = len(training.cut)
     assert len(rows) > 300
     assert len(set(rows.tolist())) < len(rows)

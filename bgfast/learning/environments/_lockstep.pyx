@@ -27,7 +27,7 @@ cdef enum:
     # Columns outside of observations.
     ON_TURN_COLUMN = 35
     CRAWFORD_PLAYED_COLUMN = 36
-    RESUMES_COLUMN = 37   # phase before a pending resignation
+    PREVIOUS_PHASE_COLUMN = 37  # phase before a pending resignation
     COLUMN_COUNT = 38
 
 cdef enum:
@@ -40,29 +40,29 @@ cdef enum:
     PHASE_OVER
 
 cdef enum:
-    NAME_ROLL             # actions other than plays, in the order of `MATCH_ACTIONS`
-    NAME_DOUBLE
-    NAME_TAKE
-    NAME_DROP
-    NAME_BEAVER
-    NAME_RACCOON
-    NAME_RESIGN           # three values, by level
-    NAME_ACCEPT = 9
-    NAME_REFUSE
-    NAME_COUNT
+    ACTION_ROLL             # actions other than plays, in the order of `MATCH_ACTIONS`
+    ACTION_DOUBLE
+    ACTION_TAKE
+    ACTION_DROP
+    ACTION_BEAVER
+    ACTION_RACCOON
+    ACTION_RESIGN           # three values, by level
+    ACTION_ACCEPT = 9
+    ACTION_REFUSE
+    ACTION_COUNT
 
 # Probabilities of actions in random play.
-cdef double DOUBLES = 1 / 50.
-cdef double TAKES = 3 / 4.
-cdef double BEAVERS = 1 / 10.
-cdef double ACCEPTS = 1 / 2.
+cdef double DOUBLE_PROBABILITY = 1 / 50.
+cdef double TAKE_PROBABILITY = 3 / 4.
+cdef double BEAVER_PROBABILITY = 1 / 10.
+cdef double ACCEPT_PROBABILITY = 1 / 2.
 
-MAX_PLAYS, OBSERVED, OVER = MAX_SUCCESSORS, CUBE_COLUMN, PHASE_OVER
+MAX_PLAYS, CUBELESS_COLUMNS, OVER = MAX_SUCCESSORS, CUBE_COLUMN, PHASE_OVER
 CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD = CUBE_COLUMN, OWNER_COLUMN, AWAY_COLUMN, AWAY_2_COLUMN, CRAWFORD_COLUMN
 PHASE, RESIGNATION, ON_TURN = PHASE_COLUMN, LEVEL_COLUMN, ON_TURN_COLUMN
 
 # Reward of an illegal action with the cube at 1, as for a lost backgammon.
-cdef double WORST = -3
+cdef double PENALTY = -3
 
 cdef struct Terms:
     bint has_cube           # without it there are no resignations either
@@ -85,25 +85,25 @@ cdef inline bint may_double(const Terms *terms, const int8_t *row) noexcept nogi
     return terms.length == 0 or (<int64_t> 1 << row[CUBE_COLUMN]) < row[AWAY_COLUMN]
 
 
-cdef int legal_names(const Terms *terms, const int8_t *row) noexcept nogil:
+cdef int legal_actions(const Terms *terms, const int8_t *row) noexcept nogil:
     """Return the legal actions other than plays as a bit mask."""
-    cdef int resignations = 7 << NAME_RESIGN
-    cdef int answers = 1 << NAME_TAKE | 1 << NAME_DROP
+    cdef int resignations = 7 << ACTION_RESIGN
+    cdef int answers = 1 << ACTION_TAKE | 1 << ACTION_DROP
     cdef int phase = row[PHASE_COLUMN]
     if not terms.has_cube:
         return 0
     if phase == PHASE_TO_ROLL:
-        return resignations | 1 << NAME_ROLL | may_double(terms, row) << NAME_DOUBLE
+        return resignations | 1 << ACTION_ROLL | may_double(terms, row) << ACTION_DOUBLE
     if phase == PHASE_TO_PLAY:
         return resignations
     if phase == PHASE_DOUBLED:
         # A beaver turns the cube twice, a raccoon three times.
-        return answers | (terms.beavers and row[CUBE_COLUMN] + 2 <= terms.cube_limit) << NAME_BEAVER
+        return answers | (terms.beavers and row[CUBE_COLUMN] + 2 <= terms.cube_limit) << ACTION_BEAVER
     if phase == PHASE_BEAVERED:
-        return answers | (row[CUBE_COLUMN] + 3 <= terms.cube_limit) << NAME_RACCOON
+        return answers | (row[CUBE_COLUMN] + 3 <= terms.cube_limit) << ACTION_RACCOON
     if phase == PHASE_RACCOONED:
         return answers
-    return 1 << NAME_ACCEPT | 1 << NAME_REFUSE if phase == PHASE_RESIGNED else 0
+    return 1 << ACTION_ACCEPT | 1 << ACTION_REFUSE if phase == PHASE_RESIGNED else 0
 
 
 cdef inline int to_act(const int8_t *row) noexcept nogil:
@@ -202,39 +202,39 @@ cdef double play(
         terms, starts, row, stream, False, <int64_t> counted_level(terms, row, -points) << row[CUBE_COLUMN])
 
 
-cdef double do_name(
-    const Terms *terms, const int8_t *starts, int name, int8_t *row, uint64_t *stream,
+cdef double do_action(
+    const Terms *terms, const int8_t *starts, int action, int8_t *row, uint64_t *stream,
 ) noexcept nogil:
     """Carry out an action other than a play; return the reward of player 0."""
     cdef int phase = row[PHASE_COLUMN]
     cdef int offers = phase - PHASE_DOUBLED   # number of earlier offers, each accepted by the next
-    if name == NAME_ROLL:
+    if action == ACTION_ROLL:
         roll_dice(row, stream)
-    elif name == NAME_DOUBLE:
+    elif action == ACTION_DOUBLE:
         row[PHASE_COLUMN] = PHASE_DOUBLED
-    elif name == NAME_TAKE:
+    elif action == ACTION_TAKE:
         # "accepting gives the cube to the acceptor at twice the value"; after a beaver and a raccoon "it stays"
         row[CUBE_COLUMN] += offers + 1
         row[OWNER_COLUMN] = -1
         roll_unless_double(terms, row, stream)
-    elif name == NAME_DROP:
+    elif action == ACTION_DROP:
         # "refusing loses the stake before the offer"
         return end_game(
             terms, starts, row, stream, phase != PHASE_BEAVERED, <int64_t> 1 << (row[CUBE_COLUMN] + offers))
-    elif name == NAME_BEAVER:
+    elif action == ACTION_BEAVER:
         row[PHASE_COLUMN] = PHASE_BEAVERED
-    elif name == NAME_RACCOON:
+    elif action == ACTION_RACCOON:
         row[PHASE_COLUMN] = PHASE_RACCOONED
-    elif name < NAME_ACCEPT:
-        row[LEVEL_COLUMN] = name - NAME_RESIGN + 1
-        row[RESUMES_COLUMN] = phase
+    elif action < ACTION_ACCEPT:
+        row[LEVEL_COLUMN] = action - ACTION_RESIGN + 1
+        row[PREVIOUS_PHASE_COLUMN] = phase
         row[PHASE_COLUMN] = PHASE_RESIGNED
-    elif name == NAME_ACCEPT:
+    elif action == ACTION_ACCEPT:
         return end_game(
             terms, starts, row, stream, False,
             <int64_t> counted_level(terms, row, row[LEVEL_COLUMN]) << row[CUBE_COLUMN])
     else:
-        row[PHASE_COLUMN] = row[RESUMES_COLUMN]
+        row[PHASE_COLUMN] = row[PREVIOUS_PHASE_COLUMN]
         row[LEVEL_COLUMN] = 0
     return 0
 
@@ -247,54 +247,48 @@ cdef class Table:
     """Games or matches in the rows of `array`, with the plays and masks of the player to act.
 
     Segment i of `offsets` has the plays of row i, as in `bgfast.successors`; `mask` has the legal actions. `find`
-    writes the decisions of a player: `plays` has the rows with a play to make, `boards` and `dice` their boards
-    and dice, `others` the rows with another decision. `rewards` are player 0's in the last step. `ended` counts
-    the games or matches that ended since the last `step` or `begin`.
+    writes the decisions of a player: `play_rows` are the rows with a play to make, `boards` and `dice` their
+    boards and dice, `other_rows` the rows with another decision. `rewards` are player 0's in the last step.
+    `ended` counts the games or matches that ended since the last `step` or `begin`.
 
     Callers check shapes and, with `first_illegal`, actions. Each row has its own random stream for each seed.
     """
 
     cdef Terms terms
     cdef object arguments
-    cdef readonly object array, offsets, mask, plays, boards, dice, others, rewards
+    cdef readonly object array, offsets, mask, play_rows, boards, dice, other_rows, rewards
     cdef readonly int64_t play_count, other_count, ended
     cdef int64_t count, max_plays
-    cdef int8_t[:, ::1] table_
-    cdef int8_t[:, ::1] mask_
-    cdef int8_t[:, ::1] boards_
-    cdef int8_t[:, ::1] dice_
+    cdef int8_t[:, ::1] table_, mask_, boards_, dice_
     cdef const int8_t[:, ::1] starts
-    cdef int64_t[::1] offsets_
-    cdef int64_t[::1] plays_
-    cdef int64_t[::1] others_
-    cdef int64_t[::1] pending
+    cdef int64_t[::1] offsets_, play_rows_, other_rows_, pending
     cdef int8_t[::1] is_illegal
     cdef double[::1] rewards_
     cdef double[::1] scratch
 
-    def __init__(self, int64_t count, terms, starts, int64_t max_plays, int64_t actions):
+    def __init__(self, int64_t count, terms, starts, int64_t max_plays, int64_t action_count):
         """Make a table of games that are over; `starts` has the starting position from both sides."""
-        self.arguments = count, terms, starts, max_plays, actions
+        self.arguments = count, terms, starts, max_plays, action_count
         self.terms = terms
         self.count, self.max_plays, self.starts = count, max_plays, starts
         self.array = np.zeros((count, COLUMN_COUNT), np.int8)
         self.table_ = self.array
         self.array[:, PHASE_COLUMN] = PHASE_OVER
-        self.mask = np.zeros((count, actions), np.int8)
+        self.mask = np.zeros((count, action_count), np.int8)
         self.offsets = np.zeros(count + 1, np.int64)
         self.boards, self.dice = np.empty((count, BOARD_SIZE), np.int8), np.empty((count, 2), np.int8)
-        self.plays, self.others, self.pending = np.empty((3, count), np.int64)
+        self.play_rows, self.other_rows, self.pending = np.empty((3, count), np.int64)
         self.rewards, self.scratch = np.zeros(count), np.zeros(count)
         self.is_illegal = np.zeros(count, np.int8)
         self.mask_, self.offsets_, self.boards_, self.dice_ = self.mask, self.offsets, self.boards, self.dice
-        self.plays_, self.others_, self.rewards_ = self.plays, self.others, self.rewards
+        self.play_rows_, self.other_rows_, self.rewards_ = self.play_rows, self.other_rows, self.rewards
 
     def __reduce__(self):
         return Table, self.arguments, (self.array, self.offsets, self.mask, self.rewards)
 
     def __setstate__(self, state):
-        for own, saved in zip((self.array, self.offsets, self.mask, self.rewards), state):
-            own[...] = saved
+        for array, saved_array in zip((self.array, self.offsets, self.mask, self.rewards), state):
+            array[...] = saved_array
 
     def begin(self, const int64_t[::1] rows not None, uint64_t seed, int opponent):
         """Begin games or matches in some rows; find the opponent's decisions."""
@@ -314,16 +308,16 @@ cdef class Table:
 
     def first_illegal(self, const int64_t[::1] actions not None):
         """Return the first row whose action is illegal, or -1."""
-        cdef int64_t i, name
+        cdef int64_t i, action
         cdef int64_t first = -1
         with nogil:
             for i in range(self.count):
-                name = actions[i] - self.max_plays
-                if name < 0:
+                action = actions[i] - self.max_plays
+                if action < 0:
                     self.is_illegal[i] = not 0 <= actions[i] < self.offsets_[i + 1] - self.offsets_[i]
                 else:
                     self.is_illegal[i] = (
-                        name >= NAME_COUNT or not legal_names(&self.terms, &self.table_[i, 0]) >> name & 1)
+                        action >= ACTION_COUNT or not legal_actions(&self.terms, &self.table_[i, 0]) >> action & 1)
                 if self.is_illegal[i] and first < 0:
                     first = i
         return first
@@ -348,19 +342,19 @@ cdef class Table:
                 if self.is_illegal[i]:
                     row[PHASE_COLUMN] = PHASE_OVER
                     self.ended += 1
-                    self.rewards_[i] = -1 if self.terms.length else WORST * (<int64_t> 1 << row[CUBE_COLUMN])
+                    self.rewards_[i] = -1 if self.terms.length else PENALTY * (<int64_t> 1 << row[CUBE_COLUMN])
                 elif actions[i] < self.max_plays:
                     self._act(i, &successors[self.offsets_[i] + actions[i], 0], 0, seed)
                 else:
                     self._act(i, NULL, <int> (actions[i] - self.max_plays), seed)
             self._find(opponent, NULL, self.count)
 
-    cdef void _act(self, int64_t i, const int8_t *after, int name, uint64_t seed) noexcept nogil:
+    cdef void _act(self, int64_t i, const int8_t *after, int action, uint64_t seed) noexcept nogil:
         """Make the play that leads to a board or, if `after` is NULL, carry out another action."""
         cdef uint64_t stream = stream_of(seed, RANDOM_DICE, i)
         cdef double reward
         if after == NULL:
-            reward = do_name(&self.terms, &self.starts[0, 0], name, &self.table_[i, 0], &stream)
+            reward = do_action(&self.terms, &self.starts[0, 0], action, &self.table_[i, 0], &stream)
         else:
             reward = play(&self.terms, &self.starts[0, 0], after, &self.table_[i, 0], &stream)
         if reward != 0:
@@ -368,24 +362,24 @@ cdef class Table:
             self.ended += 1
 
     def act_plays(self, const int8_t[:, ::1] after not None, uint64_t seed, int player):
-        """Make plays that lead to `after` in the rows of `plays`; find the player's decisions in these rows."""
+        """Make plays that lead to `after` in `play_rows`; find the player's decisions in these rows."""
         cdef int64_t i, count = self.play_count
         with nogil:
             for i in range(count):
-                self.pending[i] = self.plays_[i]
-                self._act(self.plays_[i], &after[i, 0], 0, seed)
+                self.pending[i] = self.play_rows_[i]
+                self._act(self.play_rows_[i], &after[i, 0], 0, seed)
             self._find(player, &self.pending[0], count)
 
-    def act_others(self, const int64_t[::1] names not None, uint64_t seed, int player):
-        """Carry out actions in the rows of `others`; find the player's decisions in `plays` and these rows."""
-        cdef int64_t i, plays = self.play_count, others = self.other_count
+    def act_others(self, const int64_t[::1] actions not None, uint64_t seed, int player):
+        """Carry out actions in `other_rows`; find the player's decisions in these rows and `play_rows`."""
+        cdef int64_t i, play_count = self.play_count, other_count = self.other_count
         with nogil:
-            for i in range(plays):
-                self.pending[i] = self.plays_[i]
-            for i in range(others):
-                self.pending[plays + i] = self.others_[i]
-                self._act(self.others_[i], NULL, <int> names[i], seed)
-            self._find(player, &self.pending[0], plays + others)
+            for i in range(play_count):
+                self.pending[i] = self.play_rows_[i]
+            for i in range(other_count):
+                self.pending[play_count + i] = self.other_rows_[i]
+                self._act(self.other_rows_[i], NULL, <int> actions[i], seed)
+            self._find(player, &self.pending[0], play_count + other_count)
 
     def find(self, int player):
         """Find the decisions of a player."""
@@ -393,7 +387,7 @@ cdef class Table:
 
     cdef void _find(self, int player, const int64_t *rows, int64_t count) noexcept nogil:
         """Find the decisions of a player in some rows, or in all of them if `rows` is NULL."""
-        cdef int64_t i, index, plays = 0, others = 0
+        cdef int64_t i, index, play_count = 0, other_count = 0
         cdef const int8_t *row
         for i in range(count):
             index = i if rows == NULL else rows[i]
@@ -401,40 +395,40 @@ cdef class Table:
             if row[PHASE_COLUMN] == PHASE_OVER or to_act(row) != player:
                 continue
             if row[PHASE_COLUMN] == PHASE_TO_PLAY:
-                self.plays_[plays] = index
-                memcpy(&self.boards_[plays, 0], row, BOARD_SIZE)
-                self.dice_[plays, 0], self.dice_[plays, 1] = row[DICE_COLUMN], row[DICE_COLUMN + 1]
-                plays += 1
+                self.play_rows_[play_count] = index
+                memcpy(&self.boards_[play_count, 0], row, BOARD_SIZE)
+                memcpy(&self.dice_[play_count, 0], row + DICE_COLUMN, 2)
+                play_count += 1
             else:
-                self.others_[others] = index
-                others += 1
-        self.play_count, self.other_count = plays, others
+                self.other_rows_[other_count] = index
+                other_count += 1
+        self.play_count, self.other_count = play_count, other_count
 
     def mark(self, const int64_t[::1] offsets not None):
-        """Write the masks, and the offsets of all rows; `offsets` are for the rows in `plays` only.
+        """Write the masks, and the offsets of all rows; `offsets` are for `play_rows` only.
 
         Stop at the first row with more plays than `max_plays` and return it; return -1 if there is none.
         """
-        cdef int64_t i, name, new, next_play = 0
-        cdef int64_t names = self.mask_.shape[1] - self.max_plays
+        cdef int64_t i, action, play_count, next_play = 0
+        cdef int64_t action_count = self.mask_.shape[1] - self.max_plays
         cdef int64_t crowded_row = -1
         cdef int legal
         with nogil:
             for i in range(self.count):
-                if next_play < self.play_count and self.plays_[next_play] == i:
+                if next_play < self.play_count and self.play_rows_[next_play] == i:
                     next_play += 1
                 self.offsets_[i + 1] = offsets[next_play]
             for i in range(self.count):
-                new = self.offsets_[i + 1] - self.offsets_[i]
-                if new > self.max_plays:
+                play_count = self.offsets_[i + 1] - self.offsets_[i]
+                if play_count > self.max_plays:
                     crowded_row = i
                     break
-                memset(&self.mask_[i, 0], 1, new)
-                memset(&self.mask_[i, 0] + new, 0, self.max_plays - new)
-                if names:
-                    legal = legal_names(&self.terms, &self.table_[i, 0])
-                    for name in range(names):
-                        self.mask_[i, self.max_plays + name] = legal >> name & 1
+                memset(&self.mask_[i, 0], 1, play_count)
+                memset(&self.mask_[i, 0] + play_count, 0, self.max_plays - play_count)
+                if action_count:
+                    legal = legal_actions(&self.terms, &self.table_[i, 0])
+                    for action in range(action_count):
+                        self.mask_[i, self.max_plays + action] = legal >> action & 1
         return crowded_row
 
     def observe(self, int player, const int64_t[::1] rows=None):
@@ -464,13 +458,13 @@ cdef class Table:
         return observations
 
 
-def random_names(
-    int max_beavered, const int8_t[:, ::1] observations not None, const double[::1] chances not None,
+def random_actions(
+    int max_beaver_exponent, const int8_t[:, ::1] observations not None, const double[::1] uniform not None,
     int64_t[::1] out not None,
 ):
-    """Write random actions other than plays for observations; `chances` are random numbers from 0 to 1.
+    """Write random actions other than plays for observations; `uniform` has random numbers from 0 to 1.
 
-    A cube whose exponent is more than `max_beavered` is not beavered.
+    A cube whose exponent is more than `max_beaver_exponent` is not beavered.
     """
     cdef int64_t i
     cdef int phase
@@ -478,10 +472,13 @@ def random_names(
         for i in range(observations.shape[0]):
             phase = observations[i, PHASE_COLUMN]
             if phase == PHASE_TO_ROLL:
-                out[i] = NAME_DOUBLE if chances[i] < DOUBLES else NAME_ROLL
+                out[i] = ACTION_DOUBLE if uniform[i] < DOUBLE_PROBABILITY else ACTION_ROLL
             elif phase == PHASE_RESIGNED:
-                out[i] = NAME_ACCEPT if chances[i] < ACCEPTS else NAME_REFUSE
-            elif phase == PHASE_DOUBLED and chances[i] < BEAVERS and observations[i, CUBE_COLUMN] <= max_beavered:
-                out[i] = NAME_BEAVER
+                out[i] = ACTION_ACCEPT if uniform[i] < ACCEPT_PROBABILITY else ACTION_REFUSE
+            elif (
+                phase == PHASE_DOUBLED and uniform[i] < BEAVER_PROBABILITY
+                and observations[i, CUBE_COLUMN] <= max_beaver_exponent
+            ):
+                out[i] = ACTION_BEAVER
             else:
-                out[i] = NAME_TAKE if chances[i] < TAKES else NAME_DROP
+                out[i] = ACTION_TAKE if uniform[i] < TAKE_PROBABILITY else ACTION_DROP

@@ -29,8 +29,8 @@ def check_frames() -> None:
     _matplotlib("figure")
 
 
-def frame(diagram: Diagram) -> Frame:
-    """Return the picture of a diagram as RGB pixels: uint8 of shape (height, width, 3)."""
+def draw_frame(diagram: Diagram) -> Frame:
+    """Draw a diagram as RGB pixels: uint8 of shape (height, width, 3)."""
     root = ElementTree.fromstring(svg(diagram, size=WIDTH))
     height = int(root.attrib["height"])
     scale = WIDTH / float(root.attrib["viewBox"].split()[2])  # pixels per unit of the picture
@@ -40,11 +40,11 @@ def frame(diagram: Diagram) -> Frame:
     for order, element in enumerate(root):
         tag = element.tag.rpartition("}")[2]
         if tag == "text":
-            artist = _text(element.text or "", element.attrib, scale)
+            artist = _text_artist(element.text or "", element.attrib, scale)
         elif tag in ("rect", "circle", "polygon"):
-            artist = _shape(tag, element.attrib, scale)
+            artist = _shape_artist(tag, element.attrib, scale)
         else:
-            continue  # the title and the description
+            continue  # `title` and `desc` are not drawn
         artist.set(transform=transform, zorder=order)
         figure.add_artist(artist)
     canvas = _matplotlib("backends.backend_agg").FigureCanvasAgg(figure)
@@ -60,7 +60,7 @@ _SIDES = {"start": "left", "middle": "center", "end": "right"}
 _NUMBERS = ("x", "y", "width", "height", "rx", "cx", "cy", "r")
 
 
-def _shape(tag: str, attributes: Mapping[str, str], scale: float) -> Any:
+def _shape_artist(tag: str, attributes: Mapping[str, str], scale: float) -> Any:
     patches = _matplotlib("patches")
     values = {name: float(attributes.get(name, 0)) for name in _NUMBERS}
     if tag == "rect":
@@ -81,7 +81,7 @@ def _shape(tag: str, attributes: Mapping[str, str], scale: float) -> Any:
     return shape
 
 
-def _text(text: str, attributes: Mapping[str, str], scale: float) -> Any:
+def _text_artist(text: str, attributes: Mapping[str, str], scale: float) -> Any:
     return _matplotlib("text").Text(
         float(attributes["x"]),
         float(attributes["y"]),

@@ -69,7 +69,7 @@ class SingleEnv(gymnasium.Env[Observation, np.int64]):
         games.check_not_interrupted()
         if games.is_over():
             raise IllegalActionError(f"step: there is no {games.noun}, or it is over; expected reset")
-        actions = games.single_action(action)
+        actions = games.validate_action(action)
         with games.track_interruption():
             rewards = games.step(actions)
             observation, info = self._observation_and_info()
@@ -235,8 +235,8 @@ class BackgammonMatchEnv(SingleEnv):
         illegal: Illegal = "error",
         render_mode: str | None = None,
     ) -> None:
-        points = validate_length(length)
-        super().__init__(1, points, rules, start, max_plays, render_mode, illegal=illegal, opponent=opponent)
+        arguments = 1, validate_length(length), rules, start, max_plays, render_mode
+        super().__init__(*arguments, illegal=illegal, opponent=opponent)
 
 
 class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
@@ -281,15 +281,15 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         if games.is_over():
             plural = "matches" if games.has_cube else "games"
             raise IllegalActionError(f"step: there are no {plural}; expected reset")
-        indices = games.batch_actions(actions)
+        indices = games.validate_actions(actions)
         with games.track_interruption():
             rewards = games.step(indices)
             is_over = rewards != 0
             info: dict[str, Any] = {}
             if games.table.ended:
-                last = games.table.observe(LEARNER)
-                last[~is_over] = 0
-                info = {"final_obs": last, "_final_obs": is_over.copy()}
+                final_observations = games.table.observe(LEARNER)
+                final_observations[~is_over] = 0
+                info = {"final_obs": final_observations, "_final_obs": is_over.copy()}
                 games.begin(np.flatnonzero(is_over))
             is_truncated = np.zeros(self.num_envs, np.bool_)
             return games.table.observe(LEARNER), rewards, is_over, is_truncated, games.list_plays() | info
@@ -415,6 +415,6 @@ class BackgammonMatchVectorEnv(BatchEnv):
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        points = validate_length(length)
+        arguments = num_envs, validate_length(length), rules, start, max_plays, render_mode
         options: Any = {"illegal": illegal, "opponent": opponent, "threads": threads, "copy": copy}
-        super().__init__(num_envs, points, rules, start, max_plays, render_mode, is_batch=True, **options)
+        super().__init__(*arguments, is_batch=True, **options)

@@ -37,15 +37,15 @@ from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError,
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, PLAYER_NAMES
 from bgfast.learning.environments._lockstep import (
+    CUBELESS_COLUMNS,
     MAX_PLAYS,
-    OBSERVED,
     ON_TURN,
     OVER,
     PHASE,
     RESIGNATION,
     Table,
 )
-from bgfast.learning.environments.frames import Frame, check_frames, frame
+from bgfast.learning.environments.frames import Frame, check_frames, draw_frame
 from bgfast.learning.environments.opponent_policy import (
     DOUBLED,
     MATCH_ACTIONS,
@@ -111,7 +111,7 @@ class Lockstep:
         copy: bool = True,
     ) -> None:
         self.count = validate_number("num_envs", count, MAX_ROWS, 1)
-        self.rules = resolved = rule_set(rules)
+        self.rules = rules = rule_set(rules)
         self.max_plays = validate_number("max_plays", max_plays, MAX_PLAYS, 1)
         self.illegal = one_of("illegal", illegal, "error", "lose")
         modes = VECTOR_MODES if is_batch else RENDER_MODES
@@ -132,17 +132,17 @@ class Lockstep:
         self.opponent = None
         if opponent is not None:
             self.opponent = OpponentPolicy(opponent, self.rules, self.length, self.start.checkers)
-        max_cube = min(resolved.cube_limit or MAX_CUBE_VALUE, MAX_CUBE_VALUE)
+        max_cube = min(rules.cube_limit or MAX_CUBE_VALUE, MAX_CUBE_VALUE)
         cube_limit = max_cube.bit_length() - 1 if has_cube else 0
         terms = {
             "has_cube": has_cube,
             "length": self.length,
-            "jacoby": resolved.jacoby and has_cube and not length,
-            "beavers": resolved.beavers and not length,
+            "jacoby": rules.jacoby and has_cube and not length,
+            "beavers": rules.beavers and not length,
             "cube_limit": cube_limit,
-            "automatic_doubles": min(resolved.automatic_doubles, cube_limit),
-            "colour_lot": resolved.opening == "colour_lot",
-            "scheme": WIN_SCHEMES[resolved.win_scheme],
+            "automatic_doubles": min(rules.automatic_doubles, cube_limit),
+            "colour_lot": rules.opening == "colour_lot",
+            "scheme": WIN_SCHEMES[rules.win_scheme],
             "checkers": self.start.checkers,
         }
         starts = np.stack([self.start.to_array(), self.start.flip().to_array()])
@@ -154,12 +154,12 @@ class Lockstep:
         self.has_begun = False  # True after the first reset
         self.is_interrupted = False  # True during a step or reset, and after an exception within it
         self._random = np.random.default_rng(0)  # generator of the last reset
-        self._seed = 0  # seed of the next random call
+        self._seed = 0  # seed of the last random call
         self._successors = np.empty((1, BOARD_SIZE), np.int8)  # reused, since fresh memory is slow
 
     def observation_space(self) -> Box[np.int8]:
         """Return the observation space: board and dice, and in matches the cube, score and phase."""
-        low, high = np.full((2, OBSERVED), [[-CHECKERS], [CHECKERS]], np.int8)
+        low, high = np.full((2, CUBELESS_COLUMNS), [[-CHECKERS], [CHECKERS]], np.int8)
         high[0] = low[BAR] = 0
         low[BOARD_SIZE:], high[BOARD_SIZE:] = 0, 6
         if self.has_cube:  # the cube's exponent and owner, points away, Crawford, phase, resignation
@@ -197,7 +197,7 @@ class Lockstep:
             self._let_opponent_act()
             rows = rows[self.table.array[rows, PHASE] == OVER] if self.table.ended else rows[:0]
 
-    def single_action(self, action: Any) -> Actions:
+    def validate_action(self, action: Any) -> Actions:
         """Return the action of a single game as an array; raise if illegal, unless ``illegal="lose"``."""
         index = whole_number(action)
         is_in_range = index is not None and 0 <= index < self.table.mask.shape[1]
@@ -206,7 +206,7 @@ class Lockstep:
             raise self._illegal_action(0, action)
         return actions
 
-    def batch_actions(self, actions: Any) -> Actions:
+    def validate_actions(self, actions: Any) -> Actions:
         """Return the actions of all games as int64; raise if one is illegal, unless ``illegal="lose"``."""
         indices = number_array(actions, "actions", BgfastError, kinds="iufbcmMOSUV")
         if indices.shape != (self.count,) or indices.dtype.kind not in "iu":
@@ -231,8 +231,8 @@ class Lockstep:
         table, opponent = self.table, self.opponent
         while opponent is not None and (table.other_count or table.play_count):
             if table.other_count:
-                # Mostly rolls; they come first, so that all plays can then be chosen in one batch.
-                observations = table.observe(OPPONENT, table.others[: table.other_count])
+                # These are mostly rolls; they come first, so that one batch then has all plays.
+                observations = table.observe(OPPONENT, table.other_rows[: table.other_count])
                 indices = opponent.choose_actions(observations, self._random)
                 table.act_others(indices, self._next_seed(), OPPONENT)
             else:
@@ -258,7 +258,7 @@ class Lockstep:
         """Return whether the first game or match is over, or has not begun."""
         return bool(self.table.array[0, PHASE] == OVER)
 
-    def player(self) -> int:
+    def player_to_act(self) -> int:
         """Return the player to act in the first game or match; at the end the player on turn."""
         row = self.table.array[0]
         return int(row[ON_TURN]) ^ (row[PHASE] in (DOUBLED, RACCOONED, RESIGNED))
@@ -271,14 +271,14 @@ class Lockstep:
         offsets = np.zeros(len(boards) + 1, np.int64)
         fill = Fill(self._switches, boards, dice, True, True, False, self._threads)
         while not fill.into(offsets, self._successors, None, fresh=False):
-            # Not in place: callers may still use the old memory.
+            # Callers may still use the old memory, so it is not resized in place.
             larger = np.empty((len(self._successors) + fill.room_needed(), BOARD_SIZE), np.int8)
             larger[: fill.total] = self._successors[: fill.total]
             self._successors = larger
         crowded_row = table.mark(offsets)
         if crowded_row >= 0:
             raise BgfastError(
-                f"{self._where(crowded_row)}max_plays is {self.max_plays}, but the roll has "
+                f"{self._prefix(crowded_row)}max_plays is {self.max_plays}, but the roll has "
                 f"{self._play_count(crowded_row)} legal plays; expected {MAX_PLAYS}, which is always enough"
             )
         after, mask = self._successors[: fill.total], table.mask
@@ -290,7 +290,7 @@ class Lockstep:
     def _play_count(self, row: int) -> int:
         return int(self.table.offsets[row + 1] - self.table.offsets[row])
 
-    def _where(self, row: int) -> str:
+    def _prefix(self, row: int) -> str:
         return f"{self.noun} {row}: " if self._is_batch else ""
 
     def _illegal_action(self, row: int, action: Any) -> IllegalActionError:
@@ -301,9 +301,9 @@ class Lockstep:
             names = [f"{self.max_plays + i} ({name})" for i, (name, is_legal) in enumerate(legal) if is_legal]
             expected = ", ".join([f"0 to {plays - 1} (plays)", *names] if plays else names)
         else:
-            first, second = self.table.array[row, BOARD_SIZE:OBSERVED].tolist()
+            first, second = self.table.array[row, BOARD_SIZE:CUBELESS_COLUMNS].tolist()
             expected = f"0 to {plays - 1}, the legal plays of {first}-{second}, which the action mask shows"
-        return IllegalActionError(f"{self._where(row)}action is {short_repr(action)}; expected {expected}")
+        return IllegalActionError(f"{self._prefix(row)}action is {short_repr(action)}; expected {expected}")
 
     def render(self, row: int = 0) -> Any:
         """Return the board as text or pixels; None before the first reset and for other render modes.
@@ -332,7 +332,7 @@ class Lockstep:
             return decision._board(status)
         player, heading = LEARNER, ""
         if self.opponent is None:
-            player = self.player()
+            player = self.player_to_act()
             heading = f"X: player_{player}\n"
         observation = self.table.observe(player, np.array([row]))[0]
         first, second = observation[BOARD_SIZE:].tolist()
@@ -348,9 +348,9 @@ class Lockstep:
         """Return the board as pixels, with player 0 as X, at the bottom."""
         decision, status = self._decision(row)
         if self.has_cube:
-            return frame(replace(decision._diagram(), status=status))
+            return draw_frame(replace(decision._diagram(), status=status))
         diagram = decision.position._diagram(decision.dice, status)
-        return frame(replace(diagram, mover="X" if decision.turn == 1 else "O"))
+        return draw_frame(replace(diagram, mover="X" if decision.turn == 1 else "O"))
 
     def _decision(self, row: int) -> tuple[Decision, str]:
         """Return the decision of a row, with player 0 as X, and a text with the next action or the winner."""

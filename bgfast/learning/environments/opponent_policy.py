@@ -27,7 +27,7 @@ from bgfast.learning.environments._lockstep import (
     OWNER,
     PHASE,
     RESIGNATION,
-    random_names,
+    random_actions,
 )
 from bgfast.players.opponents import RESIGNATION_TOLERANCE, accepts_by_race, is_pip_double, is_pip_take
 from bgfast.position.decision import Decision
@@ -50,7 +50,7 @@ MATCH_ACTIONS = (
 )
 """Actions other than plays; their indices begin at `max_plays`, after the plays."""
 MATCH_PHASES = ("to_roll", "to_play", "doubled", "beavered", "raccooned", "resigned", "over")
-"""Phases of a game, as in `bgfast.games.GameState`; an observation holds the index."""
+"""Phases of a game, as in `bgfast.games.GameState`; an observation has the index."""
 ROLL, DOUBLE, TAKE, DROP, BEAVER = range(5)
 ACCEPT, REFUSE = (MATCH_ACTIONS.index(name) for name in ("accept_resignation", "refuse_resignation"))
 TO_ROLL, TO_PLAY, DOUBLED, BEAVERED, RACCOONED, RESIGNED, OVER = range(len(MATCH_PHASES))
@@ -76,15 +76,15 @@ class OpponentPolicy:
         self._evaluator = evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
         # Maximum exponent of a cube that can be beavered: double and beaver turn it twice.
         limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
-        self._max_beavered = limit - 2 if rules.beavers and not length else -1
+        self._max_beaver_exponent = limit - 2 if rules.beavers and not length else -1
 
     def choose_actions(self, observations: Observation, random: np.random.Generator) -> ActionIndices:
         """Return an index into `MATCH_ACTIONS` for each observation before a decision other than a play."""
         indices = np.empty(len(observations), np.int64)
         if self.policy is None:
-            random_names(self._max_beavered, observations, random.random(len(observations)), indices)
+            random_actions(self._max_beaver_exponent, observations, random.random(len(observations)), indices)
             return indices
-        mover = from_mover(observations)
+        mover = flip_to_mover(observations)
         boards = np.ascontiguousarray(mover[:, :BOARD_SIZE])
         values = call_evaluator(self.policy.timed.evaluator, boards, self.policy.game)
         if values.ndim == 1:
@@ -96,17 +96,17 @@ class OpponentPolicy:
         return indices
 
     def _by_pips(self, boards: Boards, observations: Observation) -> ActionIndices:
-        own, opponent = pip_counts(boards).T.astype(np.int64)
-        takes = is_pip_take(own, opponent)
+        pips = pip_counts(boards).T.astype(np.int64)
+        takes = is_pip_take(*pips)
         # The player on turn answers a beaver, as the opponent would answer a double.
-        by_mover = is_mover(observations)
-        takes[by_mover] = is_pip_take(opponent, own)[by_mover]
+        rows = is_mover(observations)
+        takes[rows] = is_pip_take(*pips[::-1])[rows]
         accepts = np.zeros(len(observations), bool)
         for row in np.flatnonzero(observations[:, PHASE] == RESIGNED):
             level = int(observations[row, RESIGNATION])
             position = Position.from_array(boards[row], self.checkers)
             accepts[row] = accepts_by_race(position, level, self.rules)
-        return _action_indices(observations[:, PHASE], is_pip_double(own, opponent), takes, accepts)
+        return _action_indices(observations[:, PHASE], is_pip_double(*pips), takes, accepts)
 
     def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> ActionIndices:
         """Return the actions for boards from the mover's side with the same cube, score and phase."""
@@ -115,19 +115,19 @@ class OpponentPolicy:
         match_equity = table_for(self._evaluator, decision, None, rules)
         stakes = stakes_of(decision, match_equity)
         offers = int(context[PHASE]) - DOUBLED if context[PHASE] in (BEAVERED, RACCOONED) else 0
-        offered = stakes
+        offered_stakes = stakes
         for _ in range(offers):
-            offered = offered.after_double()
-        covering: list[ExactTables | None] = [None] * len(boards)
+            offered_stakes = offered_stakes.after_double()
+        covering_tables: list[ExactTables | None] = [None] * len(boards)
         if hasattr(self._evaluator, "exact_tables"):
             positions = [Position.from_array(board, self.checkers) for board in boards]
-            covering = [
+            covering_tables = [
                 exact_tables(self._evaluator, decision, [position], match_equity, rules)
                 for position in positions
             ]
         indices = np.empty(len(boards), np.int64)
-        for tables in dict.fromkeys(covering):
-            group = np.flatnonzero([item == tables for item in covering])
+        for tables in dict.fromkeys(covering_tables):
+            group = np.flatnonzero([item == tables for item in covering_tables])
             efficiency = Efficiencies.of_model("bgfast", boards[group])
             if tables is None:
                 values = cube_values(stakes, rows[group], efficiency)
@@ -140,12 +140,13 @@ class OpponentPolicy:
                 accepts = resigned <= actions.no_double + RESIGNATION_TOLERANCE
             elif offers:
                 if tables is None:
-                    taken_stakes = offered.after_double()
-                    taken = cubeful_values(taken_stakes, rows[group], efficiency)  # in points
+                    taken_stakes = offered_stakes.after_double()
+                    take_equities = cubeful_values(taken_stakes, rows[group], efficiency)  # in points
                 else:  # beavers are legal in money play only, where each turn of the cube doubles all values
-                    taken = actions.double_take * float(2**offers)
+                    take_equities = actions.double_take * float(2**offers)
                 # The mover answers a beaver, and the opponent a raccoon; values are for the mover.
-                takes = taken >= offered.of_points(-1) if offers == 1 else taken <= offered.of_points(1)
+                drop_equity = offered_stakes.of_points(-1 if offers == 1 else 1)
+                takes = take_equities >= drop_equity if offers == 1 else take_equities <= drop_equity
             elif context[PHASE] == DOUBLED:
                 takes = actions.answers == "take"
             phase = np.full(len(group), context[PHASE])
@@ -156,17 +157,17 @@ class OpponentPolicy:
 
 
 def is_mover(observations: Observation) -> npt.NDArray[np.bool_]:
-    """Return whether the observing player, who is to act, is the player on turn; shape (n,)."""
+    """Return whether the observing player, who acts next, is the player on turn; shape (n,)."""
     return np.isin(observations[:, PHASE], (TO_ROLL, TO_PLAY, BEAVERED))
 
 
-def from_mover(observations: Observation) -> Observation:
+def flip_to_mover(observations: Observation) -> Observation:
     """Return observations of players to act, (n, 35), from the side of the player on turn."""
-    flipped, other = observations.copy(), ~is_mover(observations)
-    flipped[other, :BOARD_SIZE] = flip(np.ascontiguousarray(observations[other, :BOARD_SIZE]))
-    flipped[other, OWNER] *= -1
-    flipped[other, AWAY] = observations[other, AWAY_OPPONENT]
-    flipped[other, AWAY_OPPONENT] = observations[other, AWAY]
+    flipped, is_opponent = observations.copy(), ~is_mover(observations)
+    flipped[is_opponent, :BOARD_SIZE] = flip(np.ascontiguousarray(observations[is_opponent, :BOARD_SIZE]))
+    flipped[is_opponent, OWNER] *= -1
+    flipped[is_opponent, AWAY] = observations[is_opponent, AWAY_OPPONENT]
+    flipped[is_opponent, AWAY_OPPONENT] = observations[is_opponent, AWAY]
     return flipped
 
 

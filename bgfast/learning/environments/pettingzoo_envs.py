@@ -87,7 +87,7 @@ class TwoAgents(AECEnv):
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        actions = self._games.single_action(action)
+        actions = self._games.validate_action(action)
         with self._games.track_interruption():
             reward = float(self._games.step(actions)[0])
             if self._games.is_over():
@@ -98,7 +98,7 @@ class TwoAgents(AECEnv):
 
     def _select(self) -> None:
         """Select the agent to act; list the successors of its position in `infos`."""
-        player = self._games.player()
+        player = self._games.player_to_act()
         self.agent_selection = self.possible_agents[player]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.infos[self.agent_selection]["successors"] = self._games.list_plays(player)["successors"]

@@ -15,7 +15,7 @@ envs = environments()
 
 from bgfast.evaluation.evaluators.exact_tables import exact_tables  # noqa: E402
 from bgfast.learning.environments import opponent_policy  # noqa: E402
-from bgfast.learning.environments.opponent_policy import OpponentPolicy, from_mover, match_decision  # noqa: E402
+from bgfast.learning.environments.opponent_policy import OpponentPolicy, flip_to_mover, match_decision  # noqa: E402
 from tests.support.few_checkers import all_boards  # noqa: E402
 from tests.support.match_environments import NAMES, PHASE, PHASES, RESIGNATION, legal_action  # noqa: E402
 
@@ -47,7 +47,7 @@ class CheckedOpponent(OpponentPolicy):
     def expected_actions(self, row: Int8) -> tuple[str, ...]:
         """Return the actions that `cube_decision` allows: two if both have the same equity."""
         assert self.policy is not None
-        decision = match_decision(from_mover(row[None])[0], self.length, self.rules, self.checkers)
+        decision = match_decision(flip_to_mover(row[None])[0], self.length, self.rules, self.checkers)
         phase = PHASES[row[PHASE]]
         result = bgfast.cube_decision(decision, self.policy.timed.evaluator, rules=self.rules)
         self.exact_count += result.is_exact

@@ -53,13 +53,13 @@ class ReplayedTable:
         self.replay(range(len(actions)), actions.tolist(), boards)
 
     def act_plays(self, boards: Int8, seed: int, player: int) -> None:
-        rows = self.table.plays[: self.table.play_count].tolist()
+        rows = self.table.play_rows[: self.table.play_count].tolist()
         boards = boards.copy()  # its memory may be reused for the next plays
         self.table.act_plays(boards, seed, player)
         self.replay(rows, [0] * len(rows), list(boards))
 
     def act_others(self, indices: Any, seed: int, player: int) -> None:
-        rows = self.table.others[: self.table.other_count].tolist()
+        rows = self.table.other_rows[: self.table.other_count].tolist()
         self.table.act_others(indices, seed, player)
         self.replay(rows, (PLAYS + indices).tolist(), [None] * len(rows))
 
