@@ -41,16 +41,16 @@ def simple_play(plays: PlayList) -> Play:
     pips = pip_counts(boards)
     indices = np.arange(26)
     opponent_rear = np.where(boards < 0, indices, 26).min(axis=1)
-    exposed = (boards == 1) & (indices > opponent_rear[:, None])  # blots that an opposing checker can hit
+    exposed_blots = (boards == 1) & (indices > opponent_rear[:, None])
     score = (pips[:, 1] - pips[:, 0]).astype(np.float64)
-    score += (boards >= 2) @ POINT_VALUES - exposed @ BLOT_COSTS
+    score += (boards >= 2) @ POINT_VALUES - exposed_blots @ BLOT_COSTS
     score -= BORNE_OFF_VALUE * np.maximum(boards, 0).sum(axis=1)
     return plays[int(np.argmax(score))]
 
 
-def is_pip_double(own: Any, opponent: Any) -> Any:
-    """Return whether a player with pip count `own` doubles: bool or ndarray of bool."""
-    return opponent - own > MIN_DOUBLE_LEAD * own
+def is_pip_double(doubler: Any, taker: Any) -> Any:
+    """Return whether a player with pip count `doubler` doubles: bool or ndarray of bool."""
+    return taker - doubler > MIN_DOUBLE_LEAD * doubler
 
 
 def is_pip_take(doubler: Any, taker: Any) -> Any:
@@ -60,10 +60,10 @@ def is_pip_take(doubler: Any, taker: Any) -> Any:
 
 def accepts_by_race(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:
     """Return whether the opponent of the player on roll accepts a resignation, judged by a pure race."""
-    return level >= win_level(_after_race(position), rules)
+    return level >= win_level(_position_after_race(position), rules)
 
 
-def _after_race(position: Position) -> Position:
+def _position_after_race(position: Position) -> Position:
     """Return the remaining checkers of the side on roll after losing a pure race."""
     board = position.to_array().clip(0)
     pips = position.pip_counts[1]
@@ -114,8 +114,8 @@ class Opponent(ABC):
     def answer(self, game: Game | Match) -> ActionName:
         """Return the answer to a double, a beaver or a raccoon."""
         # The player on roll answers a beaver; the opponent then counts as the doubler.
-        doubler = game.position.flip() if game.on_turn == game.to_act else game.position
-        return "take" if is_pip_take(*doubler.pip_counts) else "drop"
+        position = game.position.flip() if game.on_turn == game.to_act else game.position
+        return "take" if is_pip_take(*position.pip_counts) else "drop"
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
         """Return whether the player accepts a resignation at this level."""
@@ -141,8 +141,8 @@ class Opponent(ABC):
             return "accept_resignation" if accepts else "refuse_resignation"
         if "double" in legal and self.offers_double(game):
             return "double"
-        remaining: tuple[ActionName, ...] = ("draw_lot", "roll", "pass_turn", "next_game")
-        return next(name for name in remaining if name in legal)
+        other_actions: tuple[ActionName, ...] = ("draw_lot", "roll", "pass_turn", "next_game")
+        return next(name for name in other_actions if name in legal)
 
 
 class SimpleOpponent(Opponent):

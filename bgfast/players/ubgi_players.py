@@ -34,17 +34,17 @@ class _Session:
     def __init__(self, command: Sequence[str], time_limit: float, *, cubeless: bool) -> None:
         self._lock = threading.Lock()
         self._command = shlex.join(command)
-        with self._reporting(""):
+        with self._convert_errors(""):
             self._process = UbgiProcess(command, time_limit=time_limit, cubeless=cubeless)
         self.name, self.close = self._process.name, self._process.close
 
     def ask(self, question: Callable[..., Result], decision: Decision, **options: bool) -> Result:
         """Call a method of the process for a decision and return the result."""
-        with self._lock, self._reporting(f"; decision: {decision.xgid}"):
+        with self._lock, self._convert_errors(f"; decision: {decision.xgid}"):
             return question(self._process, decision, **options)
 
     @contextmanager
-    def _reporting(self, suffix: str) -> Iterator[None]:
+    def _convert_errors(self, suffix: str) -> Iterator[None]:
         try:
             yield
         except EngineError as error:
@@ -56,8 +56,8 @@ class UbgiPlayer(RollPolicy):
     """UBGI engine that chooses plays in games without a cube. Thread-safe: calls are serialized.
 
     Forced plays are made without the engine. The cube is excluded by the engine's option for cubeless
-    evaluation, or by an XGID with maximum cube 1. The constructor and `choices` raise `BgfastError` if the
-    engine does not start, does not answer in `time_limit` seconds, or answers with an illegal play.
+    evaluation, or by an XGID with a maximum cube of 1. The constructor and `choices` raise `BgfastError` if
+    the engine does not start, does not answer in `time_limit` seconds, or answers with an illegal play.
     """
 
     def __init__(self, command: Sequence[str], *, time_limit: float = 60.0) -> None:

@@ -22,10 +22,10 @@ from bgfast.position.decision import Decision
 
 MAX_LINE = 4096
 """Maximum length of a line in bytes; the rest of a longer line is discarded."""
-MAX_WAITING = 10_000
+MAX_QUEUED_LINES = 10_000
 """Maximum number of lines read ahead; a peer that writes more is blocked."""
-TOO_LONG = "\0"
-"""Placeholder for a line that was too long; no other line holds a zero byte."""
+LONG_LINE = "\0"
+"""Placeholder for a line that was too long; no other line has a zero byte."""
 
 
 class Lines:
@@ -33,12 +33,12 @@ class Lines:
 
     def __init__(self, read: Callable[[], bytes]) -> None:
         self._read = read
-        self._waiting: queue.Queue[tuple[int, str] | None] = queue.Queue(MAX_WAITING)
+        self._queue: queue.Queue[tuple[int, str] | None] = queue.Queue(MAX_QUEUED_LINES)
         self._last_stop = 0
         threading.Thread(target=self._fill, daemon=True).start()
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        while (item := self._waiting.get()) is not None:
+        while (item := self._queue.get()) is not None:
             yield item
 
     def is_stopped(self, line_number: int) -> bool:
@@ -49,30 +49,30 @@ class Lines:
         for line_number, line in enumerate(self._split(), 1):
             if line == "stop":
                 self._last_stop = line_number
-            self._waiting.put((line_number, line))
-        self._waiting.put(None)
+            self._queue.put((line_number, line))
+        self._queue.put(None)
 
     def _split(self) -> Iterator[str]:
-        unread, skipping = b"", False
+        buffer, is_skipping = b"", False
         with suppress(OSError):  # the terminal or pipe is gone
             while chunk := self._read():
-                *complete, unread = (unread + chunk).split(b"\n")
-                for line in complete:
-                    if not skipping:
-                        yield _text(line)
-                    skipping = False
-                if len(unread) > MAX_LINE:
-                    if not skipping:
-                        yield TOO_LONG
-                    unread, skipping = b"", True
-        if unread and not skipping:
-            yield _text(unread)
+                *lines, buffer = (buffer + chunk).split(b"\n")
+                for line in lines:
+                    if not is_skipping:
+                        yield _decode_line(line)
+                    is_skipping = False
+                if len(buffer) > MAX_LINE:
+                    if not is_skipping:
+                        yield LONG_LINE
+                    buffer, is_skipping = b"", True
+        if buffer and not is_skipping:
+            yield _decode_line(buffer)
 
 
-def _text(line: bytes) -> str:
+def _decode_line(line: bytes) -> str:
     if len(line) > MAX_LINE:
-        return TOO_LONG
-    return " ".join(line.decode("utf-8", "replace").replace(TOO_LONG, "?").split())
+        return LONG_LINE
+    return " ".join(line.decode("utf-8", "replace").replace(LONG_LINE, "?").split())
 
 
 # ---- bgfast as a UBGI engine ----
@@ -98,8 +98,8 @@ class _Go(NamedTuple):
 class Server:
     """Session of a UBGI engine, with evaluator factories by name; the first evaluator is the default.
 
-    `read` returns the next bytes from the peer, b"" at the end; `write` sends it a line. The dialect decides
-    the end of the handshake and the form of refusals; both dialects understand commands and positions.
+    `read` returns the next bytes from the peer, b"" at the end; `write` sends a line to the peer. The dialect
+    decides the end of the handshake and the form of refusals; both dialects accept commands and positions.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Server:
             "keys": lambda tokens: self._reply(*self._settings.key_lines()),
             "setoption": self._set_option,
             "eval": self._evaluate,
-            "stop": lambda tokens: None,  # `Lines` has seen it, and the search has ended by now
+            "stop": lambda tokens: None,  # `Lines` has read it, and the search has ended by now
         }
 
     def run(self) -> None:
@@ -155,10 +155,10 @@ class Server:
             return
 
     def _obey(self, line_number: int, line: str) -> None:
-        self._transcript.write(">", "a line that is too long" if line == TOO_LONG else line)
+        self._transcript.write(">", "a line that is too long" if line == LONG_LINE else line)
         command, *tokens = line.split()
         try:
-            if line == TOO_LONG:
+            if line == LONG_LINE:
                 raise Refusal("bad_command", "a line is too long")
             if _POSITION.match(line):
                 self._answer_position(line_number, line)
@@ -277,9 +277,9 @@ class Server:
         return moves_text(ranked[0].play)
 
     def _rank_plays(self, go: _Go, decision: Decision) -> RankedPlays:
-        options = self._settings
+        cubeless, threads = self._settings.cubeless, self._settings.threads
         return self._deepen(
-            go, lambda search: search.best_plays(decision, cubeless=options.cubeless, threads=options.threads)
+            go, lambda search: search.best_plays(decision, cubeless=cubeless, threads=threads)
         )
 
     def _cube_decision(self, go: _Go, decision: Decision) -> CubeDecision:

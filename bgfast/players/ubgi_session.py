@@ -33,7 +33,7 @@ class _Option(NamedTuple):
     values: range | tuple[str, ...]
     description: str
     offset: int = 0  # values of draft 0.2 minus values of draft 0.1
-    minor: bool = False  # True if it has no influence on strength
+    minor: bool = False  # True if the option does not influence strength
 
     def read(self, text: str, offset: int = 0) -> str:
         """Parse a value and return it in the form of draft 0.2."""
@@ -102,20 +102,20 @@ class Settings:
     def with_key(self, key: str, text: str) -> Settings:
         """Return the settings after ``set KEY VALUE`` of draft 0.2."""
         self.get(key)
-        return self._with(next(option for option in self._options if option.key == key), text)
+        return self._with_value(next(option for option in self._options if option.key == key), text)
 
     def with_option(self, name: str, text: str) -> Settings:
         """Return the settings after ``setoption name NAME value VALUE`` of draft 0.1."""
         name = "EvalPlies" if name == "Ply" else name
         for option in self._options:
             if option.name == name:
-                return self._with(option, text, option.offset)
+                return self._with_value(option, text, option.offset)
         raise Refusal("unsupported", f"option {name}")
 
-    def _with(self, option: _Option, text: str, offset: int = 0) -> Settings:
-        changed = copy(self)
-        changed._set_values(self._values | {option.key: option.read(text, offset)})
-        return changed
+    def _with_value(self, option: _Option, text: str, offset: int = 0) -> Settings:
+        settings = copy(self)
+        settings._set_values(self._values | {option.key: option.read(text, offset)})
+        return settings
 
 
 # ---- position, dice, cube, score ----
@@ -145,34 +145,34 @@ class Table:
     def new_session(self, tokens: list[str]) -> None:
         """Handle ``newsession type money|match [length N] [jacoby on|off] [crawford on|off]``."""
         values = _read_pairs(tokens, ("type", "length", "jacoby", "crawford"))
-        session = values.get("type")
-        if session not in ("money", "match"):
+        session_type = values.get("type")
+        if session_type not in ("money", "match"):
             raise Refusal("bad_value", "expected: newsession type <money|match>")
-        length = _whole_number(values["length"]) if "length" in values else 1
-        if session == "match" and length < 1:
+        length = _read_number(values["length"]) if "length" in values else 1
+        if session_type == "match" and length < 1:
             raise Refusal("bad_value", "length must be 1 or more")
-        jacoby, crawford = (_switch(values.get(name, "off")) for name in ("jacoby", "crawford"))
-        if session == "match" and jacoby:
+        jacoby, crawford = (_read_switch(values.get(name, "off")) for name in ("jacoby", "crawford"))
+        if session_type == "match" and jacoby:
             raise Refusal("bad_value", "the Jacoby rule is for money play")
-        if session == "money" and crawford:
+        if session_type == "money" and crawford:
             raise Refusal("bad_value", "the Crawford rule is for matches")
         self.position = None
         self.context = Context(
-            match_length=length if session == "match" else 0, jacoby=jacoby, crawford=crawford
+            match_length=length if session_type == "match" else 0, jacoby=jacoby, crawford=crawford
         )
 
     def set_score(self, tokens: list[str]) -> None:
         """Handle ``setscore P0 P1``."""
         if len(tokens) != 2:
             raise Refusal("bad_command", "expected: setscore <p0> <p1>")
-        self._update(score=tuple(map(_whole_number, tokens)))
+        self._update(score=tuple(map(_read_number, tokens)))
 
     def set_cube(self, tokens: list[str]) -> None:
         """Handle ``setcube value N owner center|p0|p1``."""
         values = _read_pairs(tokens, ("value", "owner"))
         if len(values) != 2:
             raise Refusal("bad_command", "expected: setcube value <N> owner <center|p0|p1>")
-        cube, owner = _whole_number(values["value"]), values["owner"]
+        cube, owner = _read_number(values["value"]), values["owner"]
         if cube < 1 or cube & (cube - 1):
             raise Refusal("bad_value", "the cube must be a power of two")
         if owner not in OWNERS:
@@ -218,8 +218,8 @@ class Table:
             raise Refusal("bad_state", "missing position")
         if with_dice and self.context.dice is None:
             raise Refusal("bad_state", "missing dice")
-        hidden: dict[str, Any] = {"offer": None} if with_dice else {"dice": None}
-        context = replace(_swap_sides(self.context), **hidden)
+        unused_field: dict[str, Any] = {"offer": None} if with_dice else {"dice": None}
+        context = replace(_swap_sides(self.context), **unused_field)
         max_cube = max(context.max_cube, context.cube)
         return Decision(position=self.position, **{**vars(context), "max_cube": max_cube})
 
@@ -237,13 +237,13 @@ def _read_pairs(tokens: list[str], names: tuple[str, ...]) -> dict[str, str]:
     return dict(zip(tokens[::2], tokens[1::2], strict=True))
 
 
-def _whole_number(token: str) -> int:
+def _read_number(token: str) -> int:
     if not token.isascii() or not token.isdigit() or len(token) > 6:
         raise Refusal("bad_value", f"{token} must be a whole number")
     return int(token)
 
 
-def _switch(token: str) -> bool:
+def _read_switch(token: str) -> bool:
     if token not in ("on", "off"):
         raise Refusal("bad_value", f"{token} must be on or off")
     return token == "on"

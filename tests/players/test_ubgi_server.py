@@ -308,8 +308,8 @@ def test_lines_do_not_depend_on_the_chunks_read(monkeypatch: pytest.MonkeyPatch)
     chunks = iter([b"ab", b"c\r\n\n  d  e \n", b"123456789", b"0123\nx\n", b"123456789\n", b"last"])
     lines = list(ubgi_server.Lines(lambda: next(chunks, b"")))
     assert lines == [
-        (1, "abc"), (2, ""), (3, "d e"), (4, ubgi_server.TOO_LONG),
-        (5, "x"), (6, ubgi_server.TOO_LONG), (7, "last")
+        (1, "abc"), (2, ""), (3, "d e"), (4, ubgi_server.LONG_LINE),
+        (5, "x"), (6, ubgi_server.LONG_LINE), (7, "last")
     ]  # fmt: skip
 
 
