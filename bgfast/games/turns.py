@@ -35,10 +35,10 @@ def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> 
             check_action(game, "play")  # raises a clearer error if the turn passes
             raise
         after, text = move_checkers(game.position, second)
-    return action_to(game, after, text, end_turn)
+    return action_leading_to(game, after, text, end_turn)
 
 
-def action_to(game: GameState, after: Position, text: str = "", end_turn: bool = True) -> Action:
+def action_leading_to(game: GameState, after: Position, text: str = "", end_turn: bool = True) -> Action:
     """Return the pass or play that leads to a position; an illegal play gets `text`."""
     plays = game.plays()
     if not len(plays) and after == game.position.flip():
@@ -72,20 +72,20 @@ def unknown_play(game: GameState, text: Any) -> Action:
     if not isinstance(text, str):
         raise NotationError(f"an unknown play is {short_repr(text)}; expected a str")
     after, moves = game.position.flip(), text.removesuffix(UNKNOWN_PLAY).rstrip()
-    rest = text[len(moves) :] and f" {UNKNOWN_PLAY}"
+    suffix = text[len(moves) :] and f" {UNKNOWN_PLAY}"
     try:
-        hops, forfeits = _hops_and_forfeits(moves)
+        hops, forfeits = _read_moves(moves)
     except BgfastError:
-        moves, rest = "", UNKNOWN_PLAY
+        moves, suffix = "", UNKNOWN_PLAY
     else:
         moves = hops_text(hops, forfeits) or "pass"
         try:
-            moved, _ = move_checkers(game.position, moves)
+            position, _ = move_checkers(game.position, moves)
         except BgfastError:
             pass  # the moves do not fit the assumed board
         else:
-            after = after if moved.phase == "over" else moved
-    return Action("play", after=after, text=moves + rest, unchecked=True, unknown=True)
+            after = after if position.phase == "over" else position
+    return Action("play", after=after, text=moves + suffix, unchecked=True, unknown=True)
 
 
 def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
@@ -94,7 +94,7 @@ def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
     A play is text, or a sequence of (from, to), (die, from, to) or (die, from, to, hit); (d, d) forfeits the
     die d. `IllegalPlayError` is raised if a checker is missing or opposing checkers hold the point.
     """
-    hops, forfeits = _hops_and_forfeits(play)
+    hops, forfeits = _read_moves(play)
     board = tuple(position)
     for start, end in hops:
         if board[start] < 1:
@@ -107,7 +107,7 @@ def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
     return Position.from_array(board, position.checkers).flip(), hops_text(hops, forfeits) or "pass"
 
 
-def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
+def _read_moves(play: Any) -> tuple[list[Hop], list[int]]:
     if isinstance(play, str):
         hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play, unchecked=True)
         return hops, list(forfeits)
@@ -118,7 +118,7 @@ def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
     for index, (start, end) in enumerate(hops, 1):
         is_move = OFF < start <= BAR and OFF <= end < BAR and start != end
         if not (is_move or 1 <= start == end <= MAX_DIE):
-            expected = "(from, to), from 1 to 25 (the bar) to 0 (off) to 24, or (d, d) for a forfeited die d"
+            expected = "(from, to), from: 1 to 25 (bar), to: 0 (off) to 24; or (d, d) for a forfeited die d"
             raise IllegalPlayError(f"move {index} is {short_repr((start, end))}; expected {expected}")
     return [hop for hop in hops if hop[0] != hop[1]], [start for start, end in hops if start == end]
 
@@ -148,14 +148,14 @@ def apply_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple
     count, board = follow_turns(state.position.to_array(), state.on_turn, turns, first)
     if not count:
         return None
-    applied = cast("list[Turn]", turns[first : first + count])
     throws = count - (state.phase == "to_play")
     position = Position.from_array(board, state.position.checkers)
-    return Turns(applied, count + throws), state_after_turns(state, count, throws, position)
+    batch = Turns(cast("list[Turn]", turns[first : first + count]), count + throws)
+    return batch, state_after_turns(state, count, throws, position)
 
 
 def play_of_turn(state: GameState, turn: Turn) -> Action:
     """Return the play or pass of an applied turn; `state` has the roll already."""
     assert state.on_turn is not None
     _, board = follow_turns(state.position.to_array(), state.on_turn, [turn], 0)
-    return action_to(state, Position.from_array(board, state.position.checkers))
+    return action_leading_to(state, Position.from_array(board, state.position.checkers))

@@ -1,4 +1,4 @@
-"""Views of `Game` and `Match`: state, legal actions, score sheet, and pictures."""
+"""Views of `Game` and `Match`: state, legal actions and score sheet."""
 
 from __future__ import annotations
 
@@ -126,9 +126,9 @@ class GameQueries(History[State], StateView):
                 lines += ["", head] if lines else [head]
             lines.append(f"{'':5}{'X':{WIDTH}}O")
             games = [state._game for state in states[start : end + 1]]
-            cells, current = _game_cells(history[start:end], games), games[-1]
-            if end == len(history) and current.dice is not None and current.phase == "to_play":
-                cells.append((current.on_turn, f"{_dice(current)}:"))
+            cells, last_state = _game_cells(history[start:end], games), games[-1]
+            if end == len(history) and last_state.dice is not None and last_state.phase == "to_play":
+                cells.append((last_state.on_turn, f"{_dice(last_state)}:"))
             for row, left, right in sheet_rows(cells):
                 lines.append(f"{row:3}) {left:{WIDTH}}{right}".rstrip() if row else left)
         return "\n".join(lines)
@@ -212,7 +212,7 @@ class GameQueries(History[State], StateView):
 # ---------------------------------------------------------------- score sheet
 
 
-WIDTH = 36  # width of the left column
+WIDTH = 36  # characters in the left column
 
 
 class SheetCursor:
@@ -235,8 +235,8 @@ class SheetCursor:
 def sheet_rows(cells: Iterable[tuple[int | None, str]]) -> Iterator[tuple[int, str, str]]:
     """Yield the rows of a score sheet: number, left cell and right cell.
 
-    `cells` has the player and the text of each cell. A note has the player None: it ends the current row, and
-    is yielded as the left cell of a row with the number 0.
+    `cells` has the player and the text of each cell. A cell with the player None is a note: it ends the
+    current row, and is yielded as the left cell of a row with the number 0.
     """
     cursor, left = SheetCursor(), ""
     for player, text in cells:
@@ -280,8 +280,8 @@ def _cell_text(action: Action, before: GameState, after: GameState) -> str:
     if action.name == "roll":
         dice = throw_text(action.dice or 0)
         if after.phase == "opening":
-            value = "" if after.cube == before.cube else f", the cube shows {after.cube.value}"
-            return f"opening roll {dice}: a tie{value}"
+            suffix = "" if after.cube == before.cube else f", the cube shows {after.cube.value}"
+            return f"opening roll {dice}: a tie{suffix}"
         return f"{player} rolls {dice} too early: void" if after.phase == "moved" else ""
     if action.name == "play":
         return f"{_dice(before)}: {action.text}{' (illegal)' * (action.unchecked and not action.unknown)}"
