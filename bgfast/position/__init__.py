@@ -1,1 +1,1 @@
-"""One position, one turn: objects, decisions, next moves, pictures, lists of plays; their rules and texts."""
+"""Single positions and turns: objects, decisions, next moves, pictures, texts, and refusals of plays."""

@@ -72,8 +72,8 @@ def _cell(count: int, level: int) -> str:
 
 def _summary(side: str, board: Sequence[int], checkers: int) -> str:
     """Return the pip count and the checkers borne off, for the side whose checkers are positive."""
-    own = [max(n, 0) for n in board]
-    return f"{side}: pips {sum(point * n for point, n in enumerate(own))}, off {checkers - sum(own)}"
+    counts = [max(n, 0) for n in board]
+    return f"{side}: pips {sum(point * n for point, n in enumerate(counts))}, off {checkers - sum(counts)}"
 
 
 def _status(board: Sequence[int]) -> str:
@@ -102,8 +102,8 @@ def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] |
         for points in parts:
             for point in points:
                 cells = [row[start : start + 3].strip() for row in rows]
-                drawn = sum(cell != "" for cell in cells)
-                count = int(cells[-1]) if cells[-1].isdecimal() else drawn
+                height = sum(cell != "" for cell in cells)
+                count = int(cells[-1]) if cells[-1].isdecimal() else height
                 board[point] = count if cells[0] == "X" else -count
                 start += 3
             start += 1
@@ -169,14 +169,14 @@ BOARD_SIZE = 260  # pixels
 
 def plays_text(plays: Any) -> str:
     """Return the number of plays of a `PlayList` and a numbered list of them."""
-    lines = [_head(plays)]
+    lines = [_heading(plays)]
     lines += [f"{index:4}  {play}" for index, play in enumerate(plays, 1)]
     return "\n".join(lines)
 
 
-def _head(plays: Any) -> str:
-    legal = pluralize(len(plays), "legal play") if len(plays) else "no legal play, the turn passes"
-    return f"{plays.roll[0]}-{plays.roll[1]}: {legal}"
+def _heading(plays: Any) -> str:
+    summary = pluralize(len(plays), "legal play") if len(plays) else "no legal play, the turn passes"
+    return f"{plays.roll[0]}-{plays.roll[1]}: {summary}"
 
 
 def plays_html(plays: Any) -> str:
@@ -190,7 +190,7 @@ def plays_html(plays: Any) -> str:
         f"<tr>{''.join(cells[first : first + BOARDS_PER_ROW])}</tr>"
         for first in range(0, len(cells), BOARDS_PER_ROW)
     ]
-    more = len(plays) - MAX_BOARDS
-    if more > 0:
-        rows.append(f'<tr><td colspan="{BOARDS_PER_ROW}">and {more} more, which print() lists</td></tr>')
-    return f"<table><caption>{clean_markup(_head(plays))}</caption>{''.join(rows)}</table>"
+    rest = len(plays) - MAX_BOARDS
+    if rest > 0:
+        rows.append(f'<tr><td colspan="{BOARDS_PER_ROW}">and {rest} more, which print() lists</td></tr>')
+    return f"<table><caption>{clean_markup(_heading(plays))}</caption>{''.join(rows)}</table>"

@@ -105,17 +105,17 @@ class Decision(Context):
         values |= {name: flag(name, getattr(self, name), NotationError) for name in _FLAGS}
         length = values["match_length"]
         score = tuple(map(whole_number, self.score)) if isinstance(self.score, (tuple, list)) else ()
-        is_score = len(score) == 2 and all(map(_is_count, score))
+        is_score_valid = len(score) == 2 and all(map(_is_count, score))
         offers = "double", "beaver", "raccoon"
-        is_offer = self.offer is None or (isinstance(self.offer, str) and self.offer in offers)
+        is_offer_valid = self.offer is None or (isinstance(self.offer, str) and self.offer in offers)
         for name, is_valid, expected in (
             ("turn", values["turn"] in (1, -1), "1 or -1"),
             ("cube_owner", values["cube_owner"] in (1, 0, -1), "1 or 0 or -1"),
             ("cube", _is_power_of_two(values["cube"]), "a power of two"),
             ("max_cube", _is_power_of_two(values["max_cube"]), "a power of two"),
-            ("score", is_score, "two whole numbers, 0 or more, the mover's first"),
+            ("score", is_score_valid, "two whole numbers, 0 or more, the mover's first"),
             ("match_length", _is_count(length), "a whole number, 0 for money play"),
-            ("offer", is_offer, "'double', 'beaver', 'raccoon' or None"),
+            ("offer", is_offer_valid, "'double', 'beaver', 'raccoon' or None"),
         ):
             if not is_valid:
                 raise NotationError(f"{name} is {short_repr(getattr(self, name))}; expected {expected}")
@@ -251,12 +251,12 @@ class Decision(Context):
         return self._board(self.status)
 
     def _board(self, status: str) -> str:
-        is_below = self.turn == 1
+        is_x_on_roll = self.turn == 1
         return board_text(
-            list(self.position if is_below else self.position.flip()),
+            list(self.position if is_x_on_roll else self.position.flip()),
             checkers=self.position.checkers,
             margin=margin_of(self, status),
-            numbered_from_above=not is_below,
+            numbered_from_above=not is_x_on_roll,
         )
 
     def __repr__(self) -> str:
@@ -380,8 +380,8 @@ def svg(
     title : str, optional
         Title for screen readers, by default the status; a description of all checkers follows.
     clickable : bool
-        Add an invisible rectangle over each point, for interactive pages; its ``data-point`` is the point
-        from the mover's side, 25 the bar and 0 the tray. Each die is then a group with ``data-die``.
+        True to add an invisible rectangle over each point, for interactive pages; its ``data-point`` is the
+        point from the mover's side, 25 for the bar, 0 for the tray. Each die is a group with ``data-die``.
 
     Returns
     -------

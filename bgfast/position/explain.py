@@ -1,8 +1,8 @@
 """Refusals of illegal plays: a sentence with the rule, the points and the dice.
 
-Most switches of a rule set only remove moves. They are lifted and then restored one at a time: a play breaks
-the first rule that makes it impossible. The rules are tested in order, the most specific first. Each rule is
-a function that returns the reason, or None. Comments quote docs/RULES.md (sections 1 and 2 unless noted).
+Most switches of a rule set only remove moves. This module lifts them and restores them one at a time: a play
+breaks the first rule that makes it impossible. The rules are tested in order, the most specific first. Each
+rule is a function that returns the reason, or None. Comments quote sections 1 and 2 of docs/RULES.md.
 """
 
 from __future__ import annotations
@@ -171,9 +171,9 @@ def reason_for(board: Board, step: Step, rules: RuleSet) -> str | None:
 
 
 def _outside_reason(board: Board, step: Step, rules: RuleSet) -> str:
-    clause = f"the {step.die} may not be forfeited" if step.is_forfeit else "no checker may be borne off"
+    prohibition = f"the {step.die} may not be forfeited" if step.is_forfeit else "no checker may be borne off"
     rear = rearmost(board)
-    return f"{clause} while one stands {'on the bar' if rear == BAR else f'outside home, on {rear}'}"
+    return f"{prohibition} while one stands {'on the bar' if rear == BAR else f'outside home, on {rear}'}"
 
 
 def _higher_point_reason(board: Board, step: Step, rules: RuleSet) -> str:
@@ -184,7 +184,7 @@ def _higher_point_reason(board: Board, step: Step, rules: RuleSet) -> str:
 def _capture_reason(board: Board, step: Step) -> str:
     # The step leaves checkers of both sides on one point, which no board can hold.
     captured, total, hit = step.captured, step.after[step.end], board[OFF] - step.after[OFF]
-    others = "the other vanishes" if captured == 2 else "the others vanish"
+    rest = "the other vanishes" if captured == 2 else "the others vanish"
     if captured == 1:
         checkers = ", and the single opposing checker there "
         outcomes = "stays, and the mover's vanishes", "vanishes, and so does the mover's", "vanishes"
@@ -192,7 +192,7 @@ def _capture_reason(board: Board, step: Step) -> str:
     else:
         checkers = f", held by {captured} opposing checkers: "
         if total == 1:
-            outcome = {0: "they vanish", 1: f"one is hit, {others}", captured: "all are hit"}[hit]
+            outcome = {0: "they vanish", 1: f"one is hit, {rest}", captured: "all are hit"}[hit]
         else:
             outcome = "the numbers are added up" if total == 1 - captured else "the mover's checker vanishes"
     return f"{hop_text((step.start, step.end))} lands on {step.end}{checkers}{outcome}"
@@ -260,26 +260,25 @@ def _wrong_forfeit(attempt: Attempt) -> str | None:
 
 def _no_checker(attempt: Attempt) -> str | None:
     # "*move* = one checker, one die": each hop needs a checker of the mover where it starts.
-    leaving = Counter(start for start, _ in attempt.hops)
-    arriving = Counter(end for _, end in attempt.hops)
-    for point in sorted(leaving, reverse=True):
-        available = max(attempt.board[point], 0) + arriving[point]
+    departures = Counter(start for start, _ in attempt.hops)
+    arrivals = Counter(end for _, end in attempt.hops)
+    for point in sorted(departures, reverse=True):
+        available = max(attempt.board[point], 0) + arrivals[point]
         name = place_name(point)
         if not available:
             return f"no checker of the mover stands on {name}"
-        if available < leaving[point]:
-            return f"{leaving[point]} checkers cannot leave {name}, where this play has only {available}"
+        if available < departures[point]:
+            return f"{departures[point]} checkers cannot leave {name}, where this play has only {available}"
     return None
 
 
 def _bar_first(attempt: Attempt) -> str | None:
     # "bar occupied: only bar -> 25-d"
-    waiting = attempt.board[BAR]
-    entering = sum(start == BAR for start, _ in attempt.hops)
-    if entering >= waiting:
+    entry_count = sum(start == BAR for start, _ in attempt.hops)
+    if entry_count >= attempt.board[BAR]:
         return None
     for start, end in attempt.hops:
-        if start != BAR or start - end > attempt.dice[0]:  # moves on while another checker waits
+        if start != BAR or start - end > attempt.dice[0]:  # this checker moves on while another waits
             return enters_first(attempt.board)
     return None
 
@@ -297,12 +296,12 @@ def _wrong_distance(attempt: Attempt) -> str | None:
     # "*move* = one checker, one die"; several dice are combined one after the other with one checker.
     for start, end in attempt.hops:
         if not any(True for _ in ways([(start, end)], attempt.dice)):
-            gives = f"gives the {pluralize(start - end, 'pip')} of" if end != OFF else "is enough for"
-            return f"no die or combination of {attempt.roll} {gives} {hop_text((start, end))}"
+            verb = f"gives the {pluralize(start - end, 'pip')} of" if end != OFF else "is enough for"
+            return f"no die or combination of {attempt.roll} {verb} {hop_text((start, end))}"
     return None
 
 
-def _no_way(attempt: Attempt) -> str | None:
+def _no_route(attempt: Attempt) -> str | None:
     # "doubles give four dice, other rolls two", and a forfeit also uses one
     routes = list(ways(attempt.hops, attempt.move_dice))
     if not routes:
@@ -310,13 +309,14 @@ def _no_way(attempt: Attempt) -> str | None:
             return f"a double gives four moves of {pluralize(attempt.dice[0], 'pip')}, and this needs more"
         return "each of the two numbers can be used only once, and this needs more"
     # "landable(q)", and section 4: combined "with one checker by touching down after each die"
-    held = [{point for point in route if point != OFF and attempt.board[point] <= -2} for route in routes]
-    if not all(held):
+    blocked_points = {point for point, count in enumerate(attempt.board) if point != OFF and count <= -2}
+    held_stops = [blocked_points.intersection(route) for route in routes]
+    if not all(held_stops):
         return None
-    stops = sorted(set().union(*held), reverse=True)
+    stops = sorted(set().union(*held_stops), reverse=True)
     points = " or ".join(f"{point} (held by {-attempt.board[point]})" for point in stops)
-    owned = "a point of the opponent" if len(stops) == 1 else "points of the opponent"
-    return f"the checker would have to touch down on {points}, {owned}"
+    description = "a point of the opponent" if len(stops) == 1 else "points of the opponent"
+    return f"the checker would have to touch down on {points}, {description}"
 
 
 def _not_home(attempt: Attempt) -> str | None:
@@ -331,29 +331,29 @@ def _no_order(attempt: Attempt) -> str | None:
     """Lift the rules on bear-offs, full points and forfeits, and restore them one at a time."""
     lifted = frozenset({"bear-off-compulsory", "full-point"})
     start = TurnState(attempt.board, attempt.move_dice)
-    free = list(orders(start, attempt.hops, (), attempt.rules, lifted))
-    if not free:
+    free_orders = list(orders(start, attempt.hops, (), attempt.rules, lifted))
+    if not free_orders:
         reasons = {"standard": _higher_checker, "exact": _exact_number, "rearmost": _rearmost_only}
         return reasons[attempt.rules.bearoff_die](attempt) if attempt.borne_off else None
-    optional = [order for order in free if "bear-off-compulsory" not in order.broken]
-    if not optional:
-        return _must_bear_off(attempt, free[0])
-    unbroken = [order for order in optional if not order.broken]
-    if not unbroken:
-        return _full_point(attempt, optional)
+    allowed_orders = [order for order in free_orders if "bear-off-compulsory" not in order.broken]
+    if not allowed_orders:
+        return _must_bear_off(attempt, free_orders[0])
+    legal_orders = [order for order in allowed_orders if not order.broken]
+    if not legal_orders:
+        return _full_point(attempt, allowed_orders)
     ends = [order.end for order in orders(attempt.turn.start, attempt.hops, attempt.forfeits, attempt.rules)]
-    return _dice_left(attempt, ends) if ends else _untimely_forfeit(attempt, unbroken)
+    return _dice_left(attempt, ends) if ends else _untimely_forfeit(attempt, legal_orders)
 
 
 def _higher_checker(attempt: Attempt) -> str:
     # bearoff_die standard: "from point d, or from the highest occupied point r if r < d"
-    inside = apply_hops(attempt.board, [hop for hop in attempt.hops if hop[1] != OFF])
-    stuck = [
+    board = apply_hops(attempt.board, [hop for hop in attempt.hops if hop[1] != OFF])
+    refused_hops = [
         hop
         for hop in attempt.borne_off
-        if not any(True for _ in orders(TurnState(inside, attempt.move_dice), [hop], (), attempt.rules))
+        if not any(True for _ in orders(TurnState(board, attempt.move_dice), [hop], (), attempt.rules))
     ]
-    hop = (stuck or attempt.borne_off)[0]
+    hop = (refused_hops or attempt.borne_off)[0]
     return (
         f"a number above the point may not be used for {hop_text(hop)} while a checker stands higher, on "
         f"{rearmost(attempt.after)}"
@@ -377,7 +377,7 @@ def _rearmost_only(attempt: Attempt) -> str:
     hop, last = min(attempt.borne_off), rearmost(attempt.after)
     if hop[0] < last:
         return f"only the rearmost checker may be borne off: not {hop_text(hop)} while one stands on {last}"
-    # The rule holds for every step: 6/off with 3-3 bears off from 3.
+    # The rule applies to every step: 6/off with 3-3 bears off from 3.
     return f"only the rearmost checker may be borne off: {hop_text(hop)} first moves below another on {last}"
 
 
@@ -396,7 +396,7 @@ def _must_bear_off(attempt: Attempt, order: Order) -> str:
 def _full_point(attempt: Attempt, orders: Sequence[Order]) -> str:
     # stack_max n: "no landing (move or entry) on a point that already holds n own checkers"; section 4: "the
     # limit holds for entry and for stops on the way too"
-    full = [
+    full_points = [
         {(step.end, step.start == BAR) for step in order.steps if "full-point" in step.broken}
         for order in orders
     ]
@@ -404,11 +404,11 @@ def _full_point(attempt: Attempt, orders: Sequence[Order]) -> str:
     rule = f"a point may not hold more than {limit} of one side"
     ends = {hop[1] for hop in attempt.hops}
     # A checker can leave a full point before another stops there, unless the point held too many before.
-    landings = [(end, entered) for end, entered in set.intersection(*full) if end in ends]
+    landings = [(end, entered) for end, entered in set.intersection(*full_points) if end in ends]
     if landings:
         end, entered = max(landings)
         return f"{rule}, and the {'entry' if entered else 'landing'} point {end} is full"
-    stops = " or ".join(map(str, sorted({end for end, _ in set.union(*full)}, reverse=True)))
+    stops = " or ".join(map(str, sorted({end for end, _ in set.union(*full_points)}, reverse=True)))
     return f"{rule}, and the checker would have to touch down on {stops}, already full"
 
 
@@ -416,14 +416,14 @@ def _untimely_forfeit(attempt: Attempt, orders: Sequence[Order]) -> str:
     # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
     # own[d] == 0. One die at a time, also in doubles. The right can begin in mid-turn"
     boards = {attempt.board, *(step.after for order in orders for step in order.steps)}
-    home = [board for board in boards if rearmost(board) <= HOME]
-    if not home:
+    home_boards = [board for board in boards if rearmost(board) <= HOME]
+    if not home_boards:
         last = place_name(rearmost(attempt.after))
         return f"a number may be forfeited only with all checkers home, and one stands on {last}"
     for die in attempt.forfeits:
-        if all(board[die] > 0 for board in home):
+        if all(board[die] > 0 for board in home_boards):
             return may_not_be_forfeited(die)
-        if not any(step.is_forfeit for board in home for step in steps(board, die, attempt.rules)):
+        if not any(step.is_forfeit for board in home_boards for step in steps(board, die, attempt.rules)):
             return f"the {die} may not be forfeited once the last checker is off"
     return f"no order of the moves in {attempt.text} allows every forfeit"
 
@@ -431,21 +431,21 @@ def _untimely_forfeit(attempt: Attempt, orders: Sequence[Order]) -> str:
 def _dice_left(attempt: Attempt, ends: Sequence[TurnState]) -> str | None:
     needed, used = attempt.turn.longest, len(attempt.dice) - min(len(end.dice) for end in ends)
     moves = (move for board, dice in ends for die in dice for move in attempt.turn.moves(board, die))
-    playable = next(moves, None)
+    playable_move = next(moves, None)
     if attempt.is_double and used < needed:
         # "(2) it used at least L dice": "with doubles as many as possible"
         count = "all" if needed == 4 else f"{needed} of the"
         return f"{count} four {attempt.dice[0]}s can be played, so {needed} must be; this uses only {used}"
     if not attempt.is_double and (needed, used) == (2, 1):
         # "(1) none of its unused dice has an ordinary move in its final state"
-        if playable:
+        if playable_move:
             return f"{clause('must-play-both')}; this uses only one"
         # "(2) it used at least L dice", L being "the greatest number of dice used by any sequence"
         return f"this leaves the {ends[0].dice[0]} unplayable, while {attempt.alternative} uses both numbers"
-    if playable:
+    if playable_move:
         # "(1)" again, here if a die was forfeited
-        move = hop_text((playable.start, playable.end))
-        return f"a {playable.die} is left that can still be played, as with {move}"
+        move = hop_text((playable_move.start, playable_move.end))
+        return f"a {playable_move.die} is left that can still be played, as with {move}"
     if not attempt.is_double and needed == 1:
         # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an
         # ordinary move at the start of the turn"
@@ -455,6 +455,6 @@ def _dice_left(attempt: Attempt, ends: Sequence[TurnState]) -> str | None:
 
 # The most specific reason comes first.
 _RULES: tuple[Callable[[Attempt], str | None], ...] = (
-    _wrong_pass, _wrong_forfeit, _no_checker, _bar_first, _held_point, _wrong_distance, _no_way,
+    _wrong_pass, _wrong_forfeit, _no_checker, _bar_first, _held_point, _wrong_distance, _no_route,
     _not_home, _no_order,
 )  # fmt: skip

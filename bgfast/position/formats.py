@@ -2,8 +2,8 @@
 
 Functions take and return boards and a `Context` from the mover's side. In the formats, X plays at the bottom.
 Readers raise `NotationError` if a text is malformed, contradicts itself or has no game in progress, and
-`InvalidPositionError` for an impossible board; writers raise `NotationError` for content that
-their format cannot represent.
+`InvalidPositionError` if a board is impossible; writers raise `NotationError` for content that their format
+cannot represent.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def context_of_x(
     )
 
 
-def _from_side(board: Sequence[int], turn: int) -> Board:
+def _change_side(board: Sequence[int], turn: int) -> Board:
     """Convert a board from the mover's side to the side of X, or back."""
     return tuple(board) if turn == 1 else flip_board(board)
 
@@ -80,7 +80,7 @@ def _invalid_field(form: str, index: int, name: str, field: str, expected: str) 
     return NotationError(f"field {index} ({name}) of the {form} is {quote_ascii(field)}; expected {expected}")
 
 
-def _number(form: str, index: int, name: str, field: str, maximum: int = MAX_POINTS) -> int:
+def _read_number(form: str, index: int, name: str, field: str, maximum: int = MAX_POINTS) -> int:
     """Return the number in a field, 0 if the field is empty; raise `NotationError` if it is invalid."""
     if not re.fullmatch(_NUMBER_PATTERNS[form], field) or int(field or 0) > maximum:
         raise _invalid_field(form, index, name, field, f"a number from 0 to {maximum}")
@@ -130,7 +130,7 @@ def format_xgid(cells: Sequence[int], context: Context = NO_CONTEXT) -> str:
     dice = "00" if context.dice is None else "{}{}".format(*context.dice)
     flags = int(context.crawford) if context.match_length else context.jacoby + 2 * context.beaver
     fields = [
-        "".join(_LETTER_OF_CHECKERS[n] for n in _from_side(cells, context.turn)),
+        "".join(_LETTER_OF_CHECKERS[n] for n in _change_side(cells, context.turn)),
         context.cube.bit_length() - 1,
         context.cube_owner * context.turn,
         context.turn,
@@ -145,8 +145,8 @@ def format_xgid(cells: Sequence[int], context: Context = NO_CONTEXT) -> str:
 
 def looks_like_xgid(text: str) -> bool:
     """Return whether a text has the form of an XGID, valid or not."""
-    plain = decode_percents(text).lstrip(_XGID_WRAPPING)
-    return _XGID_PREFIX.match(plain) is not None or plain.count(":") > 1
+    content = decode_percents(text).lstrip(_XGID_WRAPPING)
+    return _XGID_PREFIX.match(content) is not None or content.count(":") > 1
 
 
 def decode_percents(text: str) -> str:
@@ -156,11 +156,11 @@ def decode_percents(text: str) -> str:
 
 def split_xgid(text: str) -> tuple[str, str] | None:
     """Return the unchecked XGID after a leading ``XGID=``, and the rest; None without ``XGID=``."""
-    plain = decode_percents(text).lstrip(_XGID_WRAPPING)
-    prefix = _XGID_PREFIX.match(plain)
+    content = decode_percents(text).lstrip(_XGID_WRAPPING)
+    prefix = _XGID_PREFIX.match(content)
     if prefix is None:
         return None
-    xgid, *rest = plain[prefix.end() :].split(maxsplit=1) or [""]
+    xgid, *rest = content[prefix.end() :].split(maxsplit=1) or [""]
     return xgid, rest[0] if rest else ""
 
 
@@ -174,22 +174,22 @@ def read_xgid(text: str) -> tuple[Board, Context]:
     """
     letters, log2_cube, owner, turn, dice, score_x, score_o, flags, length, log2_max = _xgid_fields(text)
     board = _xgid_board(letters)
-    cube = 2 ** _number("XGID", 2, "log2 of the cube", log2_cube, MAX_LOG2_CUBE)
-    cube_owner = int(_one_of(3, "cube owner", owner, "1", "0", "-1"))
-    side = int(_one_of(4, "turn", turn, "1", "-1"))
+    cube = 2 ** _read_number("XGID", 2, "log2 of the cube", log2_cube, MAX_LOG2_CUBE)
+    cube_owner = int(_read_choice(3, "cube owner", owner, "1", "0", "-1"))
+    side = int(_read_choice(4, "turn", turn, "1", "-1"))
     offer = _OFFERS.get(dice)
     roll = None
     if offer is None and dice != "00":
         if not re.fullmatch("[1-6][1-6]", dice):
             raise _invalid_field("XGID", 5, "dice", dice, "two digits from 1 to 6, 00, D, B or R")
         roll = int(dice[0]), int(dice[1])
-    score = _number("XGID", 6, "score of X", score_x), _number("XGID", 7, "score of O", score_o)
-    match_length = _number("XGID", 9, "match length", length)
+    score = _read_number("XGID", 6, "score of X", score_x), _read_number("XGID", 7, "score of O", score_o)
+    match_length = _read_number("XGID", 9, "match length", length)
     if match_length:
-        options = 4 * int(_one_of(8, "Crawford, in a match", flags, "0", "1"))
+        options = 4 * int(_read_choice(8, "Crawford, in a match", flags, "0", "1"))
     else:
-        options = int(_one_of(8, "Jacoby + 2 * beaver, in money play", flags, "0", "1", "2", "3"))
-    max_cube = 2 ** _number("XGID", 10, "log2 of the maximum cube", log2_max, MAX_LOG2_CUBE)
+        options = int(_read_choice(8, "Jacoby + 2 * beaver, in money play", flags, "0", "1", "2", "3"))
+    max_cube = 2 ** _read_number("XGID", 10, "log2 of the maximum cube", log2_max, MAX_LOG2_CUBE)
     check_score(score, match_length, bool(options & 4))
     if max_cube == 1 and (cube > 1 or cube_owner or offer is not None):
         max_cube = 0
@@ -208,7 +208,7 @@ def read_xgid(text: str) -> tuple[Board, Context]:
         jacoby=bool(options & 1),
         beaver=bool(options & 2),
     )
-    return _from_side(board, side), context
+    return _change_side(board, side), context
 
 
 def _xgid_fields(text: str) -> list[str]:
@@ -259,7 +259,7 @@ def _xgid_board(letters: str) -> Board:
     return board
 
 
-def _one_of(index: int, name: str, field: str, *values: str) -> str:
+def _read_choice(index: int, name: str, field: str, *values: str) -> str:
     if field not in values:
         raise _invalid_field("XGID", index, name, field, " or ".join(values))
     return field
@@ -302,8 +302,8 @@ _OVER = ("P", "G", "M", "F", "RG", "RM", "FF")
 
 def looks_like_ogid(text: str) -> bool:
     """Return whether a text has the form of an OGID, valid or not."""
-    plain = decode_percents(text).lstrip(_OGID_WRAPPING)
-    return _OGID_PREFIX.match(plain) is not None or _OGID_SHAPE.match(plain) is not None
+    content = decode_percents(text).lstrip(_OGID_WRAPPING)
+    return _OGID_PREFIX.match(content) is not None or _OGID_SHAPE.match(content) is not None
 
 
 def read_ogid(text: str) -> tuple[Board, Context, int]:
@@ -312,13 +312,13 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     White space, quotation marks and the like around the text are ignored. An OGID does
     not state the Jacoby rule, beavers or a maximum cube; a dead cube that nobody owns is at its maximum.
     """
-    plain = decode_percents(text).strip(_OGID_WRAPPING)
-    prefix = _OGID_PREFIX.match(plain)
-    fields = (plain[prefix.end() :] if prefix else plain).split(":")
-    if len(plain) > _MAX_OGID_LENGTH or not _MIN_FIELDS <= len(fields) <= _MAX_FIELDS:
+    content = decode_percents(text).strip(_OGID_WRAPPING)
+    prefix = _OGID_PREFIX.match(content)
+    fields = (content[prefix.end() :] if prefix else content).split(":")
+    if len(content) > _MAX_OGID_LENGTH or not _MIN_FIELDS <= len(fields) <= _MAX_FIELDS:
         raise NotationError(
-            f"an OGID of {len(fields)} fields, {quote_ascii(plain)}; expected {_MIN_FIELDS} to {_MAX_FIELDS} "
-            "with colons between them"
+            f"an OGID of {len(fields)} fields, {quote_ascii(content)}; "
+            f"expected {_MIN_FIELDS} to {_MAX_FIELDS} with colons between them"
         )
     fields += ["", "", "IW"][len(fields) - _MIN_FIELDS :]
     fields += [""] * (_MAX_FIELDS - len(fields))
@@ -333,27 +333,27 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         raise _invalid_field("OGID", 6, "the state of the game", state, "IW, IB, R, C, A, D, PR or nothing")
     if state in _OVER or cube[3] == "P":
         raise NotationError(
-            f"the OGID {quote_ascii(plain)} is of a finished game; expected a game in progress"
+            f"the OGID {quote_ascii(content)} states a finished game; expected a game in progress"
         )
-    offered = state == "D" or cube[3] == "O"
-    waits_for_white = state == "IW" and not dice_field and not offered
+    is_offered = state == "D" or cube[3] == "O"
+    waits_for_white = state == "IW" and not dice_field and not is_offered
     if last_actor not in ("W", "B") and not (waits_for_white and not last_actor):
         raise _invalid_field("OGID", 5, "the player who acted", last_actor, "W or B")
-    score = _number("OGID", 7, "a score", rest[0]), _number("OGID", 8, "a score", rest[1])
+    score = _read_number("OGID", 7, "a score", rest[0]), _read_number("OGID", 8, "a score", rest[1])
     length = _LENGTH.fullmatch(rest[2] or "0")
     if length is None or int(length[1]) > MAX_POINTS:
         expected = f"a number up to {MAX_POINTS}, then C, L or G"
         raise _invalid_field("OGID", 9, "match length", rest[2], expected)
-    _number("OGID", 10, "the number of the move", rest[3], 10**6)
-    checkers = _number("OGID", 11, "checkers per side", rest[4] or str(CHECKERS), CHECKERS)
+    _read_number("OGID", 10, "the number of the move", rest[3], 10**6)
+    checkers = _read_number("OGID", 11, "checkers per side", rest[4] or str(CHECKERS), CHECKERS)
     if checkers == 0:
         raise _invalid_field("OGID", 11, "checkers per side", rest[4], f"a number from 1 to {CHECKERS}")
     match_length, crawford = int(length[1]), length[2] == "C"
     check_score(score, match_length, crawford, "OGID")
     # A player who offers a double stays on roll; otherwise the turn passes to the other player.
-    turn = 1 if waits_for_white or last_actor == ("W" if offered else "B") else -1
+    turn = 1 if waits_for_white or last_actor == ("W" if is_offered else "B") else -1
     value = 1 << int(cube[2])
-    is_rolled = bool(dice_field) and not offered and state not in _BEFORE_ROLL
+    is_rolled = bool(dice_field) and not is_offered and state not in _BEFORE_ROLL
     context = context_of_x(
         turn,
         value,
@@ -361,29 +361,29 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         score,
         value if cube[1] == "D" else 0,
         dice=(int(dice_field[0]), int(dice_field[1])) if is_rolled else None,
-        offer="double" if offered else None,
+        offer="double" if is_offered else None,
         match_length=match_length,
         crawford=crawford,
     )
-    return _from_side(_ogid_board(white, black), turn), context, checkers
+    return _change_side(_ogid_board(white, black), turn), context, checkers
 
 
 def format_ogid(cells: Sequence[int], context: Context = NO_CONTEXT, checkers: int = CHECKERS) -> str:
     """Return the OGID of a valid board and context."""
     _refuse_beaver(context, "an OGID")
-    board = _from_side(cells, context.turn)
+    board = _change_side(cells, context.turn)
     white = "".join(_POINTS[BAR - point] * board[point] for point in range(BAR, 0, -1) if board[point] > 0)
     black = "".join(_POINTS[BAR - point] * -board[point] for point in range(BAR, -1, -1) if board[point] < 0)
-    offered = context.offer == "double"
+    is_offered = context.offer == "double"
     is_dead = context.cube == context.max_cube and not context.cube_owner
     owner = "D" if is_dead else {1: "W", 0: "N", -1: "B"}[context.cube_owner * context.turn]
     fields = [
         white,
         black,
-        f"{owner}{context.cube.bit_length() - 1}{'O' if offered else 'N'}",
+        f"{owner}{context.cube.bit_length() - 1}{'O' if is_offered else 'N'}",
         "" if context.dice is None else "{}{}".format(*sorted(context.dice)),
-        "W" if (context.turn == 1) == offered else "B",
-        "D" if offered else "C" if context.dice is None else "R",
+        "W" if (context.turn == 1) == is_offered else "B",
+        "D" if is_offered else "C" if context.dice is None else "R",
         *context.score[:: context.turn],
         f"{context.match_length}{'C' if context.crawford else ''}",
         0,
@@ -438,7 +438,7 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
         if not re.fullmatch("-?[0-9]{1,5}", field):
             raise NotationError(f"field {index} of the board line is {quote_ascii(field)}; expected a number")
     values = [int(field) for field in fields[2:]]
-    length, own_score, opponent_score = values[:3]
+    length, viewer_score, opponent_score = values[:3]
     cells = values[3:29]
     turn, *dice, cube, may_double, opponent_may_double, is_doubled, colour, direction = values[29:40]
     if colour not in (1, -1) or direction not in (1, -1) or turn not in (1, -1):
@@ -446,11 +446,11 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     board = [colour * cell for cell in cells]
     if direction == 1:
         board.reverse()
-    on_bar, opponent_on_bar = values[44:46]
-    if (board[BAR], -board[0]) != (on_bar, opponent_on_bar):
+    bar_count, opponent_bar_count = values[44:46]
+    if (board[BAR], -board[0]) != (bar_count, opponent_bar_count):
         raise NotationError(
-            f"{on_bar} and {opponent_on_bar} checkers on the bar, but {board[BAR]} and {-board[0]} on the "
-            "board"
+            f"{bar_count} and {opponent_bar_count} checkers on the bar, "
+            f"but {board[BAR]} and {-board[0]} on the board"
         )
     side = turn * colour  # 1 if the viewer is on roll
     first, second = dice[:2] if side == 1 else dice[2:]
@@ -460,18 +460,18 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
         raise NotationError(f"the cube shows {cube}; expected a power of two")
     is_money = length == _FIBS_MONEY
     has_cube = is_money or may_double or opponent_may_double or cube > 1
-    is_crawford = not has_cube and may_be_crawford((own_score, opponent_score), length)
+    is_crawford = not has_cube and may_be_crawford((viewer_score, opponent_score), length)
     context = context_of_x(
         side,
         cube,
         bool(may_double) - bool(opponent_may_double),
-        (own_score, opponent_score),
+        (viewer_score, opponent_score),
         dice=(first, second) if first and not is_doubled else None,
         offer="double" if is_doubled else None,
         match_length=0 if is_money else length,
         crawford=is_crawford,
     )
-    return _from_side(tuple(board), side), context
+    return _change_side(tuple(board), side), context
 
 
 def format_fibs_board(cells: Sequence[int], context: Context, players: tuple[str, str] = ("X", "O")) -> str:
@@ -482,17 +482,17 @@ def format_fibs_board(cells: Sequence[int], context: Context, players: tuple[str
             raise NotationError(f"the name {short_repr(name)}; expected text")
         if not re.fullmatch(r"[^:\s]+", name):
             raise NotationError(f"the name {quote_ascii(name)}; expected a name without colons or blanks")
-    board = _from_side(cells, context.turn)
+    board = _change_side(cells, context.turn)
     score = context.score[:: context.turn]
     owner = context.cube_owner * context.turn
     dice = [context.dice or (0, 0), (0, 0)][:: context.turn]
     may_double = (0, 0) if context.crawford else (int(owner >= 0), int(owner <= 0))
-    off = [CHECKERS - sum(side * cell for cell in board if side * cell > 0) for side in (1, -1)]
+    off_counts = [CHECKERS - sum(side * cell for cell in board if side * cell > 0) for side in (1, -1)]
     is_last_point = 0 < context.match_length == max(score) + 1
     values = [
         context.match_length or _FIBS_MONEY, *score, *board, context.turn, *dice[0], *dice[1],
-        context.cube, *may_double, int(context.offer == "double"), 1, -1, 0, 25, *off, board[BAR], -board[0],
-        0, 0, int(is_last_point and not context.crawford), 0,
+        context.cube, *may_double, int(context.offer == "double"), 1, -1, 0, 25, *off_counts,
+        board[BAR], -board[0], 0, 0, int(is_last_point and not context.crawford), 0,
     ]  # fmt: skip
     return ":".join(["board", *players, *map(str, values)])
 
@@ -526,10 +526,10 @@ def match_id_of(context: Context) -> str:
     on_roll = int(context.turn == 1)
     owner = {1: 1, 0: _NOBODY, -1: 0}[context.cube_owner * context.turn]
     first, second = (0, 0) if context.dice is None else sorted(context.dice, reverse=True)
-    doubled = context.offer == "double"
+    is_doubled = context.offer == "double"
     values = [
         context.cube.bit_length() - 1, owner, on_roll, context.crawford,
-        _PLAYING, on_roll ^ doubled, doubled, 0, first, second,
+        _PLAYING, on_roll ^ is_doubled, is_doubled, 0, first, second,
         context.match_length, *context.score[:: -context.turn], not context.jacoby,  # False in matches
     ]  # fmt: skip
     packed = 0
@@ -548,18 +548,18 @@ def read_match_id(text: str) -> Context:
     for width in _WIDTHS:
         values.append(rest & ((1 << width) - 1))
         rest >>= width
-    log2_cube, owner, on_roll, crawford, state, decides, doubled, resigned = values[:8]
+    log2_cube, owner, on_roll, crawford, state, decider, is_doubled, resignation = values[:8]
     first, second, length, score_o, score_x, no_jacoby = values[8:]
     name = f"the match ID {text}"
     if rest:
         raise NotationError(f"{name} has bits set after its end; expected zeros only")
-    if state > _PLAYING or resigned:
-        state_text = "a resignation" if resigned else "a finished game"
-        raise NotationError(f"{name} is of {state_text}; expected a game in progress")
+    if state > _PLAYING or resignation:
+        state_text = "a resignation" if resignation else "a finished game"
+        raise NotationError(f"{name} states {state_text}; expected a game in progress")
     if owner == 2:
         raise NotationError(f"{name} gives the cube to player 2; expected 0, 1, or 3 for nobody")
-    if decides != on_roll ^ doubled:
-        raise NotationError(f"{name} lets player {decides} decide; expected player {1 - decides}")
+    if decider != on_roll ^ is_doubled:
+        raise NotationError(f"{name} lets player {decider} decide; expected player {1 - decider}")
     if max(first, second) > 6 or (first == 0) != (second == 0):
         raise NotationError(f"{name} has the dice {first} and {second}; expected 1 to 6, or 0 for none")
     return context_of_x(
@@ -567,8 +567,8 @@ def read_match_id(text: str) -> Context:
         1 << log2_cube,
         {0: -1, 1: 1, _NOBODY: 0}[owner],
         (score_x, score_o),
-        dice=(first, second) if first and not doubled else None,
-        offer="double" if doubled else None,
+        dice=(first, second) if first and not is_doubled else None,
+        offer="double" if is_doubled else None,
         match_length=length,
         crawford=bool(crawford),
         jacoby=not length and not no_jacoby,

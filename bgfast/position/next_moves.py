@@ -108,45 +108,45 @@ def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
     All states have the same board; the unused dice may differ: (3, 0) names no die and may use either.
     """
     states: MovesByState = {turn.start: ()}
-    for index, requested in enumerate(validate_moves(so_far), 1):
-        reached: MovesByState = {}
-        for state, before in states.items():
+    for index, requested_move in enumerate(validate_moves(so_far), 1):
+        next_states: MovesByState = {}
+        for state, moves in states.items():
             for move, after in _continuations(turn, state):
-                if requested in ((move.from_, move.to), move[:3], move):
-                    reached.setdefault(after, (*before, move))
-        if not reached and len(requested) == 2:
-            reached = _after_joined_moves(turn, states, requested)
-        if not reached:
+                if requested_move in ((move.from_, move.to), move[:3], move):
+                    next_states.setdefault(after, (*moves, move))
+        if not next_states and len(requested_move) == 2:
+            next_states = _play_joined_move(turn, states, requested_move)
+        if not next_states:
             roll = "-".join(map(str, turn.roll))
-            start, end = map(short_repr, move_ends(requested))
+            start, end = map(short_repr, move_ends(requested_move))
             raise IllegalPlayError(
                 f"move {index}, {start}/{end}: no legal play of {roll} continues like this"
             )
-        states = reached
+        states = next_states
     return states
 
 
-def _after_joined_moves(turn: Turn, states: MovesByState, move: tuple[int, ...]) -> MovesByState:
+def _play_joined_move(turn: Turn, states: MovesByState, joined_move: tuple[int, ...]) -> MovesByState:
     """Return the states after a checker makes a joined move with as few dice as possible."""
-    start, end = move
+    start, end = joined_move
     paths: dict[tuple[TurnState, int], tuple[Move, ...]] = {
-        (state, start): before for state, before in states.items()
+        (state, start): moves for state, moves in states.items()
     }
     while paths:
-        longer: dict[tuple[TurnState, int], tuple[Move, ...]] = {}
-        for (state, point), before in paths.items():
+        longer_paths: dict[tuple[TurnState, int], tuple[Move, ...]] = {}
+        for (state, point), moves in paths.items():
             for move, after in _continuations(turn, state):
                 if move.from_ == point != move.to:
-                    longer.setdefault((after, move.to), (*before, move))
-        reached = {state: moves for (state, point), moves in longer.items() if point == end}
-        if len({state.board for state in reached}) > 1:
+                    longer_paths.setdefault((after, move.to), (*moves, move))
+        next_states = {state: moves for (state, point), moves in longer_paths.items() if point == end}
+        if len({state.board for state in next_states}) > 1:
             raise NotationError(
                 f"{start}/{end} can touch down on different points, with different results; "
                 "expected a move for each die"
             )
-        if reached:
-            return reached
-        paths = {key: moves for key, moves in longer.items() if key[1] > end}
+        if next_states:
+            return next_states
+        paths = {key: moves for key, moves in longer_paths.items() if key[1] > end}
     return {}
 
 
@@ -169,9 +169,9 @@ def validate_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, 
         if len(values) not in (2, 3, 4) or None in points or not all(type(value) is bool for value in hit):
             expected = "(from, to), (die, from, to) or (die, from, to, hit)"
             raise IllegalPlayError(f"move {index} is {short_repr(move)}; expected {expected}")
-        checked = (*(value for value in points if value is not None), *hit)
-        if checked != UNUSED:
-            yield checked
+        fields = (*(value for value in points if value is not None), *hit)
+        if fields != UNUSED:
+            yield fields
 
 
 def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
@@ -183,14 +183,14 @@ def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
 def play_so_far(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> PlaySoFar:
     """Return the state of a turn after some of its moves; see `Position.play_so_far`.
 
-    Next moves are ordered from the highest die down; for each die, from the highest point down, forfeit last.
+    Next moves are ordered from the highest die down; for each die, from the highest point to the forfeit.
     """
     states = _states(turn, so_far)
     state, moves = next(iter(states.items()))
     text = moves_text(turn.start.board, [(move.from_, move.to) for move in moves])
     next_moves = {move for state in states for move, _ in _continuations(turn, state)}
-    in_order = sorted(next_moves, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))
-    return PlaySoFar(state.board, moves, text, tuple(in_order), any(map(turn.is_complete, states)))
+    ordered_moves = sorted(next_moves, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))
+    return PlaySoFar(state.board, moves, text, tuple(ordered_moves), any(map(turn.is_complete, states)))
 
 
 def final_board(turn: Turn, moves: Iterable[Sequence[int]]) -> Board:

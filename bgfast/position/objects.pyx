@@ -141,8 +141,8 @@ cdef class Position:
     ----------
     board : str, sequence or array of 26 whole numbers, or Position
         Text is ``"start"``, ``"nackgammon"``, ``"longgammon"`` or ``"hypergammon"``, a GNU Backgammon position ID,
-        an XGID, an OGID, a board line of FIBS, 26 numbers, or a printed board; dice, cube and score of an ID
-        are ignored with a warning; `Decision.read` keeps them. Numbers are as for `from_array`.
+        an XGID, an OGID, a board line of FIBS, 26 numbers, or a printed board. The dice, cube and score
+        of an ID are ignored with a warning; `Decision.read` keeps them. Numbers are as for `from_array`.
     checkers : int, optional
         Checkers per side of an ID or a board, 1 to 15; 15 by default.
 
@@ -266,7 +266,7 @@ cdef class Position:
         Parameters
         ----------
         board : sequence or array of 26 whole numbers
-            Index 25 the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar (<= 0).
+            Index 25 the mover's bar, 24..1 the points (mover > 0, opponent < 0), 0 the opponent's bar (<= 0).
             Any dtype, byte order and strides.
         checkers : int
             Checkers per side, 1 to 15; checkers not on the board are off.
@@ -359,12 +359,12 @@ cdef class Position:
         return None if result == 0 else "mover" if result > 0 else "opponent"
 
     def __getitem__(self, index):
-        place = whole_number(index)
-        if place is None or not 0 <= place < BOARD_SIZE:
+        point = whole_number(index)
+        if point is None or not 0 <= point < BOARD_SIZE:
             raise InvalidIndexError(
                 f"there is no index {short_repr(index)} on the board; expected a point from 1 to 24, 25 for the "
                 "mover's bar or 0 for the opponent's")
-        return self.board.point[<int> place]
+        return self.board.point[<int> point]
 
     def __iter__(self):
         return iter(self._cells())
@@ -554,11 +554,11 @@ cdef class Position:
     # ---- comparison, text, pickling ----
 
     def __eq__(self, other):
-        cdef Position that
+        cdef Position other_position
         if not isinstance(other, Position):
             return NotImplemented
-        that = <Position> other
-        return self._checkers == that._checkers and board_equal(&self.board, &that.board)
+        other_position = <Position> other
+        return self._checkers == other_position._checkers and board_equal(&self.board, &other_position.board)
 
     def __hash__(self):
         return <Py_hash_t> (board_hash(&self.board) + <uint64_t> self._checkers)
