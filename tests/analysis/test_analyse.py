@@ -1,4 +1,4 @@
-"""`bgfast.analyse` and its command compared with the function for each kind of subject."""
+"""`bgfast.analyse` and its command, compared with the specific function for each kind of subject."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ ROLL_XGID = XGID.replace(":00:", ":31:")
 SEARCH = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=1)
 
 
-def test_cubes_are_analysed_as_by_cube_decision() -> None:
+def test_cube_subjects_have_the_result_of_cube_decision() -> None:
     for subject in (XGID, Decision.read(XGID)):
         assert bgfast.analyse(subject) == bgfast.cube_decision(XGID)
     options = {"ply": 0, "efficiency": "gnubg"}
     assert bgfast.analyse(XGID, **options) == bgfast.cube_decision(XGID, **options)
 
 
-def test_plays_and_positions_are_analysed_as_by_a_search() -> None:
+def test_plays_and_positions_have_the_results_of_a_search() -> None:
     expected, start = SEARCH.best_plays(Decision.read(ROLL_XGID)), Position.start()
     for subject in (ROLL_XGID, Decision.read(ROLL_XGID), f"{XGID} 31"):
         assert bgfast.analyse(subject) == expected
@@ -51,7 +51,7 @@ def test_plays_and_positions_are_analysed_as_by_a_search() -> None:
     assert (equity_result.probabilities, equity_result.cubeful) == (None, False)
 
 
-def test_games_are_analysed_by_their_decision() -> None:
+def test_a_game_has_the_result_of_its_decision() -> None:
     game = bgfast.Game(dice=[(3, 1)])
     game.roll()
     assert bgfast.analyse(game) == bgfast.analyse(game.decision)

@@ -1,4 +1,4 @@
-"""Equal numbers for the same position in all analyses, to the last bit."""
+"""All analyses of a position have equal numbers, to the last bit."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ DEPTHS = {
     "bear-off, money": 0,
 }
 AT_DEPTHS = pytest.mark.parametrize(("text", "ply"), [(DECISIONS[name], ply) for name, ply in DEPTHS.items()])
-NETWORK = WithBearoff(bgfast.Network.builtin())
+BUILTIN = WithBearoff(bgfast.Network.builtin())
 
 
 def json_output(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
@@ -56,7 +56,7 @@ def analysis_of_worst_play(decision: Decision, roll: tuple[int, int] = ROLL, **o
     """Return the analysis of a turn: this cube decision, a roll, and the worst play."""
     match = Match.from_decision(decision)
     match.roll(roll)
-    match.play(Lookahead(NETWORK, ply=0).best_plays(match.decision)[-1].play)
+    match.play(Lookahead(BUILTIN, ply=0).best_plays(match.decision)[-1].play)
     return bgfast.analyse_match(match, **options)
 
 
@@ -110,7 +110,7 @@ def test_answers_to_doubles_agree(text: str, ply: int, capsys: pytest.CaptureFix
 def test_plays_agree(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
     decision = Decision.read(with_roll(text))
     cube_decision = replace(decision, dice=None)
-    search = Lookahead(NETWORK, ply=ply)
+    search = Lookahead(BUILTIN, ply=ply)
     ranked_plays = search.best_plays(decision)
     plays = json_output(capsys, "analyse", with_roll(text), "--ply", str(ply), "--top", "100")["plays"]
     assert [(item["text"], item["ply"], item["equity"]) for item in plays] == [
@@ -124,7 +124,7 @@ def test_plays_agree(text: str, ply: int, capsys: pytest.CaptureFixture[str]) ->
     # Match analysis searches fewer plays, but always the recorded play; this search includes all plays.
     full_search = Lookahead(search.evaluator, ply=ply, candidates=(100,) * ply, threshold=(9.0,) * ply)
     equities = {str(item.play): item.equity for item in full_search.best_plays(decision)}
-    static_equities = {str(item.play): item.equity for item in Lookahead(NETWORK, ply=0).best_plays(decision)}
+    static_equities = {str(item.play): item.equity for item in Lookahead(BUILTIN, ply=0).best_plays(decision)}
     *_, play = analysis_of_worst_play(cube_decision, ply=ply).decisions
     assert play.best.text == str(ranked_plays[0].play)
     assert play.best.ply == play.chosen.ply == ply

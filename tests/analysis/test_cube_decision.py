@@ -160,7 +160,7 @@ def test_beavers_are_answers_below_the_maximum_cube() -> None:
     assert [action.action for action in limited_result.actions] == ["Take", "Drop"]
 
 
-def test_answers_to_a_beaver() -> None:
+def test_answers_to_a_beaver_are_evaluated_at_doubled_stakes() -> None:
     """A beaver doubles the stakes of the game after the double."""
     for win in (0.05, 0.3, 0.45, 0.6, 0.9):
         double_take = decide(replace(MONEY, beaver=True), win, 0, 0, 0, 0).equities.double_take
@@ -186,7 +186,7 @@ def test_a_beaver_at_the_maximum_cube_excludes_a_raccoon() -> None:
     assert live_equities["Take"] < dead_equities["Take"] == pytest.approx(4 * 0.2)
 
 
-def test_answers_to_a_beaver_in_searches_and_bearoffs() -> None:
+def test_searches_and_bearoffs_evaluate_answers_to_a_beaver() -> None:
     bearoff = Position.from_array([0, 2, 1, 0, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
     for position, ply in ((MONEY.position, 1), (bearoff, 0)):
         double = Decision(position=position, beaver=True)
@@ -308,7 +308,7 @@ def test_races_are_decided_by_recursion() -> None:
     assert 0 < match_result.mwc.double_take < 1
 
 
-def test_the_favourite_doubles_at_the_last_position_of_a_game() -> None:
+def test_the_favourite_doubles_in_the_last_position_of_a_game() -> None:
     network = bgfast.Network.builtin_fast()
     for counts, wins in (((0, 1, 0, 0, 1), 19), ((1, 0, 0, 0, 0, 1), 15), ((2, 1), 6), ((1, 1), 36)):
         board = [0, *counts, *[0] * (22 - len(counts)), 0, -1, 0]

@@ -138,7 +138,7 @@ def test_closer_decisions_have_paler_colours(text: str) -> None:
         assert [shade for _, shade in sorted(shades)] == pytest.approx(sorted(shade for _, shade in shades))
 
 
-def test_margins_are_differences_to_the_second_choice() -> None:
+def test_margins_are_differences_from_the_second_choice() -> None:
     decision = bgfast.cube_decision(SCORE, ply=0)
     values = decision.equities
     assert decision_margin(decision) == pytest.approx(values.no_double - values.double_take)

@@ -75,7 +75,7 @@ def test_games_that_end_before_the_reply_have_no_reply_plays(player: Lookahead) 
     assert result.rows()[0]["reply_play"] is None
 
 
-def test_no_market_without_a_legal_double(player: Lookahead) -> None:
+def test_market_losers_need_a_legal_double(player: Lookahead) -> None:
     result = roll_map(replace(DECISION, cube=2, cube_owner=-1), player, replies=True)
     assert result.opponent_drops is result.market_losers is result.market_lost is None
     assert result.rows()[0]["opponent_drops"] is None

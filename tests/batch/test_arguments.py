@@ -125,7 +125,7 @@ def test_numpy_strings_and_numbers_are_accepted() -> None:
         assert np.array_equal(function(np.uint8(5)), function(5))
 
 
-def test_an_invalid_board_or_roll_leaves_the_output_unchanged() -> None:
+def test_invalid_inputs_leave_the_output_unchanged() -> None:
     boards = np.tile(BOARDS, (3, 1))
     boards[500, 3] = 16
     for name, columns in (("random_successors", 26), ("encode_tdgammon", 198), ("encode_onehot", 806)):

@@ -32,7 +32,7 @@ BOARD_COUNT = 4_000  # a call takes longer than the interpreter's switch interva
 
 @contextmanager
 def mutate(memory: np.ndarray, valid_content: np.ndarray, *invalid_contents: np.ndarray) -> Iterator[None]:
-    """Write valid content most of the time and invalid content for moments, in another thread."""
+    """In another thread, write valid content most of the time and invalid content briefly."""
     stop = threading.Event()
 
     def change() -> None:

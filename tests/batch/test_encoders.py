@@ -1,4 +1,4 @@
-"""Encoders against a slow implementation of the published definition."""
+"""Encoders compared with slow implementations of their definitions."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_inputs_equal_the_definition(encode: Encoder) -> None:
             assert not np.signbit(actual).any()
 
 
-def test_inputs_of_the_starting_position() -> None:
+def test_inputs_of_the_starting_position_equal_values_written_by_hand() -> None:
     assert (TDGAMMON_INPUTS, ONEHOT_INPUTS) == (198, 806)
     none, two, three, five = [0, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]
     mover = [none] * 5 + [five, none, three] + [none] * 4 + [five] + [none] * 10 + [two]
@@ -92,7 +92,7 @@ def test_inputs_of_the_starting_position() -> None:
 
 @ENCODERS
 @pytest.mark.parametrize("checkers", [1, 3, 15])
-def test_every_count_at_every_index(encode: Encoder, checkers: int) -> None:
+def test_every_count_at_every_index_is_encoded(encode: Encoder, checkers: int) -> None:
     boards = np.zeros((26, 2 * checkers + 1, 26), np.int8)
     for i in range(26):
         boards[i, :, i] = np.arange(-checkers, checkers + 1)
@@ -118,7 +118,7 @@ def test_sides_affect_only_the_last_two_inputs() -> None:
 
 
 @ENCODERS
-def test_inputs_of_finished_positions_and_hypergammon(encode: Encoder) -> None:
+def test_finished_positions_and_hypergammon_are_encoded(encode: Encoder) -> None:
     assert np.array_equal(encode([WON, LOST]), slow_inputs(encode, [WON, LOST]))
     assert np.array_equal(encode(HYPER, checkers=3), slow_inputs(encode, HYPER, checkers=3))
 

@@ -1,4 +1,4 @@
-"""Means over rolls against plain Python."""
+"""Means over rolls, compared with plain Python."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def slow_mean(values: list[float], offsets: list[int], best: str, empty: list[fl
     return means
 
 
-def test_means_of_one_value_for_each_segment() -> None:
+def test_means_of_one_value_per_roll_are_weighted() -> None:
     rng = random.Random("means")
     rows = [[rng.choice([-3, -0.5, 0, 1, 2.25]) for _ in range(21)] for _ in range(400)]
     expected = [sum(w * v for w, v in zip(ROLL_WEIGHTS, row, strict=True)) / 36 for row in rows]
@@ -44,7 +44,7 @@ def test_means_of_one_value_for_each_segment() -> None:
     assert mean_over_rolls(np.full((1, 21), 0.1, np.float32))[0] == pytest.approx(np.float32(0.1), rel=1e-15)
 
 
-def test_means_of_the_best_successors() -> None:
+def test_means_use_the_best_value_of_each_segment() -> None:
     sizes = np.random.default_rng(12).integers(1, 6, 21 * 400)
     for dtype, best in itertools.product((np.float32, np.float64), ("max", "min")):
         values, offsets = tied_values(sizes, dtype)

@@ -1,4 +1,4 @@
-"""Perft: published counts, and equal counts by every method of counting."""
+"""Perft: published counts, and equal counts from every counting method."""
 
 from __future__ import annotations
 
@@ -108,12 +108,12 @@ def test_merged_children_are_distinct_and_their_ways_add_up(parts: int) -> None:
     boards = np.array([start.to_array(), start.play("24/20 23/20", (4, 3)).to_array()])
     ways = np.array([[3, 0, 1], [5, 2, 0]], np.uint64)
     expected: dict[tuple[int, ...], list[int]] = {}
-    for board, times in zip(boards, ways, strict=True):
+    for board, board_ways in zip(boards, ways, strict=True):
         for roll in ROLLS:
             for successor in reference.legal_positions(board.tolist(), *roll):
                 child = reference.flip(successor)
                 count = np.array(expected.get(child, [0, 0, 0]), np.uint64)
-                expected[child] = (count + times * np.uint64(roll_weight(roll))).tolist()
+                expected[child] = (count + board_ways * np.uint64(roll_weight(roll))).tolist()
     merged_ways: dict[tuple[int, ...], list[int]] = {}
     row_count = 0
     opponents: set[tuple[int, ...]] = set()
@@ -137,7 +137,7 @@ def test_merging_many_children_agrees_with_numpy_unique(parts: int) -> None:
     boards = bgfast.random_positions(100, seed=4)
     children = bgfast.successors(boards, "all", flip=True, passes="keep").boards
     is_over = bgfast.results(children) != 0
-    expected, times = np.unique(children[~is_over], axis=0, return_counts=True)
+    expected, counts = np.unique(children[~is_over], axis=0, return_counts=True)
     assert len(expected) > 10_000
     parent_ways = np.ones((100, 1), np.uint64)
     results = [merge_children(None, boards, parent_ways, False, part, parts) for part in range(parts)]
@@ -145,7 +145,7 @@ def test_merging_many_children_agrees_with_numpy_unique(parts: int) -> None:
     ways = np.concatenate([ways for _, ways, _ in results])
     order = np.lexsort(rows.T[::-1])
     assert (rows[order] == expected).all()
-    assert (ways[order, 0] == times).all()
+    assert (ways[order, 0] == counts).all()
     assert sum(int(finished_ways[0]) for _, _, finished_ways in results) == is_over.sum()
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints of long counts: stored parts, resumption and refusals; test_journal.py tests the format."""
+"""Checkpoints of perft: stored parts, resumption and refused files; test_journal.py tests the format."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def test_a_count_resumes_where_it_stopped(path: Path, monkeypatch: pytest.Monkey
     assert [part["part"] for part in records] == first_parts == [0, 1]
     later_parts = record_parts(monkeypatch)
     assert bgfast.perft(POSITION, DEPTH, checkpoint=str(path), threads=2) == expected
-    parts = header["job"]["parts"]
-    assert parts > 4
-    assert later_parts == list(range(2, parts))
+    part_count = header["job"]["parts"]
+    assert part_count > 4
+    assert later_parts == list(range(2, part_count))
     # A third run has nothing left to count.
     assert bgfast.perft(POSITION, DEPTH, checkpoint=path) == expected
-    assert later_parts == list(range(2, parts))
+    assert later_parts == list(range(2, part_count))
     assert os.listdir(path.parent) == [path.name]
 
 
@@ -116,12 +116,12 @@ def test_stored_parts_are_not_counted_again(path: Path) -> None:
 
 def test_progress_rises_to_1(path: Path) -> None:
     for options in ({"checkpoint": path}, {"checkpoint": path}, {"threads": 2}, {"bulk": False}):
-        shares: list[float] = []
-        bgfast.perft(POSITION, DEPTH, progress=shares.append, **options)  # type: ignore[arg-type]
-        assert len(shares) > 4
-        assert shares == sorted(shares)
-        assert 0 < shares[0] < 0.5
-        assert shares[-1] == 1
+        fractions: list[float] = []
+        bgfast.perft(POSITION, DEPTH, progress=fractions.append, **options)  # type: ignore[arg-type]
+        assert len(fractions) > 4
+        assert fractions == sorted(fractions)
+        assert 0 < fractions[0] < 0.5
+        assert fractions[-1] == 1
 
 
 INVALID_PART = "record 1: part 0 is invalid; expected the number of positions, and of leaves by roll"

@@ -48,7 +48,7 @@ def expected_texts(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, kee
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
-def test_texts_equal_the_texts_of_plays(rules: str) -> None:
+def test_texts_equal_the_texts_of_single_plays(rules: str) -> None:
     for passes in ("omit", "keep"):
         expected = expected_texts(BOARDS, DICE, RULE_SETS[rules], passes == "keep")
         assert ("pass" in expected) == (passes == "keep")
@@ -76,7 +76,7 @@ def test_texts_for_all_rolls_and_for_one_shared_roll() -> None:
         assert play_texts(boards, np.tile(roll, (20, 1)), result) == expected_texts(boards, [roll] * 20)
 
 
-def test_segments_beyond_one_portion() -> None:
+def test_texts_of_more_segments_than_one_portion() -> None:
     boards = random_positions(SEGMENTS_AT_ONCE + 5, 8, "bearoff")
     dice = random_dice(len(boards), 8)
     result = successors(boards, dice, moves=True)
@@ -91,7 +91,7 @@ def test_segments_beyond_one_portion() -> None:
         play_texts(boards, dice, invalid_moves)
 
 
-def test_one_play_for_each_board() -> None:
+def test_texts_of_one_play_for_each_board() -> None:
     boards = BOARDS[BOARDS[:, 1:].max(axis=1) > 0]
     dice = random_dice(len(boards), 1)
     result = successors(boards, dice, moves=True, passes="keep")
@@ -106,7 +106,7 @@ def test_one_play_for_each_board() -> None:
     assert play_texts(boards, "all", all_successors.moves[rows]) == [texts[row] for row in rows]
 
 
-def test_a_segment_and_some_of_its_rows() -> None:
+def test_texts_of_a_segment_and_of_some_of_its_rows() -> None:
     result = successors(BOARDS, DICE, moves=True)
     for j in range(len(BOARDS)):
         segment = result.segment(j)

@@ -1,4 +1,4 @@
-"""Batch position IDs: results equal `position.position_ids` row by row; errors name the row."""
+"""Batch position IDs: each row equals the result of `position.position_ids`; errors name the row."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def id_of_bits(bits: int) -> str:
 
 
 def id_of_runs(checkers: dict[int, int]) -> str:
-    """Return the ID with these counts of ones in 50 slots: the opponent's 25, then the mover's 25."""
+    """Return the ID with `checkers[slot]` ones in each of 50 slots: the opponent's 25, then the mover's."""
     bits = "".join("1" * checkers.get(slot, 0) + "0" for slot in range(50))
     return id_of_bits(int(bits[::-1], 2))
 
@@ -147,7 +147,7 @@ INVALID_IDS = [
 ]
 
 
-def test_errors_of_ids_name_the_row_and_the_single_error() -> None:
+def test_invalid_ids_raise_the_single_error_with_the_row() -> None:
     outcomes = [outcome(board_of_gnubg_id, text) for text in INVALID_IDS]
     for part in (
         "; expected 14, no spaces",
@@ -227,7 +227,7 @@ INVALID_BOARDS = [
 ]
 
 
-def test_errors_of_boards_name_the_row_and_the_single_error() -> None:
+def test_invalid_boards_raise_the_single_error_with_the_row() -> None:
     for checkers, row in product(INVALID_BOARDS, (0, 9, 19)):
         boards = BOARDS[:20].copy()
         boards[row] = board_with(checkers)

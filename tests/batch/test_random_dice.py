@@ -13,7 +13,7 @@ from bgfast.batch import random_positions
 from tests.support.positions import ORDERED_ROLLS, START
 from tests.support.streams import MASK, RANDOM_DICE, Stream, equal_chances, is_plausible
 
-NO_DOUBLES = [(a, b) for a, b in ORDERED_ROLLS if a != b]
+NON_DOUBLES = [(a, b) for a, b in ORDERED_ROLLS if a != b]
 
 
 def expected_rolls(n: int, seed: int, opening: bool = False) -> list[list[int]]:
@@ -54,7 +54,7 @@ def test_rows_are_continuous_across_portions(monkeypatch: pytest.MonkeyPatch) ->
 def test_rolls_are_uniform() -> None:
     assert is_plausible(Counter(map(tuple, random_dice(72_000, 3).tolist())), equal_chances(ORDERED_ROLLS))
     openings = Counter(map(tuple, random_dice(60_000, 3, opening=True).tolist()))
-    assert is_plausible(openings, equal_chances(NO_DOUBLES))
+    assert is_plausible(openings, equal_chances(NON_DOUBLES))
 
 
 def test_seeds_and_functions_have_different_streams() -> None:

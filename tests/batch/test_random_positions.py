@@ -57,7 +57,7 @@ def test_rows_follow_the_documented_algorithm(phase: str | None) -> None:
         assert tuple(random_positions(row + 1, seed, phase)[row].tolist()) == documented_row(seed, row, phase)
 
 
-def test_the_first_rows_of_a_seed() -> None:
+def test_the_first_rows_of_seeds_are_fixed() -> None:
     """Guaranteed rows: a change would break users' data."""
     for seed, phase, expected in (
         (0, None, "bHLwATDCc+IBMA 9ykMRAHmMEiCRw /w4wCAJ7DwUyAA 4HPwQSDgc/ABMA"),

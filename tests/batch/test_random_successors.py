@@ -23,7 +23,7 @@ DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int
 def expected_successors(
     boards: np.ndarray, dice: np.ndarray | str, seed: int, is_flipped: bool = False
 ) -> list[list[int]]:
-    """Return the documented successors, in plain Python: a roll, then an index in the list of plays."""
+    """Compute the documented successors: each stream gives a roll, then an index into the list of plays."""
     successors = []
     for i, board in enumerate(boards):
         stream = Stream(seed, i, RANDOM_SUCCESSORS)

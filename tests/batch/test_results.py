@@ -38,11 +38,11 @@ def win_points(checkers: dict[int, int], per_side: int = 15) -> tuple[int, ...]:
     [
         ({6: 5, 3: 9}, (1, 1, 1)),  # G02: one off, the rest in the loser's home
         ({6: 10, 1: 5}, (2, 2, 2)),  # G03: none off, all in the loser's home
-        ({10: 1, 4: 14}, (2, 2, 3)),  # G04: none off, one on the loser's 10
+        ({10: 1, 4: 14}, (2, 2, 3)),  # G04: none off, one on the loser's 10 point
         *(({point: 1, 4: 14}, (3, 3, 3)) for point in range(19, 25)),  # G05: one in the winner's home
         ({BAR: 1, 4: 14}, (3, 3, 3)),  # G06: none off, one on the bar
         *(({point: 1, 4: 13}, (1, 3, 3)) for point in range(19, 26)),  # G07: one off, otherwise as G05 or G06
-        ({10: 1, 4: 13}, (1, 1, 3)),  # G08: one off, one on the loser's 10
+        ({10: 1, 4: 13}, (1, 1, 3)),  # G08: one off, one on the loser's 10 point
         # The boundaries of the loser's home and the winner's home.
         *(
             ({p: 1, 1: 14}, (3 if p >= 19 else 2, 3 if p >= 19 else 2, 3 if p > 6 else 2))
@@ -54,7 +54,7 @@ def test_points_of_wins(checkers: dict[int, int], expected: tuple[int, ...]) -> 
     assert win_points(checkers) == expected
 
 
-def test_points_of_wins_with_three_checkers_a_side() -> None:
+def test_points_of_wins_with_three_checkers_per_side() -> None:
     for point, borne_off, expected in (
         (1, 0, (2, 2, 2)),
         (1, 1, (1, 1, 1)),

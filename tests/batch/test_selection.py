@@ -78,7 +78,7 @@ def test_the_first_of_equal_values_is_best() -> None:
     assert best_rows(values, offsets, best="min").tolist() == [0, -1, 3, 5, 7, 9, 11]
 
 
-def test_many_segments_on_any_number_of_threads() -> None:
+def test_best_rows_of_many_segments_on_any_number_of_threads() -> None:
     offsets = MANY_SEGMENTS[1]
     for dtype, best in itertools.product((np.float32, np.float64), ("max", "min")):
         values = MANY_SEGMENTS[0].astype(dtype)
@@ -153,7 +153,7 @@ def test_extremes_of_epsilon_and_temperature() -> None:
     for best in ("max", "min"):
         greedy_rows = best_rows(values, offsets, best=best)
         assert np.array_equal(sample_rows(values, offsets, 3, epsilon=0, best=best), greedy_rows)
-        # The minimum temperature selects the best row, except for ties.
+        # The minimum temperature selects one of the best rows.
         cold_rows = sample_rows(values, offsets, 3, temperature=5e-324, best=best)
         assert np.array_equal(values[cold_rows[cold_rows >= 0]], values[greedy_rows[greedy_rows >= 0]])
         assert np.array_equal(cold_rows < 0, greedy_rows < 0)
@@ -256,7 +256,7 @@ def test_a_softmax_near_the_limit_does_not_overflow() -> None:
     values = np.tile([-MAX_FLOAT, MAX_FLOAT], repeats)
     offsets = np.arange(0, 2 * repeats + 1, 2)
     rows = sample_rows(values, offsets, 4, temperature=MAX_FLOAT)
-    worse_share = float((rows % 2 == 0).mean())
-    assert worse_share == pytest.approx(math.exp(-2) / (1 + math.exp(-2)), abs=0.01)
+    worse_fraction = float((rows % 2 == 0).mean())
+    assert worse_fraction == pytest.approx(math.exp(-2) / (1 + math.exp(-2)), abs=0.01)
     assert (sample_rows(values, offsets, 4, temperature=1.0) % 2 == 1).all()
     assert (sample_rows(values, offsets, 4, temperature=5e-324) % 2 == 1).all()

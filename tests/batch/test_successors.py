@@ -1,4 +1,4 @@
-"""Batch successors: equal to single positions with all options; no writes outside the output."""
+"""Batch successors: the same results as for single positions; no writes outside the output."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_one_roll_for_all_boards() -> None:
         assert shared_result.moves is None
 
 
-def test_either_order_of_the_dice() -> None:
+def test_the_order_of_the_dice_has_no_effect() -> None:
     a, b = successors(BOARDS, DICE, moves=True), successors(BOARDS, DICE[:, ::-1], moves=True)
     assert all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
@@ -96,7 +96,7 @@ def test_segments_of_passes_and_finished_games() -> None:
     assert (kept_passes.moves[[0, -1]] == -1).all()
     flipped = successors(boards, (6, 5), passes="keep", flip=True)
     assert flipped.boards[0].tolist() == [-n for n in reversed(CLOSED_OUT)]
-    # Ample memory after the rows takes another code path.
+    # Ample memory after the rows selects another code path.
     large_output = np.empty((10_000, 26), np.int8)
     for passes in ("omit", "keep"):
         expected = successors(boards, "all", passes=passes).boards

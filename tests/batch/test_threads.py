@@ -130,7 +130,7 @@ def test_workers_share_the_work() -> None:
     pytest.fail("the workers do hardly any work")
 
 
-def test_concurrent_calls_of_python_threads() -> None:
+def test_concurrent_calls_from_python_threads_are_correct() -> None:
     expected = {name: call(1) for name, call in CALLS.items()}
     wrong_names: list[str] = []
 
@@ -184,7 +184,7 @@ def test_the_error_names_the_first_row_even_if_a_later_row_is_found_earlier() ->
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
 @pytest.mark.parametrize(("boards", "dice"), [(BOARDS, DICE), (BOARDS[:300], "all")], ids=["each", "all"])
-def test_the_error_of_a_small_output_names_the_required_size(
+def test_the_error_for_a_small_output_names_the_required_size(
     boards: np.ndarray, dice: np.ndarray | str, threads: int
 ) -> None:
     total = int(bgfast.count_successors(boards, dice).sum())
@@ -218,7 +218,7 @@ def test_a_forked_child_has_separate_workers() -> None:
 
 
 @needs_fork
-def test_children_forked_during_calls_of_other_threads_work() -> None:
+def test_children_forked_during_calls_in_other_threads_work() -> None:
     program = (
         "stop = False\n"
         "def call():\n"

@@ -1,4 +1,4 @@
-"""Batch reading of XGIDs, compared with the reader of single positions."""
+"""Batch reading of XGIDs, compared with `Decision.read`."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_surrounding_text_is_ignored(tmp_path: Path) -> None:
         TEXTS[6],
     ]
     assert all(np.array_equal(a, b) for a, b in zip(from_xgids(texts), expected, strict=True))
-    texts[2] = f"see: {TEXTS[2]} and so on"  # IDs in sentences are ignored if other lines begin with IDs
+    texts[2] = f"see: {TEXTS[2]} and so on"  # directly after a word, the ID would be ignored
     (tmp_path / "xgids.txt").write_text("\n\nbetween\n".join(texts), "utf-8")
     with open(tmp_path / "xgids.txt", encoding="utf-8") as file:
         assert all(np.array_equal(a, b) for a, b in zip(from_xgids(file), expected, strict=True))

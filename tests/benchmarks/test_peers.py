@@ -1,4 +1,4 @@
-"""Comparison with other engines: wrong results, missing engines, reports."""
+"""Comparisons with other engines and environments: wrong results, missing packages, reports."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TINY_SETTINGS = Settings(
 
 
 class FaultyAdapter(Adapter):
-    """bgfast, with lists of successors changed by `spoil`."""
+    """Adapter of bgfast whose lists of successors are changed by `spoil`."""
 
     name = "spoilt"
 
@@ -182,8 +182,8 @@ def pages(tmp_path: Path) -> dict[str, Path]:
     return files
 
 
-def outside_tables(page: str) -> str:
-    return re.sub(r"(<!-- [^>]*: begin; [^>]*-->).*?(<!-- )", r"\1\2", page, flags=re.DOTALL)
+def outside_tables(content: str) -> str:
+    return re.sub(r"(<!-- [^>]*: begin; [^>]*-->).*?(<!-- )", r"\1\2", content, flags=re.DOTALL)
 
 
 def test_check_finds_changed_tables(tmp_path: Path, pages: dict[str, Path], result: dict[str, Any]) -> None:

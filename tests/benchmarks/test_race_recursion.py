@@ -16,10 +16,10 @@ def test_tables_of_pairs_agree_with_single_races() -> None:
     table_equities = race_recursion.race_equities(3, start_equities, 2)
     full_equities = race_recursion.race_equities(3, start_equities, 0)
     for waiting, on_roll in np.random.default_rng(0).integers(1, len(exact.no_double), size=(50, 2)).tolist():
-        for equities, tables in ((table_equities, 28), (full_equities, 0)):
+        for equities, exact_sides in ((table_equities, 28), (full_equities, 0)):
             for owner, no_double in ((1, equities.no_redouble), (0, equities.no_double)):
                 values = Race.of(on_roll, waiting, None, owner).equities(
-                    lambda side, other_side: start_equities[:, other_side, side], tables
+                    lambda side, other_side: start_equities[:, other_side, side], exact_sides
                 )
                 expected = (no_double[waiting, on_roll], equities.double_take[waiting, on_roll])
                 assert values == pytest.approx(expected, abs=1e-12)

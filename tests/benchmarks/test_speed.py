@@ -1,4 +1,4 @@
-"""Positions and counts of the benchmarks; a wrong count is an deviation."""
+"""Positions and counts of the benchmarks; a wrong count is an error."""
 
 from __future__ import annotations
 

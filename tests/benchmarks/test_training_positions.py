@@ -17,7 +17,7 @@ from bgfast.learning.training_state import load_lessons
 NETWORK = WithBearoff(Network.builtin_fast())
 
 
-def test_parts_and_centred_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_are_reproducible_and_targets_centred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_positions, "OnePlyMean", lambda: NETWORK)
     monkeypatch.setattr(training_positions, "GAMES", 16)
     monkeypatch.setattr(targets, "MAX_PLAYS", targets.MAX_PLAYS)  # `make` changes it
@@ -41,7 +41,7 @@ def test_parts_and_centred_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert not changes[owners < 0].any()
 
 
-def test_positions_with_checkers_off() -> None:
+def test_positions_with_checkers_off_have_contact() -> None:
     boards = training_positions._with_checkers_off(np.random.default_rng(1), 60)
     checker_counts = np.stack((np.maximum(boards, 0).sum(axis=1), np.maximum(-boards, 0).sum(axis=1)))
     assert (checker_counts.max(axis=0) == 15).all()

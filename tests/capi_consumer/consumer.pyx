@@ -78,7 +78,7 @@ def is_valid(int checkers):
 def successors(int die1, int die2, bint flip, bint with_moves):
     """Return the result of `generate`, its rows and moves as bytes, and whether the guards are untouched.
 
-    The rear guards begin where capi.pxd allows: BGFAST_SLACK_ROWS rows after the last successor.
+    The rear guards begin where capi.pxd allows no more writes: BGFAST_SLACK_ROWS rows after the last successor.
     """
     cdef int8_t row_memory[(BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS + 2 * GUARD_ROWS) * BGFAST_BOARD_SIZE]
     cdef uint64_t move_memory[BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS + 2 * GUARD_ROWS]
@@ -205,7 +205,7 @@ def generate_in_threads(
     const int8_t[:, ::1] boards not None, bint flip, int8_t[:, ::1] rows not None,
     const int64_t[::1] offsets not None, int threads, int64_t parts,
 ):
-    """Generate all rolls of boards in parallel; return the number of rows, and whether several threads ran."""
+    """Generate successors for all rolls in parallel; return the number of rows and whether several threads ran."""
     cdef int64_t board_count = boards.shape[0]
     cdef int64_t part, first, last, begin, end, n, total = 0
     cdef uint64_t *scratch = <uint64_t *> malloc(threads * BGFAST_SCRATCH_WORDS * sizeof(uint64_t))

@@ -1,4 +1,4 @@
-"""``bgfast analyse`` for rolls and positions: output, options, errors."""
+"""``bgfast analyse`` for rolls and positions: output and options."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_plays_as_json(capsys: Capture) -> None:
     ]
 
 
-def test_a_position_without_a_cube_is_money_play(capsys: Capture) -> None:
+def test_a_position_without_a_cube_is_analysed_as_money_play(capsys: Capture) -> None:
     """Positions in all formats are evaluated with a centred cube, as the output states."""
     analysis = run_json(capsys, "analyse", "31")
     for operands in (["start", "31"], [XGID], ["31", XGID]):
@@ -115,7 +115,7 @@ def test_the_rules_option_is_obeyed(capsys: Capture) -> None:
     assert [play["text"] for play in exact_plays] == [str(play.play) for play in expected[:5]]
 
 
-def test_conditions_of_rollouts(capsys: Capture) -> None:
+def test_rollouts_have_the_conditions_of_the_analysis(capsys: Capture) -> None:
     position = XGID.replace(":0:0:1:31:0:0:0:0:", ":1:1:1:31:2:3:0:7:")
     arguments = [position, *"--rollout --trials 36 --top 1".split()]
     conditions = "cubeless, money; cube and score ignored"

@@ -160,7 +160,7 @@ def test_evaluators_without_probabilities_ignore_cube_and_score(capsys: Capture)
         assert run_json(capsys, "analyse", *operands, *arguments)["conditions"] == "cubeless, money"
 
 
-def test_efficiency_models_and_finished_games(capsys: Capture) -> None:
+def test_efficiency_models_are_named_and_finished_games_evaluated(capsys: Capture) -> None:
     content = run_json(capsys, "analyse", MATCH, *PLY_0, "--efficiency", "gnubg")
     assert content["conditions"].endswith(f"{MET_TEXT}; efficiency: gnubg")
     assert content["played_for"]["efficiency"] == "gnubg"
@@ -199,7 +199,7 @@ def test_a_file_of_positions_agrees_with_single_positions(capsys: Capture, tmp_p
 # ---- maps ----
 
 
-def test_a_map_of_scores(capsys: Capture) -> None:
+def test_a_map_of_scores_equals_score_map(capsys: Capture) -> None:
     expected = bgfast.cube.score_map(MONEY, ply=0)
     content = run_json(capsys, "analyse", MONEY, "--scores", *PLY_0)
     assert content["scores"] == expected.rows()
@@ -219,7 +219,7 @@ def test_a_map_of_scores(capsys: Capture) -> None:
     assert len(nackgammon_map["scores"]) == len(money_map["scores"])
 
 
-def test_a_map_of_rolls(capsys: Capture) -> None:
+def test_a_map_of_rolls_equals_roll_map(capsys: Capture) -> None:
     expected = bgfast.cube.roll_map(MATCH, ply=0)
     content = run_json(capsys, "analyse", MATCH, "--rolls", *PLY_0)
     assert content["rolls"] == expected.rows()
@@ -237,7 +237,7 @@ def test_a_map_of_rolls(capsys: Capture) -> None:
     assert [row["roll"] for row in rows] == [row["roll"] for row in expected.rows()]
 
 
-def test_a_map_of_pairs_of_rolls(capsys: Capture) -> None:
+def test_a_map_of_pairs_of_rolls_equals_roll_map(capsys: Capture) -> None:
     evaluator = WithBearoff(bgfast.Network.builtin_fast())
     expected = bgfast.cube.roll_map(MATCH, evaluator, ply=0, replies=True)
     arguments = ["--rolls", "--replies", *PLY_0, "--evaluator", "builtin-fast"]
@@ -252,7 +252,7 @@ def test_a_map_of_pairs_of_rolls(capsys: Capture) -> None:
     assert f"the market is lost after {expected.market_lost:.1%} of all" in "\n".join(lines)
 
 
-def test_pictures_and_their_titles(capsys: Capture, tmp_path: Path) -> None:
+def test_pictures_have_titles_and_are_not_overwritten(capsys: Capture, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no map was drawn")
     rolled_xgid = MATCH.replace(":00:", ":64:")
     for text, option, action, score_text in (

@@ -1,4 +1,4 @@
-"""``bgfast bearoff``: output, tables, errors."""
+"""``bgfast bearoff``: output, databases, errors."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_json_has_both_sides(capsys: Capture) -> None:
         }
 
 
-def test_three_checkers_a_side_may_lose_a_gammon(capsys: Capture) -> None:
+def test_gammons_are_possible_with_three_checkers_per_side(capsys: Capture) -> None:
     board = "0 0 0 0 0 1 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -3 0".split()
     gammon_losses = []
     for arguments in (["--checkers", "3"], []):

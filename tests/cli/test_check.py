@@ -33,7 +33,7 @@ from tests.support.site_records import MAT_CASES, worst_of
 CRAWFORD, SESSION = RECORDS / "crawford.mat", RECORDS / "session.mat"
 
 
-def test_summary_of_each_file(capsys: Capture) -> None:
+def test_a_summary_of_each_file_is_printed(capsys: Capture) -> None:
     assert main(["check", str(CRAWFORD), str(SESSION)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{CRAWFORD}: clean: 2 games, 119 plays",
@@ -77,7 +77,7 @@ FINDINGS = {
 STATUS_BY_SEVERITY = {"note": 0, "warning": 0, "error": 1}
 
 
-def test_places_of_findings(tmp_path: Path, capsys: Capture) -> None:
+def test_findings_have_their_places(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "wrong\x1b.mat"
     for text, line, column, game, move, severity, kind, message in FINDINGS.values():
         path.write_text(HEAD + text, encoding="utf-8")
@@ -199,8 +199,8 @@ def test_conversion_overwrites_only_with_force(tmp_path: Path, capsys: Capture) 
     assert main(["convert", str(SESSION)]) == 2
 
 
-def test_conversion_reports_damage(tmp_path: Path, capsys: Capture) -> None:
-    source, target = tmp_path / "damaged.mat", tmp_path / "out.mat"
+def test_conversion_reports_errors(tmp_path: Path, capsys: Capture) -> None:
+    source, target = tmp_path / "faulty.mat", tmp_path / "out.mat"
     head, _, rest = CRAWFORD.read_text(encoding="utf-8").partition(" Game 2")
     source.write_text(f"{head} Game 2{rest.replace(' 10) ', ' 10) nonsense ')}", encoding="utf-8")
     assert main(["convert", str(source), str(target)]) == 0

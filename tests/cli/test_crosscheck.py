@@ -27,7 +27,7 @@ from tests.support.lifting_engines import LiftingEngine
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
 
-NAMED = len(named_turns())
+NAMED = len(named_turns())  # the number of named cases
 OPTIONS = ["--random", "30"]
 CASES = f"{NAMED + 30}"  # the named cases, which always come first, and the random cases of `OPTIONS`
 
@@ -226,7 +226,7 @@ def test_ctrl_c_reports_finished_cases(capsys: Capture) -> None:
     assert out.endswith("INTERRUPTED: the report covers the cases done so far.\n")
 
 
-def test_positions_of_a_file_and_rules_are_used(capsys: Capture, tmp_path: Path) -> None:
+def test_positions_of_a_file_and_the_rules_option_are_used(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text("start 31\nnackgammon\n")
     out = report(capsys, 0, "correct", "--positions", str(path), "--rules", "five_stack")
@@ -317,7 +317,7 @@ def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.M
     processes.assert_gone()
 
 
-def test_ctrl_c_while_engines_are_closed(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_closing_keeps_the_report(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     def close(engine: Fake) -> None:
         if threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt

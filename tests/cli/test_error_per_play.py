@@ -1,4 +1,4 @@
-"""``bgfast errors``: tables, JSON, mistakes, Ctrl-C."""
+"""``bgfast errors``: tables, JSON, the largest errors, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_errors_of_one_player(file: Path, capsys: Capture) -> None:
+def test_the_table_of_one_player_agrees_with_json(file: Path, capsys: Capture) -> None:
     content = run_json(capsys, "errors", "pip-count", "--positions", str(file), "--worst", "2")
     assert content["notes"] == ["by hand"]
     assert content["judges"] == {"one-judge": 2, "judges-agree": 0, "judges-differ": 1}
@@ -58,7 +58,7 @@ def test_errors_of_one_player(file: Path, capsys: Capture) -> None:
     assert lines[-1] == "both judges: 1 of 3 decisions; they differ on 1"
 
 
-def test_difference_between_two_players(file: Path, capsys: Capture) -> None:
+def test_the_difference_between_two_players_is_shown(file: Path, capsys: Capture) -> None:
     content = run_json(capsys, "errors", "pip-count", "pubeval", "--positions", str(file))
     first, second = (player["overall"]["millipoints"] for player in content["players"])
     assert content["difference"]["overall"]["millipoints"] == pytest.approx(first - second)

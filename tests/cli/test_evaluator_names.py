@@ -90,7 +90,7 @@ def test_functions_and_classes_of_modules_are_loaded() -> None:
         assert (load_evaluator(name)(boards) == PipCount()(boards)).all()
 
 
-def test_exceptions_of_evaluators_are_errors(capsys: Capture) -> None:
+def test_exceptions_in_evaluators_are_reported(capsys: Capture) -> None:
     command = ["contest", "our_players:fail", "random", "--games", "4"]
     assert get_error(capsys, *command, status=1) == (
         "KeyError: 'x' (our_players.py, line 3); python -X dev -m bgfast shows where"

@@ -66,12 +66,12 @@ def test_finished_blocks_are_stored(run_interrupted: Run, tmp_path: Path) -> Non
     assert file.stat().st_size
 
 
-def test_search_results_before_the_first_trial(run_interrupted: Run) -> None:
+def test_search_results_are_printed_before_the_first_trial(run_interrupted: Run) -> None:
     out, lines = run_interrupted(5, "analyse", "start", "31", "--ply", "0", "--rollout")
     assert (len(out.splitlines()), lines) == (7 + 1, [])
 
 
-def test_perft_and_bench_without_results(run_interrupted: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_perft_and_bench_report_no_result_yet(run_interrupted: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
         yield

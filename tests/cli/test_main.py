@@ -130,7 +130,7 @@ def test_help_fits_a_screen(capsys: Capture, monkeypatch: pytest.MonkeyPatch) ->
             assert max(map(len, out.splitlines())) <= 80
 
 
-def test_analyze_is_another_name_of_analyse(capsys: Capture) -> None:
+def test_analyze_is_another_name_for_analyse(capsys: Capture) -> None:
     assert run(capsys, "analyze", "21", "--ply", "0") == run(capsys, "analyse", "21", "--ply", "0")
     assert run(capsys, "--help").count("analyze") == 1
     assert "analyse (analyze)" in run(capsys, "--help")

@@ -160,7 +160,7 @@ def test_command_lines_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyP
         completions = {word.rstrip() for word in Path("../names").read_text().split("\x0b")} - {""}
         expected = set(names.split())
         assert completions >= expected, line
-        if not line.endswith(" ") or not expected:  # a prefix, or a position without names
+        if not line.endswith(" ") or not expected:  # a prefix, or an argument without known names
             assert completions == expected, line
 
 

@@ -51,7 +51,7 @@ def test_output_fits_the_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPat
         assert capsys.readouterr().err == ""
 
 
-def test_piped_output_is_unchanged(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_piped_output_is_not_wrapped(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     assert main(["rollout", "31", *OPTIONS]) == 0
     piped_lines = capsys.readouterr().out.split("\n")

@@ -27,7 +27,7 @@ MATCH = """ 3 point match
  Anna : 0                        Bob : 1
   1) 31: 8/5 6/5                  64: 24/14
 """
-DAMAGED_MATCH = MATCH.replace("8/5 6/5", "8/5 6/4")
+FAULTY_MATCH = MATCH.replace("8/5 6/5", "8/5 6/4")
 
 Paste = Callable[[str], None]
 
@@ -91,7 +91,7 @@ def test_bad_text_is_refused(text: str, message: str, paste: Paste, tmp_path: Pa
 
 
 def test_errors_of_a_pasted_match_are_reported(paste: Paste, capsys: Capture) -> None:
-    paste(DAMAGED_MATCH)
+    paste(FAULTY_MATCH)
     assert main(["report", "-", *OPTIONS]) == 0
     captured = capsys.readouterr()
     assert "Bob wins 1 point" in captured.out
@@ -117,9 +117,9 @@ def test_a_truncated_game_is_analysed(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_files_without_games_are_omitted(tmp_path: Path, capsys: Capture) -> None:
-    money_match, damaged_match = (text.replace(" 3 point", " 0 point") for text in (MATCH, DAMAGED_MATCH))
+    money_match, faulty_match = (text.replace(" 3 point", " 0 point") for text in (MATCH, FAULTY_MATCH))
     incomplete_match = money_match + "  2) 31: 8/x\n"
-    for number, text in enumerate((money_match, damaged_match, "nothing", incomplete_match), 1):
+    for number, text in enumerate((money_match, faulty_match, "nothing", incomplete_match), 1):
         (tmp_path / f"{number}.mat").write_text(text)
     assert main(["report", str(tmp_path), *OPTIONS]) == 0
     captured = capsys.readouterr()

@@ -391,7 +391,7 @@ def test_random_seed_is_printed(capsys: Capture) -> None:
     assert run(capsys, "game", "--seed", seed[1]) == out
 
 
-def test_a_game_between_two_players_of_a_level(capsys: Capture) -> None:
+def test_both_players_of_a_game_have_the_requested_level(capsys: Capture) -> None:
     game = Game.from_json(run(capsys, "game", "--seed", "7", "--level", "beginner", "--json"))
     assert game.result is not None
     player = opponent("beginner")
@@ -403,7 +403,7 @@ def test_a_game_between_two_players_of_a_level(capsys: Capture) -> None:
     assert head == "rules standard, seed 7, beginner"
 
 
-def test_json_of_games_and_matches_equals_the_text(capsys: Capture) -> None:
+def test_json_of_games_and_matches_agrees_with_the_text(capsys: Capture) -> None:
     game = Game.from_json(run(capsys, "game", "--seed", "7", "--json"))
     assert game.score_sheet() in run(capsys, "game", "--seed", "7")
     match = Match.from_json(run(capsys, "game", "--seed", "7", "--match", "3", "--json"))

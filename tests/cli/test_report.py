@@ -1,4 +1,4 @@
-"""``bgfast report``: recorded matches."""
+"""``bgfast report``: analyses of recorded matches, and their output formats."""
 
 from __future__ import annotations
 
@@ -325,10 +325,10 @@ def test_ctrl_c_prints_finished_rollouts(
     play = MatchRollout.play
 
     def play_two_decisions(self: MatchRollout, **options: Any) -> Iterator[float]:
-        for share in play(self, **options):
+        for fraction in play(self, **options):
             if self.done == 2:
                 raise KeyboardInterrupt
-            yield share
+            yield fraction
 
     monkeypatch.setattr(MatchRollout, "play", play_two_decisions)
     checkpoint = folder / "interrupted"
@@ -376,7 +376,7 @@ def test_no_report_overwrites_standard_input(
 
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
-    """Folder with three matches of a player whose name has three spellings, and a match of others."""
+    """Folder with three matches of a player whose name has three spellings, and a match of other players."""
     path = tmp_path / "records"
     path.mkdir()
     for index, names in enumerate(

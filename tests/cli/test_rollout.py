@@ -1,4 +1,4 @@
-"""``bgfast rollout``: table, options, errors, Ctrl-C."""
+"""``bgfast rollout``: results, options, checkpoints, plots, progress line."""
 
 from __future__ import annotations
 
@@ -86,11 +86,11 @@ def test_a_forced_pass_is_rolled_out(capsys: Capture) -> None:
         result = run_rollout(capsys, *arguments)
         assert result.estimates == expected.estimates
         assert result.best.name == "pass"
-        # After a pass the other side is on roll; the equity is from the side of the passing player.
+        # After a pass the other side is on roll; the equity is that of the passing player.
         assert result.equity == -bgfast.rollout(position.flip(), evaluator=PipCount(), trials=36).equity
 
 
-def test_rollouts_stop_at_an_error_and_resume(capsys: Capture, tmp_path: Path) -> None:
+def test_rollouts_stop_at_a_standard_error_and_resume(capsys: Capture, tmp_path: Path) -> None:
     fast_options = ("--truncate", "5", "--evaluator", "builtin-fast")
     result = run_rollout(capsys, *fast_options, "--trials", "99999", "--stop-error", "0.03")
     assert result.trials < 99999

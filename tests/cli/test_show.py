@@ -52,7 +52,7 @@ def test_pictures_equal_svg(tmp_path: Path, capsys: Capture) -> None:
     assert file.read_text(encoding="utf-8") == svg(Position.start())
 
 
-def test_positions_are_found(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pasted_positions_are_found(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = run(capsys, "show", TEXT)
     (tmp_path / "board.txt").write_text(xg_text(Decision.read(TEXT)), "utf-8")
     assert run(capsys, "show", str(tmp_path / "board.txt")) == expected

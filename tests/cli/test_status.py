@@ -72,7 +72,7 @@ CLOSED_MESSAGE = "standard output is closed"
 def test_the_status_with_closed_and_full_streams(
     arguments: str, status: int, out: str, err: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`out` and `err` are stream states; an `err` with blanks is the message on standard error."""
+    """`out` and `err` are stream states; an `err` with spaces is the message on standard error."""
     with ExitStack() as files:
         for name, state in (("stdout", out), ("stderr", err)):
             stream = None

@@ -88,7 +88,7 @@ def default_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def is_interrupt(signal_number: int) -> bool:
-    """Return whether a signal raises KeyboardInterrupt."""
+    """Raise a signal; return whether it causes KeyboardInterrupt."""
     try:
         signal.raise_signal(signal_number)
     except KeyboardInterrupt:

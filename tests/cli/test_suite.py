@@ -1,4 +1,4 @@
-"""`bgfast suite`: engines in processes, the published file, reports, bad input."""
+"""`bgfast suite`: engines in processes, the published file, reports, Ctrl-C and SIGTERM."""
 
 from __future__ import annotations
 

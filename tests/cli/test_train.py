@@ -1,4 +1,4 @@
-"""``bgfast train`` and ``bgfast contest``."""
+"""``bgfast train`` and ``bgfast contest``: results, options, resumed runs, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def shorten_training() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def trained_network(shorten_training: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """File of a trained network, with its state and curve next to it, and the output of the training."""
+    """File of a trained network, with its state and curve next to it, and the output of the run."""
     folder, out = tmp_path_factory.mktemp("trained"), io.StringIO()
     with redirect_stdout(out):
         assert main(["train", *OPTIONS, "--out", f"{folder}/n", "--curve", f"{folder}/curve"]) == 0
@@ -160,10 +160,10 @@ def test_ctrl_c_keeps_the_network(
     train = Training.train
 
     def interrupt_anneal(training: Training) -> Iterator[float]:
-        for share in train(training):
+        for fraction in train(training):
             if training.kind == "anneal":
                 raise KeyboardInterrupt
-            yield share
+            yield fraction
 
     with monkeypatch.context() as patch:
         patch.setattr(Training, "train", interrupt_anneal)

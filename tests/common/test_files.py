@@ -1,4 +1,4 @@
-"""Files: atomic writes to any kind of file, locks, limits on reading."""
+"""Files: atomic writes to any kind of file, locks, limits on reading, and the cache folder."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_errors_change_no_file(file: Path, monkeypatch: pytest.MonkeyPatch, stag
     assert not exists or file.read_bytes() == b"old"
 
 
-def test_other_files_are_untouched(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_with_the_temporary_name_is_untouched(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "urandom", lambda count: b"\0" * count)
     other_file = file.with_name(".bgfast-" + 16 * "0")
     other_file.write_bytes(b"other")
@@ -285,7 +285,7 @@ def test_regular_and_missing_files_are_not_special(file: Path) -> None:
     assert os.listdir(file.parent) == ["file"]
 
 
-def test_longer_files_than_the_limit_are_refused(file: Path) -> None:
+def test_files_longer_than_the_limit_are_refused(file: Path) -> None:
     file.write_bytes(bytes(5000))
     assert read_limited(file, 5000) == bytes(5000)
     with pytest.raises(OSError, match="it has more than 4,999 bytes, the maximum"):
@@ -327,7 +327,7 @@ def test_pipes_are_read_to_the_end() -> None:
 # ---------------------------------------------------------------- locks
 
 
-def process_with_lock(file: Path) -> subprocess.Popen[str]:
+def start_process_with_lock(file: Path) -> subprocess.Popen[str]:
     """Start a process that locks a file until its standard input closes."""
     code = (
         f"import sys; sys.path[:] = {sys.path!r}\n"
@@ -343,7 +343,7 @@ def process_with_lock(file: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_locked_files_are_refused_until_the_process_ends(file: Path, end: str) -> None:
-    with process_with_lock(file) as locker:
+    with start_process_with_lock(file) as locker:
         holder = f"process {locker.pid}" if sys.platform == "linux" else "another run"
         with pytest.raises(BlockingIOError, match=f"it is in use by {holder}$"):
             FileLock.on(file)

@@ -62,7 +62,7 @@ def test_close_marks_stay_on_the_line() -> None:
             assert min(detours) < 0.05
 
 
-def test_rolls_with_luck_have_triangles_above_the_chart() -> None:
+def test_lucky_and_unlucky_rolls_have_triangles_at_the_top_of_the_chart() -> None:
     ticks = [LuckTick(10, "first", True, "Anna <b>"), LuckTick(50, "second", False, "Bob")]
     picture = CHART._replace(luck=ticks).svg((960, 300), "wide")
     shapes = re.findall(

@@ -1,4 +1,4 @@
-"""Decisions that count for PR: every branch, computed by hand."""
+"""Decisions that count for PR, with cases for every branch that are computed by hand."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_errors_that_do_not_count_are_not_in_pr() -> None:
     assert rates.error == pytest.approx(0.3005)
 
 
-def test_pr_of_checker_plays_and_of_cube_actions() -> None:
+def test_checker_plays_and_cube_actions_have_separate_prs() -> None:
     wrong_play = analysed_decision("play", "b", {"a": 0.1, "b": 0.0})
     best_play = analysed_decision("play", "a", {"a": 0.1, "b": 0.0})
     decisions = [wrong_play, best_play, turn(0.5, 0.8), turn(1.25, 1.6, "double"), answer("drop", take=-0.8)]

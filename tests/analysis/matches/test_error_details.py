@@ -103,7 +103,7 @@ def test_candidates_are_sorted_by_equity_and_not_by_level(opening: MatchAnalysis
     assert candidates[1].difference is None
 
 
-def test_details_of_a_redouble_and_its_answer() -> None:
+def test_details_explain_a_redouble_and_its_answer() -> None:
     analysis = analyse_dropped_double(Position.start())
     redouble, answer = details_of(analysis, "double"), details_of(analysis, "take")
     assert (redouble.situation, redouble.chosen, redouble.best) == ("may redouble", "Redouble", "No redouble")
@@ -128,7 +128,7 @@ def test_details_of_a_redouble_and_its_answer() -> None:
         assert lines[-1].startswith(name)
 
 
-def test_details_of_a_position_that_is_too_good() -> None:
+def test_details_explain_a_position_that_is_too_good() -> None:
     # The opponent has two checkers on the bar against a closed board, and thirteen far from home.
     position = Position.from_array([-2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, -13] + [0] * 13)
     details = details_of(analyse_dropped_double(position), "double")

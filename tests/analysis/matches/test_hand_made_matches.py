@@ -88,7 +88,7 @@ def take_error(decision: Decision) -> float:
         (TOSSUP, CONTEXTS, ["resign"], "resignation", 0, lambda decision: turn_equity(decision) + 1),
     ],
 )
-def test_costs_of_errors_agree_with_the_exact_tables(
+def test_errors_agree_with_the_exact_tables(
     position: Position,
     contexts: list[dict[str, Any]],
     actions: list[str],
@@ -119,8 +119,8 @@ def analyse(decision: Decision, *actions: str, evaluator: Any = FAST, ply: int =
     return bgfast.analyse_match(match, evaluator, ply=ply)
 
 
-def test_cube_actions_name_their_method() -> None:
-    # A recursion of 14 checkers on the highest points would take too long.
+def test_cube_actions_name_their_evaluation_method() -> None:
+    # A recursion with 14 checkers on the highest points would take too long.
     for side, method in (([5, 1], "exact"), ([9, 1], "race recursion"), ([0, 0, 0, 0, 7, 7], "formula")):
         analysis = analyse(Decision(position=bearoff_of(side, side)), "double", "take")
         for analysed in analysis.decisions:

@@ -23,9 +23,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     tmp_path = tmp_path_factory.mktemp("report")
     match = Match(3, dice=11, info=MatchInfo(players=NAMES))
     play_on(match, 20, lambda match: match.plays()[-1])
-    network = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
+    evaluator = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
     file = tmp_path / "report.html"
-    file.write_text(bgfast.analyse_match(match, network, ply=0).to_html(3), encoding="utf-8")
+    file.write_text(bgfast.analyse_match(match, evaluator, ply=0).to_html(3), encoding="utf-8")
     with Page(file.as_uri(), tmp_path / "browser") as browser_page:
         wait_for(lambda: browser_page.value("document.readyState") == "complete" and browser_page.text("h1"))
         yield browser_page
@@ -127,8 +127,8 @@ def test_boards_are_wide_and_the_chances_of_other_candidates_are_folded(page: Pa
     emulate(page, "light")
     resize(page, 1280)
     width = "document.querySelector('%s').getBoundingClientRect().width"
-    share = page.value(f"{width % '.error figure'} / {width % '.error .body'}")
-    assert share == pytest.approx(0.55, abs=0.03)
+    width_ratio = page.value(f"{width % '.error figure'} / {width % '.error .body'}")
+    assert width_ratio == pytest.approx(0.55, abs=0.03)
     # Unfolded chances take the whole width of the table without changing its columns.
     cell = "document.querySelector('.candidates .other td')"
     cell_width = page.value(f"{cell}.clientWidth")

@@ -50,7 +50,7 @@ def analyses() -> dict[str, MatchAnalysis]:
 
 
 def playback_data(page: str) -> dict[str, Any]:
-    """Return the playback data of a page; a page without steps has none."""
+    """Return the playback data of a page; a page without data gives an empty list of steps."""
     texts = re.findall(r'<script type="text/plain" id="playback-data">(.*?)</script>', page)
     return dict(json.loads(zlib.decompress(base64.b64decode(*texts)))) if texts else {"steps": []}
 
@@ -198,7 +198,7 @@ def test_the_last_game_of_a_partial_analysis_has_no_end(analyses: dict[str, Matc
     assert not is_won_so_far[-1]
 
 
-def test_playback_adds_less_than_half_of_the_page_size(analyses: dict[str, MatchAnalysis]) -> None:
+def test_playback_enlarges_the_page_by_less_than_half(analyses: dict[str, MatchAnalysis]) -> None:
     for name in ("crawford.mat", "session.mat"):
         page = analyses[name].to_html()
         static_page = re.sub("<dialog.*</dialog>|<script.*?</script>", "", page, flags=re.DOTALL)

@@ -53,7 +53,7 @@ def page(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pag
 
 
 def press(page: Page, key: str, shift: bool = False) -> None:
-    """Press a key; actions of the browser need key codes and texts."""
+    """Press a key, with the key code and text that the browser's own actions need."""
     codes = {"Escape": {"windowsVirtualKeyCode": 27}, "Enter": {"windowsVirtualKeyCode": 13, "text": "\r"}}
     for kind in ("keyDown", "keyUp"):
         page.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 * shift, **codes.get(key, {}))
@@ -209,7 +209,7 @@ def texts_and_numbers(name: str, text: str, attributes: dict[str, str]) -> Any:
     values = sorted(attributes.items())
     numbers = [float(digits) for _, value in values for digits in re.findall(number_pattern, value)]
     texts = [(key, re.sub(rf"[\s,]*{number_pattern}[\s,]*", "", value)) for key, value in values]
-    # Each side has a sentence; the order may differ.
+    # A description has a sentence per side; their order may differ.
     sentences = sorted(text.strip().removesuffix(" pips.").split(" pips. "))
     return (name, sentences, texts), numbers
 

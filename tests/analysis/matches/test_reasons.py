@@ -47,7 +47,7 @@ def position_after_play(player: dict[int, int], opponent: dict[int, int]) -> Pos
 # ---- the board ----
 
 
-def test_number_of_rolls_that_hit_a_blot() -> None:
+def test_hitting_rolls_agree_with_hand_counts() -> None:
     for distance, rolls in (SHOTS | FAR_SHOTS).items():
         assert hitting_rolls(position({24: 1}, {24 - distance: 1}, checkers=1)) == rolls
     # The blot is 6 pips away, and points are held 3 and 4 pips away: 6s (11 rolls), 5-1 and 4-2 hit.
@@ -84,7 +84,7 @@ def reasons_for(board: Position, dice: tuple[int, int], best: str, played: str) 
     return [(reason.text, reason.favourable) for reason in reasons]
 
 
-def test_reasons_for_opening_plays() -> None:
+def test_points_and_shots_are_reasons_for_opening_plays() -> None:
     # 13/7 8/7 makes the bar-point. Three points in a row are not a prime. Neither play leaves a shot.
     assert reasons_for(START, (6, 1), "13/7 8/7", "13/6") == [("makes the bar-point", True)]
     # The checkers on 1 hit the blot on 9 with 6-2, 5-3, 4-4 and 2-2, and the blot on 11 with 6-4:
@@ -93,7 +93,7 @@ def test_reasons_for_opening_plays() -> None:
     assert reasons == [("leaves no shots instead of 8", True), ("makes the 4-point", True)]
 
 
-def test_reasons_for_hits_and_anchors() -> None:
+def test_hits_and_anchors_are_reasons() -> None:
     board = position({24: 2, 13: 5, 8: 3, 6: 5}, {4: 1, 1: 1, 12: 5, 17: 3, 19: 5})
     reasons = reasons_for(board, (4, 2), "8/4*/2", "8/4* 6/4")
     assert ("does not make the 4-point", False) in reasons
@@ -110,7 +110,7 @@ def test_reasons_for_hits_and_anchors() -> None:
     assert reasons_for(board, (4, 1), "8/7* 8/4*", "24/23 13/9")[0] == ("hits two checkers", True)
 
 
-def test_reasons_for_points_in_a_row() -> None:
+def test_points_in_a_row_are_a_reason() -> None:
     board = position({4: 2, 5: 2, 6: 3, 8: 3, 13: 4, 24: 1}, {1: 2, 12: 4, 17: 4, 19: 5})
     reasons = reasons_for(board, (6, 1), "13/7 8/7", "13/6")
     # The 8-point keeps two checkers, so the points 4 to 8 are made.
@@ -140,7 +140,7 @@ def test_points_are_not_reasons_if_a_play_starts_a_race() -> None:
     assert reasons == [("leaves no shots instead of 11", True)]
 
 
-def test_wastage_of_ten_checkers_on_the_ace_point() -> None:
+def test_ten_checkers_on_the_ace_point_waste_26_pips() -> None:
     # Ten checkers need at most five rolls, which are 36.0 effective pips on average; the pip count is 10.
     board = position({1: 10}, {24: 1})
     assert race_wastage(board) == pytest.approx(26.0, abs=0.01)
@@ -220,7 +220,7 @@ def chances(win: float, gammon: float = 0.0) -> tuple[float, ...]:
     return win, gammon, 0.0, 0.0, 0.0
 
 
-def test_the_take_point_two_away_two_away() -> None:
+def test_cube_reasons_name_the_take_point_at_two_away() -> None:
     # A drop leaves the Crawford game at 2-away against 1-away: 32.264 % by the table.
     assert bgfast.cube.MatchEquityTable.builtin()(2, 1) == 0.32264
     assert reasons_of("take", chances(0.65)) == ["wins 35.0%, 2.7 points above the take point of 32.3%"]

@@ -1,4 +1,4 @@
-"""Decisions and rolls of recorded matches, and excluded actions."""
+"""Decisions and rolls extracted from recorded matches; actions that are left out."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_decisions_belong_to_the_acting_player() -> None:
     ]
 
 
-def test_the_answer_has_the_doublers_side_and_a_drop_ends_the_game() -> None:
+def test_an_answer_has_the_position_of_its_double_and_a_drop_ends_the_game() -> None:
     match = new_match([(3, 1)])
     match.play("8/5 6/5")
     match.double()
@@ -137,7 +137,7 @@ def test_decisions_resume_at_a_stated_board() -> None:
     ]
 
 
-def test_moves_with_an_unknown_board() -> None:
+def test_unknown_moves_are_listed_by_game() -> None:
     for name, expected in (
         ("mat: a hidden play in the middle of a game", {1: ["board unknown from move 3"]}),
         ("mat: a position after a hidden play", {1: ["board unknown from move 3 to 3"]}),

@@ -15,8 +15,8 @@ from bgfast.evaluators import PipCount, WithBearoff
 HALVES = {"no double": 0.6, "take": 0.8, "drop": 1.0}, {"no double": 0.7, "take": 0.5, "drop": 1.0}
 
 
-def test_errors_of_cube_actions_by_hand() -> None:
-    # A double is best by the first half, and no double is best by the second. Each half evaluates the action
+def test_errors_of_cube_actions_agree_with_values_computed_by_hand() -> None:
+    # The first half prefers a double, and the second prefers no double. Each half evaluates the action
     # that the other half prefers.
     assert rollout_error("double", "no double", HALVES) == pytest.approx(((0.5 - 0.7) + 0) / 2)
     assert rollout_error("double", "double", HALVES) == pytest.approx((0 + (0.6 - 0.8)) / 2)

@@ -141,7 +141,7 @@ def test_rollouts_have_trials_and_standard_errors(rollout_analysis: MatchAnalysi
 
 
 def statistics(folder: Path, analysis: MatchAnalysis) -> dict[str, list[float]]:
-    """Return both players' numbers by label in GNU Backgammon's statistics; checker plays come first."""
+    """Return GNU Backgammon's statistics by label: a number per player, checker plays before cube actions."""
     file = folder / "analysed.sgf"
     file.write_text(analysis.to_sgf(), encoding="utf-8")
     output = run_commands(f"set output matchpc off\nload match {file}\nshow statistics match\n")

@@ -17,7 +17,7 @@ from tests.support.matches import finished_match
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Folder of three matches and a broken file; one player has two names, and a zip has one match twice."""
+    """Folder of a broken file and three matches, one of them twice in a zip; one player has two names."""
     folder = tmp_path / "matches"
     (folder / "june").mkdir(parents=True)
     for seed, names in enumerate([("Ann_Lee", "Bob"), ("Cleo", "nick"), ("Dan", "Cleo")], 3):

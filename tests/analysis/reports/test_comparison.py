@@ -38,7 +38,7 @@ def analyse(plays: tuple[CandidatePlay, ...] = PLAYS, cube: CubeEquities | None 
 CUBE = CubeEquities(0.1, 0.2, 1.0, None, "XG Roller")
 
 
-def test_recorded_evaluations_of_plays_and_cube_actions() -> None:
+def test_recorded_evaluations_give_errors_prs_and_agreement() -> None:
     comparison = AnalysisComparison([analyse(cube=CUBE)])
     play, no_double = comparison.decisions
     assert play.recorded.error == pytest.approx(0.2)
@@ -112,7 +112,7 @@ def test_reports_show_both_analyses() -> None:
     assert (analysis.rows()[0]["recorded_error"], analysis.recorded_prs) == (None, (None, None))
 
 
-def match_file(folder: Path, name: str = "a.xg", analysed: bool = True) -> Path:
+def write_match_file(folder: Path, name: str = "a.xg", analysed: bool = True) -> Path:
     """Write a short match as eXtreme Gammon does, with or without an analysis."""
     path = folder / name
     path.write_bytes(xg_file(xg_records(short_match(), analysed=analysed), rollouts=1))
@@ -137,7 +137,7 @@ def test_matches_have_names_in_all_outputs() -> None:
 
 
 def test_the_command_compares_and_rolls_out(tmp_path: Path, capsys: Capture) -> None:
-    path = match_file(tmp_path)
+    path = write_match_file(tmp_path)
     match = bgfast.load_match(path)
     assert run(tmp_path) == 0
     expected = AnalysisComparison([bgfast.analyse_match(match, ply=0)], [path.name])
@@ -160,7 +160,7 @@ def test_the_command_compares_and_rolls_out(tmp_path: Path, capsys: Capture) -> 
 
 
 def test_the_command_takes_a_match_equity_table(tmp_path: Path, capsys: Capture) -> None:
-    path = match_file(tmp_path)
+    path = write_match_file(tmp_path)
     (tmp_path / "met.xml").write_text(EXPLICIT_XML, encoding="utf-8")
     table = MatchEquityTable.read(tmp_path / "met.xml")
     assert run(path, "--csv", "--met", tmp_path / "met.xml") == 0
@@ -171,8 +171,8 @@ def test_the_command_takes_a_match_equity_table(tmp_path: Path, capsys: Capture)
 
 
 def test_findings_of_files_are_reported(tmp_path: Path, capsys: Capture) -> None:
-    match_file(tmp_path, "a.xg")
-    match_file(tmp_path, "b.xg", analysed=False)
+    write_match_file(tmp_path, "a.xg")
+    write_match_file(tmp_path, "b.xg", analysed=False)
     records = xg_records(short_match())
     put(records[3], d2320=nan)
     (tmp_path / "c.xg").write_bytes(xg_file(records))

@@ -99,7 +99,7 @@ def test_the_number_of_errors_is_limited(analyses: list[MatchAnalysis], tmp_path
     assert write_anki([("a", analyses[0])], tmp_path / "c.apkg", number=3, min_error=99) == 0
 
 
-def test_a_deck_may_be_of_one_player(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+def test_a_deck_may_be_limited_to_one_player(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path = tmp_path / "a.apkg"
     card_count = write_anki(
         [("/home/ann/a.mat", analyses[0]), ("b", analyse(9, ("C", "D")))], path, player="anna"

@@ -22,9 +22,7 @@ def page(analyses: list[MatchAnalysis], tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.mark.parametrize(("width", "layout"), [(390, "narrow"), (1280, "wide")])
-def test_nothing_is_wider_than_the_window_and_letters_keep_their_size(
-    page: Page, width: int, layout: str
-) -> None:
+def test_nothing_is_wider_than_the_window_and_text_is_legible(page: Page, width: int, layout: str) -> None:
     resize(page, width)
     assert page.value("document.documentElement.scrollWidth") <= width
     assert page.value("[...document.querySelectorAll('table')].every((t) => t.scrollWidth <= t.clientWidth)")

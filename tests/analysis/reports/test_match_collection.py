@@ -1,4 +1,4 @@
-"""Several matches: histories of players, moving averages and largest errors."""
+"""Collections of matches: player histories, moving averages and largest errors."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_names_that_differ_in_case_blanks_and_underscores_are_one_player() -> No
     assert collection.reader.name == "ann_lee"
 
 
-def test_a_collection_of_one_player() -> None:
+def test_a_collection_may_be_limited_to_one_player() -> None:
     player = ["Ann Lee", "annl"]
     collection = MatchCollection(4, player)
     analyses = [analyse(3, ("Ann_Lee", "Bob")), analyse(4, ("Bob", "ANNL"))]
@@ -179,7 +179,7 @@ def test_histories_have_sides_and_only_valid_dates() -> None:
     assert {match.date for match in collection.matches} == {None}
 
 
-def test_the_largest_errors_are_kept_in_any_order_of_the_matches(analyses: list[MatchAnalysis]) -> None:
+def test_the_largest_errors_do_not_depend_on_the_order_of_matches(analyses: list[MatchAnalysis]) -> None:
     rows = [row for analysis in analyses for row in analysis.rows() if row["kind"] != "resignation"]
     all_errors = sorted((row["error"] for row in rows), reverse=True)
     for max_count, minimum in (

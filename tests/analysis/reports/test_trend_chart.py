@@ -32,8 +32,8 @@ def test_matches_are_points_at_their_dates(analyses: list[MatchAnalysis]) -> Non
     ]
     x = [float(circle.get("cx", "")) for circle in circles]
     days = [date(2026, 1, 5), date(2026, 2, 10), date(2026, 3, 1)]
-    share = (days[1] - days[0]) / (days[2] - days[0])
-    assert (x[1] - x[0]) / (x[2] - x[0]) == pytest.approx(share, abs=0.001)
+    fraction = (days[1] - days[0]) / (days[2] - days[0])
+    assert (x[1] - x[0]) / (x[2] - x[0]) == pytest.approx(fraction, abs=0.001)
     prs = [match.rates[0].pr or 0 for match, _ in player.matches[:3]]
     y = [float(circle.get("cy", "")) for circle in circles]
     assert sorted(range(3), key=y.__getitem__) == sorted(range(3), key=lambda index: -prs[index])

@@ -521,7 +521,7 @@ def test_verdicts_have_the_best_answer_to_a_beaver() -> None:
         assert cube_verdict(no_double, double_take, redouble=False, beavers=False).beaver_answer is None
 
 
-def test_standard_error_of_a_beaver() -> None:
+def test_the_standard_error_of_a_beaver_follows_from_three_errors() -> None:
     """The error of n - 2t follows from the errors of n, t and n - t."""
     take, noise = np.random.default_rng(1).normal(size=(2, 400))
     no_double = 0.5 * take + noise

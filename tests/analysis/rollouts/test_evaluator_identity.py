@@ -25,7 +25,7 @@ NETWORKS = [Network.random(32, seed) for seed in (1, 2)]
 
 
 class ConstantEvaluator:
-    """External evaluator whose parameter is visible only in its evaluations."""
+    """External evaluator that returns a constant; its parameters show only in its results."""
 
     def __init__(self, value: float, pip_limit: int = 0) -> None:
         self.value, self.pip_limit = value, pip_limit
@@ -142,7 +142,7 @@ def test_checkpoint_of_another_evaluator_is_refused(tmp_path: Path) -> None:
     for index, (make_evaluator, other_evaluator, message) in enumerate(EVALUATOR_PAIRS):
         file = tmp_path / str(index)
         begin_checkpoint(file, make_evaluator())
-        begin_checkpoint(file, make_evaluator())  # an equal evaluator resumes
+        begin_checkpoint(file, make_evaluator())  # an equal evaluator resumes the rollout
         content = file.read_bytes()
         refusal = f"^checkpoint {file} belongs to another rollout: its evaluator {message}"
         with pytest.raises(BgfastError, match=refusal):

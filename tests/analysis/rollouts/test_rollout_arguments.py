@@ -16,7 +16,7 @@ START = Position.start()
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 
 
-def test_texts_have_the_results_of_their_positions_and_plays() -> None:
+def test_texts_give_the_same_results_as_positions_and_plays() -> None:
     options: Any = {"trials": 36, "truncate": 3}
     pip = PipCount()
     plays = rollout(START.plays((3, 1)), evaluator=pip, **options)

@@ -234,13 +234,13 @@ def test_interrupted_rollout_resumes(file: Path) -> None:
     settings: dict[str, Any] = {"trials": 3000, "seed": 4, "truncate": 2}
     expected = rollout(ENDING, evaluator=five_probabilities, **settings)
     run = Rollout(ENDING, five_probabilities, RolloutOptions(**settings))
-    with closing(run.play()) as shares:
-        assert len(list(islice(shares, 2))) == 2
+    with closing(run.play()) as fractions:
+        assert len(list(islice(fractions, 2))) == 2
     done = run.done
     assert 0 < done < 1000
     # Trials played without a file are also stored.
-    with closing(run.play(checkpoint=file)) as shares:
-        assert len(list(islice(shares, 2))) == 2
+    with closing(run.play(checkpoint=file)) as fractions:
+        assert len(list(islice(fractions, 2))) == 2
     assert lines_of(file)[-1]["last"] == run.done > done
     done = run.done
     # Trials that another run adds to the file also count.
@@ -269,8 +269,8 @@ def test_checkpoint_can_be_added_later(file: Path) -> None:
 
 def test_concurrent_play_is_refused() -> None:
     run = Rollout(ENDING, pip_count, RolloutOptions(trials=1000))
-    with closing(run.play()) as shares:
-        next(shares)
+    with closing(run.play()) as fractions:
+        next(fractions)
         with pytest.raises(BgfastError, match="is being played; expected the first `play` to end"):
             next(run.play())
     list(run.play())
@@ -280,9 +280,9 @@ def test_concurrent_play_is_refused() -> None:
 def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = rollout(ENDING, evaluator=PipCount(), trials=5184, seed=4)
     run = Rollout(ENDING, PipCount(), RolloutOptions(trials=5184, seed=4))
-    shares = run.play(checkpoint=file)
+    fractions = run.play(checkpoint=file)
     while run.done < 1296:  # slow machines yield more often than once per block
-        next(shares)
+        next(fractions)
     content = file.read_bytes()
 
     def raise_disk_full(descriptor: int, buffer: Any) -> int:
@@ -291,7 +291,7 @@ def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) 
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", raise_disk_full)
         with pytest.raises(BgfastError, match=f"^checkpoint {file}: No space left on device$"):
-            list(shares)
+            list(fractions)
     assert file.read_bytes() == content
     assert run.done == 2592  # trials that could not be stored also count
     list(run.play(checkpoint=file))

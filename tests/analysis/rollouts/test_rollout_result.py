@@ -23,7 +23,7 @@ from tests.support.rollouts import ENDING
 START = Position.start()
 
 
-def test_standard_errors_of_periodic_numbers() -> None:
+def test_standard_errors_use_groups_of_36_if_there_are_enough() -> None:
     numbers = np.arange(36 * 20, dtype=float)[:, None] % 36
     assert standard_errors(numbers, True)[0] == 0  # all groups of 36 are equal
     assert standard_errors(numbers, False)[0] == pytest.approx(numbers.std(ddof=1) / math.sqrt(720))
@@ -108,7 +108,7 @@ def test_invalid_json_is_refused() -> None:
             RolloutResult.from_json(damage(text))
 
 
-def test_estimates_of_four_trials() -> None:
+def test_estimates_agree_with_four_known_trials() -> None:
     points = np.array([[2, -1, 3, -3]], np.int8)
     plies = np.array([[10, 20, 30, 40]], np.int32)
     trials = TrialResults.of([Candidate("a", START, -1)], points, plies, None, None)
@@ -132,7 +132,7 @@ def test_estimates_of_four_trials() -> None:
          "No double, beaver; a double costs 1.200 ± 0.039\nanswer to a beaver: take"),
     ],
 )  # fmt: skip
-def test_text_of_a_cube_verdict(values: tuple[Any, ...], text: str) -> None:
+def test_the_text_of_a_cube_verdict_has_the_action_and_costs(values: tuple[Any, ...], text: str) -> None:
     verdict = CubeVerdict(*values)
     assert str(verdict).splitlines()[0] == text.splitlines()[0]
     assert ("answer to a beaver" in str(verdict)) == (verdict.double_beaver is not None)

@@ -102,8 +102,8 @@ def test_variance_reduction_includes_probabilities() -> None:
     result = rollout(ENDING, evaluator=exact_probabilities, trials=72, variance_reduction=True)
     assert result.probabilities[0] == pytest.approx((EXACT_EQUITY + 1) / 2, abs=1e-9)
     assert max(result.probabilities_se) < 1e-9
-    plain_result = rollout(ENDING, evaluator=exact_evaluator, trials=72, variance_reduction=True)
-    assert plain_result.probabilities_se[0] > 0.01
+    equity_result = rollout(ENDING, evaluator=exact_evaluator, trials=72, variance_reduction=True)
+    assert equity_result.probabilities_se[0] > 0.01
 
 
 def test_truncation_with_an_exact_evaluator_is_unbiased() -> None:

@@ -106,10 +106,10 @@ def test_unfinished_lockstep_blocks_do_not_count() -> None:
 
 
 def test_progress_increases_to_one() -> None:
-    shares: list[float] = []
-    rollout(START, evaluator=Random(), trials=5000, progress=shares.append)
-    assert shares[-1] == 1
-    assert all(a < b for a, b in pairwise(shares))
+    fractions: list[float] = []
+    rollout(START, evaluator=Random(), trials=5000, progress=fractions.append)
+    assert fractions[-1] == 1
+    assert all(a < b for a, b in pairwise(fractions))
 
 
 def test_ctrl_c_keeps_finished_trials() -> None:

@@ -1,4 +1,4 @@
-"""Rollouts: games, candidates and executors against slow implementations."""
+"""Rollouts: games compared with slow implementations, candidates, and executors."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_results_do_not_depend_on_threads_processes_or_blocks(
     assert rollout([RACE, RACE.flip()], evaluator=evaluator, **arguments).estimates == expected.estimates
 
 
-def test_memory_is_bounded_by_blocks() -> None:
+def test_the_number_of_boards_per_call_is_bounded() -> None:
     sizes = []
 
     def evaluator(boards: np.ndarray) -> np.ndarray:
@@ -219,8 +219,8 @@ def test_a_rollout_resumes_after_the_death_of_a_worker(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
 
     def play(run: Rollout, executor: Executor) -> None:
-        for share in run.play(executor=executor, checkpoint=checkpoint):
-            if share > 0.2:
+        for fraction in run.play(executor=executor, checkpoint=checkpoint):
+            if fraction > 0.2:
                 file.touch()
 
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:

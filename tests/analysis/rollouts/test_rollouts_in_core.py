@@ -112,8 +112,8 @@ def test_candidates_may_be_finished_games() -> None:
                 assert getattr(compiled, field) == pytest.approx(getattr(lockstep, field), abs=1e-5)
 
 
-def test_jobs_that_are_not_compiled() -> None:
-    """A job is not compiled if an evaluator is external or returns values that are not points."""
+def test_only_native_evaluators_of_points_are_compiled() -> None:
+    """A job is not compiled if an evaluator is called in Python or returns values that are not points."""
 
     def in_core(evaluator: Any, **settings: Any) -> bool:
         return Rollout(START, evaluator, RolloutOptions(**settings)).job.in_core
@@ -146,7 +146,7 @@ def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: py
     monkeypatch.setattr(rollout_trials, "STEP_SECONDS", 0.0)
     monkeypatch.setattr(rollout_trials, "MIN_PLIES_PER_STEP", 0)
     run = Rollout([START, BAR], evaluator, RolloutOptions(**arguments))
-    done_counts = [round(share * 40) for share in run.play(threads=threads)]
+    done_counts = [round(fraction * 40) for fraction in run.play(threads=threads)]
     assert run.result().estimates == expected.estimates
     assert done_counts == sorted(done_counts)
     # Progress per step depends on the system, and a long game delays the others.

@@ -66,8 +66,8 @@ def test_a_killed_worker_loses_no_trials(client: Any) -> None:
     options: dict[str, Any] = {"trials": 3000, "truncate": 10, "seed": 11}
     killed_pids: list[int] = []
 
-    def kill_busy_worker(share: float) -> None:
-        if killed_pids or share >= 0.5:
+    def kill_busy_worker(fraction: float) -> None:
+        if killed_pids or fraction >= 0.5:
             return
         workers = client.run(os.getpid)
         busy_workers = [address for address, tasks in client.processing().items() if tasks]
@@ -99,7 +99,7 @@ def test_exceptions_of_evaluators_are_propagated(client: Any) -> None:
 def test_an_executor_that_is_shut_down_is_refused(client: Any, closes_client: bool) -> None:
     executor = client.get_executor()
 
-    def shut_down(share: float) -> None:
+    def shut_down(fraction: float) -> None:
         if closes_client:
             client.close()
         else:
@@ -114,7 +114,7 @@ def test_an_executor_that_is_shut_down_is_refused(client: Any, closes_client: bo
     assert 2 <= error_info.value.result.trials < 3000
 
 
-def interrupt(share: float) -> None:
+def interrupt(fraction: float) -> None:
     raise KeyboardInterrupt
 
 
