@@ -43,7 +43,7 @@ HEADER_FOLDERS = sorted({path.parent.as_posix() for path in PACKAGE.rglob("*.h")
 
 
 def dependencies_of(path, known_files=()):
-    """Return a source file and all its dependencies in the package."""
+    """Return a source file, all its dependencies in the package, and the known files."""
     files = {path, *known_files}
     text = path.read_text(encoding="utf-8")
     candidates = [

@@ -24,7 +24,7 @@ SHORT_PRIME = 4
 HOME = range(1, 7)
 OPPONENT_HOME = range(19, 25)
 HOLDING_POINTS = range(18, 23)
-"""Anchors of a holding game: the opponent's bar point and 5, 4 and 3 points."""
+"""Anchors of a holding game: the opponent's bar point and 6, 5, 4 and 3 points."""
 _START = Position.start().to_array().tolist()
 
 Points = Sequence[int]

@@ -1,4 +1,4 @@
-"""Generator of the contested decisions: selects decisions and rolls out their candidates.
+"""Generate the contested decisions: select decisions and roll out their candidates.
 
 ``python -m benchmarks.make_contested_decisions FILE`` runs from a clone with gnubg-nn installed;
 ``--gnubg-trials N`` also needs GNU Backgammon. bgfast ships ``bgfast/learning/contested_decisions.txt``. A
@@ -158,7 +158,7 @@ class Selector:
 
 
 class CandidateRollouts:
-    """Rollouts of candidates to the end, with luck subtracted."""
+    """Rollouts of candidates to the end, with variance reduction."""
 
     def __init__(self) -> None:
         self.policy = WithBearoff(Network.builtin())
@@ -199,8 +199,8 @@ def is_settled(decision: ContestedDecision) -> bool:
     return runner_up.loss > NORMAL_95 * runner_up.loss_se
 
 
-class Benchmark:
-    """File of contested decisions."""
+class DecisionFile:
+    """File of contested decisions, to which runs add decisions and trials."""
 
     def __init__(self, file: Path, seed: int) -> None:
         self._file = file
@@ -318,21 +318,21 @@ def main() -> int:
     end = time.monotonic() + arguments.seconds
     quotas = {family: arguments.decisions * (3 if family == "contact" else 2) // 2 for family in FAMILIES}
     try:
-        benchmark = Benchmark(arguments.file, arguments.seed)
+        decision_file = DecisionFile(arguments.file, arguments.seed)
     except BgfastError as error:
         print(error, file=sys.stderr)
         return 2
     if arguments.gnubg_trials:
-        steps = benchmark.roll_out_by_gnubg(arguments.gnubg_trials)
+        steps = decision_file.roll_out_by_gnubg(arguments.gnubg_trials)
     else:
-        steps = benchmark.roll_out(quotas, arguments.trials, arguments.max_trials)
+        steps = decision_file.roll_out(quotas, arguments.trials, arguments.max_trials)
     try:
         for progress in steps:
             print(progress, flush=True)
             if time.monotonic() > end:
                 break
     finally:
-        benchmark.save()
+        decision_file.save()
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Generator of the positions in `benchmarks/data`: ``python -m benchmarks.make_positions``, from a clone.
+"""Generate the positions in `benchmarks/data`: ``python -m benchmarks.make_positions``, run from a clone.
 
 The files are checked in so that results of different versions can be compared.
 """

@@ -1,4 +1,4 @@
-"""Training positions with a teacher's targets: ``python -m benchmarks.training_positions``, from a clone.
+"""Training positions with a teacher's targets: ``python -m benchmarks.training_positions``, run from a clone.
 
 ``make SEED FIRST END OUT`` plays a run and writes its parts FIRST to END - 1 to the folder ``OUT.training``,
 which ``bgfast train --positions-of OUT`` reads. An interrupted command continues with the next part.
@@ -34,8 +34,8 @@ from bgfast.learning.training_state import FORMAT, STATE, lesson_file, write_arr
 
 GAMES = 1024
 PLIES = 49  # plies of each game in a part
-NOISE = 0.1  # share of random plays
-GAME_SHARE, PLAY_SHARE = 0.3, 1.7  # sampled positions and successors, per position played
+NOISE = 0.1  # fraction of random plays
+GAME_RATE, PLAY_RATE = 0.3, 1.7  # sampled positions and successors, per position played
 TEACHER_BATCH = 4096
 FAMILY_SHARES = {
     "back game": 0.22,
@@ -84,10 +84,10 @@ def make(seed: int, first: int, end: int, out: str) -> None:
         rows = rng.permutation(np.flatnonzero(~is_cut & is_kept))
         count = int(np.count_nonzero(is_kept))
         alternatives = targets.find_alternatives(
-            player, boards[rows], int(rng.integers(1 << 60)), int(PLAY_SHARE * count)
+            player, boards[rows], int(rng.integers(1 << 60)), int(PLAY_RATE * count)
         )
         game_rows = rng.permutation(np.flatnonzero(is_kept))
-        game_rows = np.sort(game_rows[: int(GAME_SHARE * count)])
+        game_rows = np.sort(game_rows[: int(GAME_RATE * count)])
         boards = np.concatenate((boards[game_rows], alternatives.boards))
         owners = np.concatenate((-1 - np.arange(len(game_rows)), rows[alternatives.rows]))
         batches = [boards[row : row + TEACHER_BATCH] for row in range(0, len(boards), TEACHER_BATCH)]
@@ -118,7 +118,7 @@ def _write(path: Path, boards: Boards, values: Floats, owners: npt.NDArray[np.in
 
 
 def _special_starts(player: WithBearoff, rng: np.random.Generator) -> Boards:
-    """Return shuffled start positions: of the families, from random games, and with checkers off."""
+    """Return shuffled start positions: families from noisy games, and positions with checkers off."""
     quotas = {family: int(share * GAMES) for family, share in FAMILY_SHARES.items()}
     special_boards: list[Boards] = []
     while sum(quotas.values()) and len(special_boards) < GAMES:

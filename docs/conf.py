@@ -1,4 +1,4 @@
-"""Configuration of the site: sphinx-build -W --keep-going -b html docs build/site.
+"""Sphinx configuration of the documentation: sphinx-build -W --keep-going -b html docs build/site.
 
 The pages are plain Markdown, readable without Sphinx. This module replaces a line that consists of a link to
 README, CONTRIBUTING or CHANGELOG with the linked text, and redirects links to these files to the site.

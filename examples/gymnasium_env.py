@@ -1,6 +1,6 @@
 """Train a neuron from zero weights, in many games at once: python gymnasium_env.py [games steps].
 
-By TD(0) the neuron learns the opponent's equity in the position after a play, with the opponent on roll.
+With TD(0) the neuron learns the opponent's equity in the position after a play, with the opponent on roll.
 The opponent plays at random.
 """
 
@@ -53,7 +53,7 @@ def learn(games: int, steps: int, rate: float = 0.02, seed: int = 1) -> Floats:
         boards = successors.boards[rows]
         values = equities(boards, weights)
         if previous is not None:
-            # The target of the previous boards is the reward, or the equity one step later.
+            # The target of the previous boards is the opponent's reward, or the equity one step later.
             inputs, previous_values, reward, terminated = previous
             error = np.where(terminated, -reward, values) - previous_values
             slope = error * (3 - previous_values**2 / 3)

@@ -18,7 +18,7 @@ import torch
 import bgfast
 
 Boards = npt.NDArray[np.int8]
-Values = Callable[[Boards], npt.NDArray[np.float64]]
+Evaluator = Callable[[Boards], npt.NDArray[np.float64]]
 
 seed, seconds = int(sys.argv[1]), float(sys.argv[2])
 torch.manual_seed(seed)
@@ -43,16 +43,16 @@ def equities(boards: Boards) -> npt.NDArray[np.float64]:
     return 2 * win - 1 + gammon + backgammon - lose_gammon - lose_backgammon
 
 
-def play_turn(boards: Boards, values: Values) -> Boards:
+def play_turn(boards: Boards, evaluator: Evaluator) -> Boards:
     """Return the boards after a roll and the best play in each game; the next player is on roll."""
     dice = rng.integers(1, 7, (len(boards), 2), np.int8)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     points = bgfast.results(plays.boards)
-    equity = np.where(points < 0, points, values(plays.boards))
+    equity = np.where(points < 0, points, evaluator(plays.boards))
     return plays.boards[bgfast.best_rows(equity, plays.offsets, best="min")]
 
 
-def points_per_game(opponent: Values, games: int) -> tuple[float, float]:
+def points_per_game(opponent: Evaluator, games: int) -> tuple[float, float]:
     """Return the mean points against an opponent, and half the width of the 95 % interval."""
     points: list[int] = []
     for players, sign in (((equities, opponent), 1), ((opponent, equities), -1)):

@@ -1,4 +1,4 @@
-"""Settings of all tests: Hypothesis, database folder, threads, signals, time limits."""
+"""Settings for all tests: Hypothesis, database folder, threads, signals, time limits."""
 
 from __future__ import annotations
 

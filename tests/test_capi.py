@@ -1,4 +1,4 @@
-"""C interface, tested by an engine that is built against the installed package."""
+"""The C interface, tested with an engine that is built against the installed package."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def skip_without_compiler(variable: str) -> None:
 
 
 def build_module(folder: Path, name: str, compiler: str = "CC", flags: str = "") -> ModuleType:
-    """Build a folder's setup.py with the tested bgfast and import the module."""
+    """Run a folder's setup.py with the tested bgfast; import and return the module that it builds."""
     pytest.importorskip("Cython", reason="the C interface was NOT tested: no Cython, see the extra 'test'")
     pytest.importorskip("setuptools", reason="the C interface was NOT tested: no setuptools")
     skip_without_compiler(compiler)

@@ -1,4 +1,4 @@
-"""Commit message check, `.githooks/commit-msg`."""
+"""The hook `.githooks/commit-msg`, which checks commit messages."""
 
 from __future__ import annotations
 

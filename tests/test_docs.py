@@ -1,4 +1,4 @@
-"""Examples in docstrings, README and docs/, and the commands, files and links that they name."""
+"""Examples in docstrings and on pages, and the commands, files and links that the pages name."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from bgfast.common.foreign_names import ForeignName
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from tests.support.environments import environments
 from tests.support.pages import (
+    DEV_PAGES,
     GUIDES,
-    MORE_PAGES,
     PAGES,
     README,
     ROOT,
@@ -228,7 +228,7 @@ def options(text: str) -> set[str]:
 
 def test_every_command_and_option_on_a_page_exists(help_of: Help) -> None:
     commands = set()
-    for page in PAGES + MORE_PAGES:
+    for page in PAGES + DEV_PAGES:
         for code in code_of(page):
             invocation = re.match(r"(?:.*&& )?bgfast (?:(suite (?:run|export)|[a-z]+)(?!\S))?(.*)", code)
             if invocation:
@@ -252,7 +252,7 @@ def test_every_command_has_a_section() -> None:
 def test_every_module_run_on_a_page_exists() -> None:
     page_modules = {
         (page.name, name)
-        for page in PAGES + MORE_PAGES
+        for page in PAGES + DEV_PAGES
         for code in code_of(page)
         # Modules of other packages exist only if these are installed.
         for name in re.findall(r"python3? -m ((?:bgfast|tests|benchmarks)\b[\w.]*)", code)
@@ -270,7 +270,7 @@ needs_clone = pytest.mark.skipif(
 def test_every_file_named_on_a_page_exists() -> None:
     page_files = {
         (page.name, path)
-        for page in PAGES + MORE_PAGES
+        for page in PAGES + DEV_PAGES
         for code in code_of(page)
         for path in re.findall(r"(?<![\w./])(?:bgfast|benchmarks|docs|examples|tests|\.ci)/[\w./-]*", code)
     }
@@ -298,7 +298,7 @@ def test_links_are_valid() -> None:
         exists = target.is_relative_to(ROOT.resolve()) and target.exists()
         return exists and (not anchor or anchor in anchors(target))
 
-    links = [(page, link) for page in PAGES + MORE_PAGES for link in links_of(page) if link[:8] != "https://"]
+    links = [(page, link) for page in PAGES + DEV_PAGES for link in links_of(page) if link[:8] != "https://"]
     assert [pair for pair in links if not is_valid(*pair)] == []
 
 
@@ -308,7 +308,7 @@ def test_pages_are_reachable_from_the_readme() -> None:
     for page in pages:
         targets = {(page.parent / link.partition("#")[0]).resolve() for link in links_of(page)}
         pages += sorted(file for file in targets.difference(pages) if file.suffix == ".md" and file.exists())
-    assert {page.resolve() for page in PAGES + MORE_PAGES if page not in SITE_PAGES} <= set(pages)
+    assert {page.resolve() for page in PAGES + DEV_PAGES if page not in SITE_PAGES} <= set(pages)
 
 
 # ---- the site ----

@@ -1,4 +1,4 @@
-"""Server of examples/board, and its page in a browser."""
+"""The server in examples/board, and its page in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs of examples/, except the engines, which are tested with the adapters."""
+"""Programs in examples/, except the engines, which are tested with the adapters."""
 
 from __future__ import annotations
 

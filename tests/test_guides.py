@@ -125,7 +125,7 @@ def test_a_guide_runs_word_for_word(page: Path, folder: Path) -> None:
 
 
 def program(page: str, part: str) -> str:
-    """Return the only program of a page that contains `part`."""
+    """Return the only program on a page whose code contains `part`."""
     (code,) = (text for text in blocks(ROOT / "docs" / page, "python") if ">>>" not in text and part in text)
     return code
 

@@ -48,8 +48,8 @@ def test_set_up(endless_fixture):
 def run_with_ignored_signals(tests: str, folder: Path, seconds: float) -> subprocess.CompletedProcess[str]:
     """Run tests with a time limit, and with signals ignored from the start."""
     (folder / "test_it.py").write_text(IMPORTS + tests, encoding="utf-8")
-    pytest = f"{sys.executable} -m pytest -q -p tests.conftest -p no:cacheprovider -p no:xdist -W ignore"
-    command = f'trap "" INT HUP TERM QUIT; exec {pytest} test_it.py'
+    program = f"{sys.executable} -m pytest -q -p tests.conftest -p no:cacheprovider -p no:xdist -W ignore"
+    command = f'trap "" INT HUP TERM QUIT; exec {program} test_it.py'
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "BGFAST_TEST_SLOWNESS": str(patient(seconds) / 300)}
     return subprocess.run(
         ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
@@ -57,7 +57,7 @@ def run_with_ignored_signals(tests: str, folder: Path, seconds: float) -> subpro
 
 
 @pytest.mark.slow
-def test_signals_and_timeouts_end_tests(tmp_path: Path) -> None:
+def test_signals_end_children_and_timeouts_end_tests(tmp_path: Path) -> None:
     completed = run_with_ignored_signals(SIGNAL_TESTS, tmp_path, 0.3)
     assert re.search(r"\n1 failed, 5 passed, 1 error in", completed.stdout), completed.stdout
     assert "\nFAILED test_it.py::test_waiting - Failed: Timeout" in completed.stdout

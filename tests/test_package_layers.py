@@ -105,9 +105,9 @@ def test_calls_use_few_files_and_modules() -> None:
     for name, limit in (("Position.plays", 15), ("successors", 16)):
         loaded = modules_loaded(name)
         assert 10 <= len(loaded) <= limit, loaded
-        texts = (f"bgfast.position.{name}" for name in ("picture", "explain", "turn", "play_text"))
+        text_modules = (f"bgfast.position.{name}" for name in ("picture", "explain", "turn", "play_text"))
         part_2 = {f"bgfast.{module}" for module in PART_2}
-        assert not {*texts, *part_2} & {*loaded}
+        assert not {*text_modules, *part_2} & {*loaded}
     assert not any(name.startswith("bgfast.position") for name in modules_loaded("successors"))
 
 
@@ -126,7 +126,7 @@ NARROWS_A_TYPE = re.compile(r"assert (\S+ is not None|(not )?isinstance\([^()]+\
 
 
 def faults() -> Iterator[str]:
-    """Yield packages with too many modules, `__init__` files with code, and asserts that test values.
+    """Yield packages with too many modules, `__init__` files with code, and asserts that narrow no type.
 
     python -O removes asserts, so they must not check arguments.
     """

@@ -1,6 +1,6 @@
 """The reference generator, compared with three independent sources.
 
-The sources are the expectations of RULES.md, positions and counts on which several engines agree, and an
+The sources are the expectations in RULES.md, positions and counts on which several engines agree, and an
 oracle in this file that works with lists of checkers.
 """
 
@@ -268,7 +268,7 @@ STYLES = ["contact", "bar", "bear-off", "nearly home", "few", "few at home", "bl
 
 
 def samples(count: int, styles: Sequence[str] = STYLES) -> Iterator[tuple[Board, tuple[int, int], RuleSet]]:
-    """Yield random positions of each style, half of them under presets and half under any combination."""
+    """Yield random positions of each style with a roll and rules; about half of the rules are presets."""
     rng = random.Random("reference")
     presets = [STANDARD, EXACT, REAR_FIRST, FIVE_STACK]
     for style in count * list(styles):

@@ -1,4 +1,4 @@
-"""Compiler options and machine checks in setup.py; configuration of wheels."""
+"""Compiler options and machine checks in setup.py, and the configuration of wheels."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="setup.
 CUBEFUL = "bgfast.evaluation._cubeful"
 X86_V3 = "bgfast.core.generator.x86_v3"
 NETWORKS = ["bgfast.core.network.x86_v3_network", "bgfast.core.network.x86_vnni_network"]
-GCC = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
+GCC_FLAGS = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 
 def read_setup(**switches: str) -> dict[str, Any]:
-    """Run setup.py without building, with `switches` as environment variables."""
+    """Run setup.py without building, with `switches` in the environment; return its namespace."""
     pytest.importorskip("Cython")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
@@ -54,22 +54,22 @@ def test_every_source_is_a_module_with_its_dependencies(setup: dict[str, Any]) -
 def test_processor_specific_modules_have_flags_and_machines(setup: dict[str, Any]) -> None:
     runs_on, cpu_flags = setup["runs_on"], setup["cpu_flags"]
     for system, machine, flags in (
-        ("linux", "linux-x86_64", GCC),
-        ("freebsd14", "freebsd-14.0-release-amd64", GCC),
+        ("linux", "linux-x86_64", GCC_FLAGS),
+        ("freebsd14", "freebsd-14.0-release-amd64", GCC_FLAGS),
         ("win32", "win-amd64", ["/arch:AVX2"]),
     ):
         assert runs_on(X86_V3, machine)
         assert cpu_flags(X86_V3, system) == flags
         assert cpu_flags("bgfast.core.generator.portable", system) == []
-        avx512 = ["/arch:AVX512"] if system == "win32" else [*GCC, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
-        assert cpu_flags(NETWORKS[1], system) == avx512
+        vnni = ["/arch:AVX512"] if system == "win32" else [*flags, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
+        assert cpu_flags(NETWORKS[1], system) == vnni
     for machine in ("linux-aarch64", "win-arm64", "macosx-11.0-arm64"):
         assert sorted(name for name in setup["MODULES"] if not runs_on(name, machine)) == [X86_V3, *NETWORKS]
     # On Macs one build may contain code for both processors.
     for machine in ("macosx-10.13-x86_64", "macosx-11.0-universal2"):
         assert runs_on(X86_V3, machine)
     flags = cpu_flags(X86_V3, "darwin")
-    assert (flags[1::2], set(flags[::2])) == (GCC, {"-Xarch_x86_64"})
+    assert (flags[1::2], set(flags[::2])) == (GCC_FLAGS, {"-Xarch_x86_64"})
     assert cpu_flags("bgfast.core.generator.portable", "darwin") == []
 
 

@@ -28,7 +28,7 @@ from tests.support.patience import patient
 
 THREADS = 6
 BOARDS = bgfast.random_positions(2_000, 41)
-RACES = bgfast.random_positions(200, 42, phase="bearoff")
+BEAROFFS = bgfast.random_positions(200, 42, phase="bearoff")
 DICE = np.random.default_rng(7).integers(1, 7, (len(BOARDS), 2)).astype(np.int8)
 POSITIONS = [Position.from_array(board) for board in BOARDS[:8]]
 ROLL = (4, 2)
@@ -124,7 +124,7 @@ def jobs_of_arrays(boards: np.ndarray, dice: np.ndarray, network: Network) -> di
 
 
 def play_random_game(seed: int) -> str:
-    """Return the JSON record of a random game with undo and redo."""
+    """Play a random game with undo and redo; return its JSON record."""
     game = Game(dice=seed)
     rng = np.random.default_rng(seed)
     for _ in range(40):
@@ -153,7 +153,7 @@ def test_free_threading_stays_enabled() -> None:
 
 
 def test_shared_objects_are_immortal() -> None:
-    """Immortal objects avoid contention between threads for reference counts."""
+    """Immortal objects avoid contention between threads over reference counts."""
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this interpreter has a GIL")
     functions = (Position.plays, Position.play, Position.flip, Position.from_array, PlayList.play)
@@ -216,7 +216,7 @@ def test_threads_read_a_shared_game() -> None:
 
 
 def test_threads_open_and_share_databases(tmp_path: Path) -> None:
-    boards = RACES[Bearoff(folder=tmp_path / "alone").covers(RACES)]
+    boards = BEAROFFS[Bearoff(folder=tmp_path / "alone").covers(BEAROFFS)]
     assert len(boards) > 50
     expected = Bearoff(folder=tmp_path / "alone").probabilities(boards)
 

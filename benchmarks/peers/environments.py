@@ -174,7 +174,7 @@ def make_open_spiel(steps: int) -> Callable[[], int]:
 
 
 def make_pgx(steps: int) -> Callable[[], int]:
-    """Return a function that steps pgx; a step is one checker or a pass, and the whole loop is compiled.
+    """Return a function that steps pgx; a step moves one checker or passes, and the whole loop is compiled.
 
     Finished games restart from the first states, since pgx's `auto_reset` creates a game for each row at each
     step, which takes several times as long.

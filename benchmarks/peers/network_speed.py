@@ -114,19 +114,19 @@ def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
         previous_value = results.setdefault(name, {}).get(task, value)
         results[name][task] = min(previous_value, value) if "decision" in task else max(previous_value, value)
 
-    suite = read_decisions()
-    rolls = np.array([decision.roll for decision in suite.decisions], np.int8)
+    contested = read_decisions()
+    rolls = np.array([decision.roll for decision in contested.decisions], np.int8)
     contact_boards = bgfast.random_positions(DECISION_COUNT, seed=1, phase="contact")
     decisions = {
         "decision": pair_with_rolls(contact_boards, bgfast.random_dice(DECISION_COUNT, seed=1)),
-        "contested decision": pair_with_rolls(suite.boards[::STRIDE], rolls[::STRIDE]),
+        "contested decision": pair_with_rolls(contested.boards[::STRIDE], rolls[::STRIDE]),
     }
     networks = {name: make() for name, make in NETWORKS.items()}
     samples = {name: self_play_positions(network) for name, network in networks.items()}
     for _ in range(rounds):
         record("gnubg", "evaluations", gnubg_evaluations(program))
-        start_seconds = time_call(run_gnubg, program, "exit\n")
-        record("gnubg", "games", TRIALS / (time_call(run_gnubg, program, ROLLOUT) - start_seconds))
+        startup_seconds = time_call(run_gnubg, program, "exit\n")
+        record("gnubg", "games", TRIALS / (time_call(run_gnubg, program, ROLLOUT) - startup_seconds))
         for name, network in networks.items():
             boards, dice, count = samples[name]
             record(name, "evaluations", count / time_call(network.best_successors, boards, dice))

@@ -24,7 +24,7 @@ PEER = "gnubg-nn"
 
 
 class MeasuredRatio(TypedDict):
-    """Ratio by best and by median times; None if a side was not measured."""
+    """Ratio of best times and of median times; None if a side was not measured."""
 
     what: str
     best: float | None

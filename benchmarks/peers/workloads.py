@@ -1,4 +1,4 @@
-"""Timed tasks: the same positions for every engine, and the batch calls of bgfast."""
+"""Timed tasks: every engine on the same positions, and bgfast's batch calls."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def stream(engines: Sequence[Engine], count: int, engine_count: int) -> Iterator
 
 
 def perft(engines: Sequence[Engine], peer_depth: int) -> Iterator[Task]:
-    """Yield the tasks for bgfast's perft(start, 3), and for the same recursion over gnubg-nn."""
+    """Yield the tasks for bgfast's perft(start, 3), and for a recursion over gnubg-nn's moves."""
     start = Position.start()
 
     def generate_leaves() -> int:

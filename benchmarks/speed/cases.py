@@ -60,7 +60,7 @@ class Cases(NamedTuple):
         return [(Position.from_array(board), (first, second)) for board, (first, second) in pairs]
 
 
-def repeat(set_name: str, rolls: Sequence[Roll]) -> Cases:
+def all_cases(set_name: str, rolls: Sequence[Roll]) -> Cases:
     """Return every position of a set with each of the rolls."""
     positions, counts = _counted_positions(set_name)
     boards = np.repeat(positions, len(rolls), axis=0)

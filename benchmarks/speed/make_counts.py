@@ -1,4 +1,4 @@
-"""Generator of `benchmarks/data/counts.json`: ``python -m benchmarks.speed.make_counts`` (takes seconds).
+"""Generate `benchmarks/data/counts.json`: ``python -m benchmarks.speed.make_counts`` (takes seconds).
 
 The file has the numbers of successors according to `bgfast.reference`, which shares no code with the measured
 functions. Benchmarks check their totals against these counts.

@@ -13,7 +13,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import bgfast
-from benchmarks.speed.cases import DOUBLES, NON_DOUBLES, SET_NAMES, Cases, draw, repeat
+from benchmarks.speed.cases import DOUBLES, NON_DOUBLES, SET_NAMES, Cases, all_cases, draw
 from benchmarks.speed.measuring import measure
 
 FRESH_COUNT = 50_000
@@ -35,7 +35,7 @@ def parameters(function: str) -> list[Any]:
 
 def select_cases(set_name: str, group: str, order: str) -> Cases:
     rolls = ROLLS_BY_GROUP[group]
-    return draw(FRESH_COUNT, (set_name,), rolls) if order == "fresh" else repeat(set_name, rolls)
+    return draw(FRESH_COUNT, (set_name,), rolls) if order == "fresh" else all_cases(set_name, rolls)
 
 
 @pytest.mark.parametrize(("set_name", "group", "order"), parameters("successors"))

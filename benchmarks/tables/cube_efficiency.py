@@ -1,7 +1,7 @@
 """Fit constant cube efficiencies to exact bear-offs, and write the tables into docs/notes/cube.md.
 
-``python -m benchmarks.tables.cube_efficiency`` takes the money-play bear-offs of up to six checkers a side in
-which both players can win. It fits the efficiency x of ``cubeful_equities`` to the exact equities by least
+``python -m benchmarks.tables.cube_efficiency`` takes the money-play bear-offs of up to six checkers per side
+in which both players can win. It fits the efficiency x of ``cubeful_equities`` to the exact equities by least
 squares: for all bear-offs, for each range of winning chances, and for each range of remaining rolls. It also
 computes the cost of decisions with a constant x. A run takes seconds. ``--check`` compares the page with the
 results.
@@ -152,7 +152,7 @@ def _answer_costs(bearoffs: ExactBearoffs, x: float) -> Array:
 
 
 def costs(gain: Array, is_chosen: npt.NDArray[np.bool_]) -> Array:
-    """Return the error of each decision: the loss from a chosen action, the missed gain of another."""
+    """Return the error of each decision: the loss if the action is chosen, the missed gain if it is not."""
     return np.where(is_chosen, np.maximum(-gain, 0), np.maximum(gain, 0))
 
 

@@ -1,6 +1,6 @@
 """Fit bgfast's cube efficiency model, and write the results into docs/notes/cube.md.
 
-``python -m benchmarks.tables.cube_lines``, from a clone, reads all bear-offs of up to six checkers a side,
+``python -m benchmarks.tables.cube_lines``, from a clone, reads all bear-offs of up to six checkers per side,
 with their exact equities, and the rollouts of `cube_rollouts` in benchmarks/data. For each owner of the cube
 it fits the efficiency, by least squares, as a line over the winning chance: in races one line for each pip
 count in `PIPS`, interpolated in between; in contact one line that falls with gammons. The page gets the
@@ -201,7 +201,7 @@ def read_rollouts(file: Path = ROLLOUTS) -> Rollouts:
     money = Decision(position=Position.start())
     samples = {}
     for name, owner in OWNERS.items():
-        # Since luck is subtracted, an estimated chance may be slightly negative.
+        # With variance reduction, an estimated chance may be slightly negative.
         chances = np.clip([row[f"{name}, probabilities"] for row in rows], 0, 1)
         equity, error = np.array([row[name] for row in rows]).T
         dead, live = (

@@ -65,7 +65,7 @@ class Equities(NamedTuple):
 
 
 def exact_equities(checkers: int) -> tuple[Equities, Array]:
-    """Return exact equities by waiting side and side on roll, and the equities at the start of a turn."""
+    """Return exact equities for [waiting side, side on roll], and the equities at the start of a turn."""
     equities, (owned, centred) = two_sided_tables(list_plays(checkers), MONEY, lambda done: None)
     return Equities(owned, centred, 2 * equities[0]), equities
 
@@ -128,7 +128,7 @@ def match_equities(
 
 
 def _evaluate_without_tables(boards: npt.NDArray[np.int8]) -> Array:
-    """Evaluate boards with the databases; a function offers no exact tables, only values."""
+    """Evaluate boards with the databases; unlike the evaluator, a plain function offers no exact tables."""
     return _EVALUATOR(boards)
 
 

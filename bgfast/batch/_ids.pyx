@@ -129,7 +129,7 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
             if board[i]:
                 return False   # both sides hold the point
             board[i] = count
-    # With at most 15 a side, the 50 runs and their zeros fit into the 80 bits; any bits left are in the low word.
+    # With at most 15 checkers per side, the 50 runs and their zeros fit in 80 bits; the rest is in the low word.
     return not bits.low and mover <= CHECKERS and opponent <= CHECKERS
 
 

@@ -55,7 +55,7 @@ cdef class RandomChoice(Request):
     cdef uint64_t seed
     cdef int8_t[:, ::1] out
     cdef int8_t *dice_out   # output of the dice, or NULL
-    cdef int8_t *rows       # memory of the slots, concatenated
+    cdef int8_t *rows       # ROWS_BYTES per thread slot: successors of one roll at a time
 
     def __init__(self, switches, boards, dice, uint64_t seed, bint flip, int64_t threads):
         Request.__init__(self, switches, boards, dice, flip, False, MIN_SHARE, threads)

@@ -14,7 +14,7 @@ HELP = """
 usage: IN OUT
 
 IN: a match as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm. OUT: a file whose ending names the
-format: .mat, .txt or .sgf. IN may be -, standard input.
+format: .mat, .txt or .sgf. IN may be - for standard input.
 
 --force
 

@@ -47,7 +47,7 @@ def save_record(arguments: argparse.Namespace, game: Game | Match) -> None:
     if arguments.save is None:
         return
     if not isinstance(game, Match):
-        raise BgfastError("--save: a game that was saved without a match; expected a match or money games")
+        raise BgfastError("--save: the game is not part of a match; expected a match or money games")
     game.save(arguments.save, force=arguments.force)
 
 
@@ -93,7 +93,7 @@ def resume_session(arguments: argparse.Namespace) -> Session:
     for option, value, saved_value in (("--match", arguments.match, length), ("--rules", rules, game.rules)):
         if value is not None and value != saved_value:
             problem = f"its {option} is {short_repr(saved_value)}, here it is {short_repr(value)}"
-            raise BgfastError(f"{file} has other options: {problem}; expected the same, or nothing")
+            raise BgfastError(f"{file} has other options: {problem}; expected the same value or no option")
     if arguments.games is not None:
         if isinstance(game, Game) or game.length is not None:
             raise BgfastError(f"--games: {file} has no money games; expected --resume without it")
@@ -112,14 +112,14 @@ def _read_game(path: str) -> Game | Match:
         content = read_limited(path)
         beginning = BEGINNING.match(content)
         if beginning is None:
-            raise ValueError("it is not a saved game; expected a file that save wrote in bgfast play")
+            raise ValueError("it is not a saved game; expected a file written by `save` in bgfast play")
         game_type: type[Game | Match] = Match if beginning[1] == b"match" else Game
         game = game_type.from_json(content.decode())
     except (OSError, ValueError) as error:
         raise BgfastError(f"{short_repr(path)}: {reason(error)}") from None
     if game._source is None:
         raise InvalidGameError(
-            f"{short_repr(path)} does not store its future dice; expected a file that save wrote in "
+            f"{short_repr(path)} does not store its future dice; expected a file written by `save` in "
             "bgfast play, or to_json(complete=True)"
         )
     return game

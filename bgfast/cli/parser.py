@@ -20,7 +20,7 @@ from bgfast.errors import one_line, short_repr
 
 RED, RESET = "\x1b[31m", "\x1b[0m"
 COLOURS = {"X": "\x1b[36m", "O": "\x1b[33m"}  # cyan and yellow
-INTERRUPTED = 130
+INTERRUPTED = 130  # exit status
 BOARD_COLUMNS = 43  # width of a printed board without its margin
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -116,7 +116,7 @@ SUGGESTIONS: Mapping[str, Sequence[str]] = {
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Formatter that keeps paragraphs and shortens the metavars of several values."""
+    """Formatter that keeps paragraphs and shortens the metavars of options with several values."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=HELP_COLUMN)

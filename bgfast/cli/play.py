@@ -64,7 +64,7 @@ network at 1 ply. The network uses cube and score; the other levels double by th
 Without --seed a random seed is used, and printed.
 
 {GAME_OPTIONS}
---resume FILE  resume the game that save wrote to FILE; --games includes the money games already played
+--resume FILE  resume the game that `save` wrote to FILE; --games includes the money games already played
 --level LEVEL={LEVEL}  level of O: {", ".join(OPPONENTS)}, or {UBGI_HELP} ({LEVEL})
 
 example: bgfast play --match 5 --level advanced

@@ -56,7 +56,7 @@ cdef inline Rolls rolls_of_side(
         if area_dice == 0:
             rolls.max_escape = 0
         elif game.standard_plays:
-            rolls.max_escape = (side.pips - side.checkers - _area(game)) // 3 + 1
+            rolls.max_escape = (side.pips - side.checkers - _area_edge(game)) // 3 + 1
         if game.standard_plays:
             rolls.max_save = (side.pips - side.checkers) // 3 + 1
     if side.checkers < game.checkers:
@@ -66,7 +66,7 @@ cdef inline Rolls rolls_of_side(
     return rolls
 
 
-cdef inline unsigned int _area(const GameRules *game) noexcept nogil:
+cdef inline unsigned int _area_edge(const GameRules *game) noexcept nogil:
     """Return the highest point outside the area where a loss counts triple."""
     return HOME if game.scheme == WIN_NOT_ALL_HOME else WINNER_HOME
 

@@ -132,9 +132,9 @@ def cubeful_values(
     values, model, boards = efficiencies
     if values is None and len(boards) != 1:
         values = efficiencies.at(stakes, rows)
-    valid_rows = fill_values(stakes, rows, values, boards[:1], model, excess, normalized, out)
-    if valid_rows < len(rows):
-        check_rows(rows, excess, valid_rows)
+    valid_count = fill_values(stakes, rows, values, boards[:1], model, excess, normalized, out)
+    if valid_count < len(rows):
+        check_rows(rows, excess, valid_count)
     return out
 
 

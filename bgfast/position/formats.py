@@ -92,14 +92,14 @@ def may_be_crawford(score: tuple[int, int], match_length: int) -> bool:
     return max(score) == match_length - 1 and not score[0] == score[1] > 0
 
 
-def check_score(score: tuple[int, int], match_length: int, crawford: bool, text: str = "XGID") -> None:
-    """Raise `NotationError` if the points of X and O do not fit the match; `text` names their format."""
+def check_score(score: tuple[int, int], match_length: int, crawford: bool, form: str = "XGID") -> None:
+    """Raise `NotationError` if the points of X and O do not fit the match; `form` names their format."""
     points = f"{score[0]}-{score[1]}"
     if match_length and max(score) >= match_length:
-        raise NotationError(f"the {text}'s score {points} ends its match to {match_length}; expected less")
+        raise NotationError(f"the {form}'s score {points} ends its match to {match_length}; expected less")
     if crawford and not may_be_crawford(score, match_length):
         raise NotationError(
-            f"the {text} marks the Crawford game at {points} in a match to {match_length}; "
+            f"the {form} marks the Crawford game at {points} in a match to {match_length}; "
             "expected a player who needs one more point, and one who needs more"
         )
 
@@ -403,7 +403,7 @@ def _ogid_board(white: str, black: str) -> Board:
             if cells[index] * side < 0 or (index in (0, BAR) and index != bar):
                 raise InvalidPositionError(
                     f"field {field} of the OGID has a checker of {name} on {point!r}, the bar or a point of "
-                    "the other side; expected one side at most"
+                    "the other side; expected checkers of one side only"
                 )
             cells[index] += side
     return tuple(cells)
@@ -449,8 +449,8 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     bar_count, opponent_bar_count = values[44:46]
     if (board[BAR], -board[0]) != (bar_count, opponent_bar_count):
         raise NotationError(
-            f"{bar_count} and {opponent_bar_count} checkers on the bar, "
-            f"but {board[BAR]} and {-board[0]} on the board"
+            f"{bar_count} and {opponent_bar_count} checkers in the bar fields, "
+            f"but {board[BAR]} and {-board[0]} on the bar of the board"
         )
     side = turn * colour  # 1 if the viewer is on roll
     first, second = dice[:2] if side == 1 else dice[2:]

@@ -110,7 +110,7 @@ def board_of_gnubg_id(text: str) -> list[int]:
         if mover_count and opponent_count:
             raise InvalidPositionError(
                 f"the mover's point {point} is held by both sides ({mover_count} of the mover's checkers, "
-                f"{opponent_count} of the opponent's); expected one side at most"
+                f"{opponent_count} of the opponent's); expected checkers of one side only"
             )
     return [count - other_count for count, other_count in zip(mover, opponent, strict=True)]
 

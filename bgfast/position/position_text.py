@@ -173,7 +173,7 @@ def form_of_tokens(tokens: Sequence[str]) -> Literal["typed", "bare", "id"] | No
 
     ``"typed"`` for forms that people type: a name, 26 numbers, the board line of FIBS, or an ID followed by a
     roll; ``"bare"`` for the 14 characters of a position ID; ``"id"`` for another ID, or a match ID for the
-    previous line.
+    position ID on the previous line.
     """
     text = strip_apostrophe(" ".join(tokens))
     if position_ids.is_match_id(text):

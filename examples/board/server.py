@@ -60,7 +60,7 @@ class Table:
             view = replace(game.decision, position=bgfast.Position(so_far.board))
             status += f": {so_far.text}" if so_far.text else ""
             used_dice, targets = [move.die for move in so_far.moves], self.targets()
-            used_dice = used_dice[1::2] if len(set(view.dice)) == 1 else used_dice  # a double uses dice twice
+            used_dice = used_dice[1::2] if len(set(view.dice)) == 1 else used_dice  # doubles use a die twice
             actions -= set() if so_far.complete else {"play"}
         return {
             "svg": bgfast.svg(view, theme=theme, title=status, clickable=True),
@@ -84,7 +84,7 @@ class Table:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Handler of GET / (page), GET /state (content), and POST such as /roll or /move/24/18 (an action)."""
+    """Request handler: GET / is the page, GET /state its content, POST /roll or /move/24/18 an action."""
 
     table: Table  # shared, one request at a time
     lock = Lock()

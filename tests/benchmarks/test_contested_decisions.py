@@ -17,7 +17,7 @@ from tests.support.patience import patient
 
 pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, whose games contain the decisions")
 from benchmarks.families import family_of
-from benchmarks.make_contested_decisions import Benchmark, Selector, is_settled, main
+from benchmarks.make_contested_decisions import DecisionFile, Selector, is_settled, main
 
 FAST_FAMILIES: tuple[Family, ...] = ("bear-off", "long race")
 
@@ -28,10 +28,10 @@ def quotas(count: int) -> dict[Family, int]:
 
 def make_complete_file(file: Path, count: int, trials: int, max_trials: int) -> bytes:
     """Make a file of decisions in one uninterrupted run; return the content."""
-    benchmark = Benchmark(file, 1)
-    for _ in benchmark.roll_out(quotas(count), trials, max_trials):
+    decision_file = DecisionFile(file, 1)
+    for _ in decision_file.roll_out(quotas(count), trials, max_trials):
         pass
-    benchmark.save()
+    decision_file.save()
     return file.read_bytes()
 
 
@@ -65,13 +65,13 @@ def test_interrupted_runs_make_the_same_file(tmp_path: Path, monkeypatch: pytest
     file = tmp_path / "interrupted"
     run_count = 0
     while not file.exists() or file.read_bytes() != expected:
-        benchmark = Benchmark(file, 1)
-        next(benchmark.roll_out(quotas(3), 36, 144))
-        benchmark.save()
+        decision_file = DecisionFile(file, 1)
+        next(decision_file.roll_out(quotas(3), 36, 144))
+        decision_file.save()
         run_count += 1
         assert run_count <= 12
     assert run_count > 6
-    assert list(Benchmark(file, 1).roll_out(quotas(3), 36, 144)) == []
+    assert list(DecisionFile(file, 1).roll_out(quotas(3), 36, 144)) == []
 
 
 def test_decisions_are_settled_if_the_loss_exceeds_its_interval() -> None:

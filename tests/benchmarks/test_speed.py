@@ -11,7 +11,7 @@ import bgfast
 from benchmarks import make_positions
 from benchmarks.positions import read_samples
 from benchmarks.speed import make_counts
-from benchmarks.speed.cases import DOUBLES, NON_DOUBLES, POSITIONS_PER_SET, SET_NAMES, Cases, draw, repeat
+from benchmarks.speed.cases import DOUBLES, NON_DOUBLES, POSITIONS_PER_SET, SET_NAMES, Cases, all_cases, draw
 from benchmarks.speed.measuring import measure
 from bgfast import ROLLS, reference
 
@@ -21,7 +21,7 @@ def counts_by_position(set_name: str) -> np.ndarray:
     counts = np.zeros((POSITIONS_PER_SET, len(ROLLS)), int)
     for rolls in (DOUBLES, NON_DOUBLES):
         columns = [ROLLS.index(roll) for roll in rolls]
-        counts[:, columns] = repeat(set_name, rolls).counts.reshape(POSITIONS_PER_SET, -1)
+        counts[:, columns] = all_cases(set_name, rolls).counts.reshape(POSITIONS_PER_SET, -1)
     return counts
 
 
@@ -66,6 +66,6 @@ def test_wrong_counts_are_errors(deviation: int) -> None:
     def benchmark(work: Callable[[], int]) -> int:
         return work()
 
-    cases: Cases = repeat("bearoff", DOUBLES)
+    cases: Cases = all_cases("bearoff", DOUBLES)
     with pytest.raises(AssertionError):
         measure(benchmark, lambda: cases.successors + deviation, cases.successors)  # type: ignore[arg-type]

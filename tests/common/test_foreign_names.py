@@ -1,4 +1,4 @@
-"""Hints in errors about missing attributes and arguments, and names that the hints suggest."""
+"""Hints in errors about unknown attributes and arguments, and the names that they suggest."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
 
 def create_owners() -> dict[str, Any]:
-    """Return an instance of each class in the table of hints."""
+    """Return an instance of each class in the table of hints, by class name."""
     start, network, pip_count = bgfast.Position(), bgfast.Network.random(32), evaluators.PipCount()
     objects: dict[str, Any] = {
         "Position": start,
@@ -70,7 +70,7 @@ ARGUMENTS = {
     "play": "Play",
     "position": "Position",
 }
-"""Keys of `OWNERS` by the names of arguments in hints."""
+"""Keys of `OWNERS` by the variable names that hints use."""
 
 
 def names_in(hint: str) -> list[str]:
@@ -80,15 +80,15 @@ def names_in(hint: str) -> list[str]:
     return [name.strip() for name in names if name.strip() and not name.startswith("the ")]
 
 
-PYTHON = SimpleNamespace(asyncio=asyncio, copy=copy, **vars(builtins))
+GLOBALS = SimpleNamespace(asyncio=asyncio, copy=copy, **vars(builtins))
 
 
 def exists(name: str, owner: Any) -> bool:
-    """Return whether a dotted name names an attribute of the owner, of bgfast or of a builtin."""
+    """Return whether a dotted name exists in the owner, bgfast, the builtins, `asyncio` or `copy`."""
     first, *rest = name.replace("()", "").split(".")
     if first == "bgfast":
         return exists(".".join(rest), bgfast)
-    values = [getattr(scope, first, None) for scope in (owner, SimpleNamespace(**ARGUMENTS), bgfast, PYTHON)]
+    values = [getattr(scope, first, None) for scope in (owner, SimpleNamespace(**ARGUMENTS), bgfast, GLOBALS)]
     value = next((value for value in values if value is not None), None)
     value = OWNERS.get(value, value) if isinstance(value, str) else value
     if first == "analysis":

@@ -181,7 +181,7 @@ def test_records_of_another_file_are_ignored(file: Path) -> None:
 
 
 def test_refused_journals_are_closed(file: Path) -> None:
-    file.write_bytes(b"hello\n")  # tests/refusals/common.txt has other such files
+    file.write_bytes(b"hello\n")  # tests/refusals/common.txt lists other refused files
     errors = []
     for _ in range(2):
         with pytest.raises(BgfastError, match="it is not a checkpoint of a rollout") as error:

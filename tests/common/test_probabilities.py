@@ -1,4 +1,4 @@
-"""Arrays of probabilities, equities and evaluations, and their text."""
+"""Arrays of probabilities, equities and evaluations, and text of percentages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_flipped_probabilities_negate_the_equities() -> None:
     assert equities_of(flip_probabilities(PROBABILITIES)).tolist() == [-0.625, -0.375]
 
 
-def test_evaluations_of_ended_games() -> None:
+def test_finished_games_have_exact_evaluations() -> None:
     evaluations = evaluations_of_points(np.array([2, -3]))
     assert evaluations.tolist() == [[1, 1, 0, 0, 0, 2], [0, 0, 0, 1, 1, -3]]
     assert flip_evaluations(evaluations).tolist() == evaluations_of_points(np.array([-2, 3])).tolist()

@@ -116,7 +116,7 @@ def test_garbage_collection_ends_the_program(processes: MarkedProcesses) -> None
 
 
 class CtrlC:
-    """Trace function that raises KeyboardInterrupt at the n-th line or return event of the start."""
+    """Trace function that raises KeyboardInterrupt at the n-th line or return event during the start."""
 
     def __init__(self, event_number: int) -> None:
         self.events_left = event_number

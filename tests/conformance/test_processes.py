@@ -80,7 +80,7 @@ WRONG_ANSWERS: ExpectedErrors = {
     "lists-20,001": (RubbishError, "it listed 20,001 boards; expected at most 20,000: '{"),
     "lists-5,001-different": (RubbishError, "it listed 5,001 different boards; expected at most 5,000: '{"),
 }
-"""Expected error of a single answer, by the kind of wrong engine."""
+"""Expected error for a single answer, by the kind of faulty engine."""
 FAILURES: ExpectedErrors = {
     "hangs": (HungError, "no answer within 0.5 s; last on its standard error: thinking"),
     "hangs-with-a-child": (HungError, "no answer within 0.5 s"),

@@ -1,4 +1,4 @@
-"""Rules other than `standard`: published positions, the reference, and agreement of all code paths."""
+"""Rules other than `standard`: all code paths agree with published positions and the reference."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_many_random_rules_agree_with_the_reference(count: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_every_position_of_one_or_two_checkers_a_side_agrees(name: str) -> None:
+def test_every_position_of_one_or_two_checkers_per_side_agrees(name: str) -> None:
     """Compare with stored digests of the reference; tests marked long recompute them."""
     portions = list(exhaustive.portions())
     assert sum(map(len, portions)) == exhaustive.POSITION_COUNT
@@ -237,7 +237,7 @@ def test_random_successors_are_legal(rules: RuleSet) -> None:
 
 def test_rules_without_effect_on_plays_give_the_standard_plays() -> None:
     standard_boards = bgfast.successors(BOARDS, "all").boards
-    # With 15 checkers a side a limit of 15 has no effect.
+    # With 15 checkers per side a limit of 15 has no effect.
     for rules in (RuleSet(jacoby=True, win_scheme="not_all_home"), RuleSet(stack_max=15)):
         assert np.array_equal(bgfast.successors(BOARDS, "all", rules=rules).boards, standard_boards)
 

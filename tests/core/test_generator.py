@@ -91,7 +91,7 @@ def test_many_random_cases_agree_with_the_reference(count: int) -> None:
 
 
 @pytest.mark.slow
-def test_some_positions_of_one_or_two_checkers_a_side_agree() -> None:
+def test_some_positions_of_one_or_two_checkers_per_side_agree() -> None:
     """Compare moves as well; test_any_rules.py compares only the resulting boards, for all positions."""
     for board in islice(exhaustive.boards(), 0, None, 50):
         for roll in ROLLS:

@@ -86,8 +86,8 @@ def test_after_crawford_the_trailer_doubles_and_the_leader_has_free_drops() -> N
 @pytest.mark.parametrize("efficiency", [0, 0.68, 1, None])
 def test_waiting_never_gains_where_a_loss_loses_the_match(efficiency: float | None) -> None:
     rng = np.random.default_rng(0)
-    win, won, lost = rng.random((3, 500))
-    rows = np.column_stack((win, win * won, win * won**3, (1 - win) * lost, (1 - win) * lost**3))
+    win, rate, lost_rate = rng.random((3, 500))
+    rows = np.column_stack((win, win * rate, win * rate**3, (1 - win) * lost_rate, (1 - win) * lost_rate**3))
     free_count = too_good_count = 0
     for away in range(2, 12):
         for opponent_away, cube, owner in ((1, 1, 0), (1, 2, 1), (2, 2, 1), (3, 4, 1), (4, 4, 1), (5, 4, 1)):

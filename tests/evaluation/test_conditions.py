@@ -1,4 +1,4 @@
-"""Descriptions of the conditions of equities: cube, score, and ignored parts of the decision."""
+"""Descriptions of equity conditions: cube, score, and ignored parts of the decision."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ def read_records() -> Iterator[ContextRecord]:
     }
     constants = np.array([gnubg_efficiency(row) for row in rows])
     efficiencies = {
-        owner: np.where(is_two_sided, implied_efficiencies(owner, probabilities, exact), constants)
-        for owner, exact in exact_equities.items()
+        owner: np.where(is_two_sided, implied_efficiencies(owner, probabilities, money_equities), constants)
+        for owner, money_equities in exact_equities.items()
     }
     for column, context in enumerate(contexts):
         is_regular = np.ones((len(rows), 2), np.bool_)

@@ -1,4 +1,4 @@
-"""The cube in the core compared with the slow reference, at random scores and cubes."""
+"""Cube evaluation in the core, compared with a slow reference at random scores and cube values."""
 
 from __future__ import annotations
 

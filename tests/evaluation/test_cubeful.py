@@ -82,7 +82,7 @@ def test_a_model_gives_the_efficiency_of_the_position() -> None:
 
 
 @pytest.mark.parametrize("decision", DECISIONS)
-def test_equities_by_model_equal_equities_by_its_efficiencies(decision: Decision) -> None:
+def test_equities_with_a_model_equal_equities_with_its_efficiencies(decision: Decision) -> None:
     rows = random_rows(77)
     mwc = bool(decision.match_length)
     for owner in (1, 0, -1):
@@ -110,7 +110,7 @@ def test_builds_agree_to_the_last_bit() -> None:
 
 
 def test_rounded_probabilities_are_accepted() -> None:
-    # Win 0.9875; all games won and lost are gammons or more.
+    # Rounded from a winning probability of 0.9875; every game ends in a gammon or backgammon.
     rows = np.array([[0.988, 0.988, 0, 0.013, 0.013]])
     equities = cubeful_equities(rows, MONEY, efficiency=1)
     assert equities == cubeful_equities([[0.988, 0.988, 0, 0.012, 0.012]], MONEY, efficiency=1)

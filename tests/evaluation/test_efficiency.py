@@ -58,8 +58,8 @@ def efficiencies(position: Position, rows: npt.ArrayLike, **fields: Any) -> np.n
     return cube_efficiencies([position] * len(rows), probabilities=rows, decision=decision)
 
 
-def test_the_model_of_bgfast_has_the_fitted_lines() -> None:
-    """Efficiencies are linear in wins: by owner and gammons in contact, by pip count in races."""
+def test_the_bgfast_model_has_the_fitted_lines() -> None:
+    """Efficiency is linear in wins; the line depends on owner and gammons or, in races, owner and pips."""
     for owner, at_loss, at_win, slope in ((1, 0.69, 0.85, -0.26), (-1, 0.86, 0.59, 0.03)):
         actual = efficiencies(CONTACT, rows_of(0.3, 0.2), cube=2, cube_owner=owner)
         gammons = 0.3 * WINS + 0.2 * (1 - WINS)
@@ -103,7 +103,7 @@ def test_a_riskless_double_makes_the_cube_fully_live() -> None:
     long_race = Position.from_array([0] * 6 + [5, 5, 5] + [0] * 7 + [-5, -5, -5] + [0] * 7)
     for position in (CONTACT, long_race):
         assert (efficiencies(position, rows_of(), **context, cube_owner=-1) == 1).all()
-        # The leader may double but does not.
+        # A cube owned by the leader is dead and has the efficiency of the model.
         assert (efficiencies(position, rows_of(), **context, cube_owner=1) < 1).any()
     bearoff = Position.from_array([0, 4] + [0] * 22 + [-4, 0])
     assert efficiencies(bearoff, rows_of(), **context, cube_owner=-1) == pytest.approx(0.6 + 0.4 * WINS)

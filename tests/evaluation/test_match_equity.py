@@ -148,7 +148,7 @@ THORNBERG = """
 0.082 0.162 0.245 0.317 0.394 0.463 0.528 0.585 0.640
 0.073 0.134 0.208 0.273 0.346 0.412 0.477 0.535 0.591
 """
-"""Thornberg's published table, for 20 % gammons and 55 % wins of the better player."""
+"""Thornberg's published table, for 20% gammons and 55% wins of the better player."""
 
 
 def test_the_live_cube_model_reproduces_the_published_table() -> None:

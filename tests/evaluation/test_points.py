@@ -15,7 +15,7 @@ NO_GAMMONS = [0.5, 0, 0, 0, 0]
 
 
 def test_actions_change_at_the_cube_points() -> None:
-    # At 2-away 4-away all doubles are between two breakpoints of the equities.
+    # At 2-away, 4-away all doubles lie between two breakpoints of the equity curves.
     for fields in ({}, {"jacoby": True, "beaver": True}, {"match_length": 4, "score": (2, 0)}):
         decision = replace(MONEY, **fields)
         win = np.linspace(0.002, 0.998, 499)
@@ -27,7 +27,7 @@ def test_actions_change_at_the_cube_points() -> None:
             np.testing.assert_array_equal(actions.doubles, (win > double) & (win < too_good))
 
 
-def test_both_actions_have_the_same_equity_at_their_point() -> None:
+def test_two_actions_have_equal_equities_at_a_cube_point() -> None:
     rng = np.random.default_rng(0)
     for trial in range(100):
         jacoby, beaver, owner = (int(bit) for bit in rng.integers(0, (2, 2, 2)))
@@ -50,7 +50,7 @@ def row_with_win(row: list[float], win: float) -> list[float]:
     return [win, *(2 * win * share for share in row[1:3]), *(2 * (1 - win) * share for share in row[3:])]
 
 
-def test_a_player_who_may_not_double_has_no_points() -> None:
+def test_points_of_impossible_actions_are_nan() -> None:
     crawford_decision = replace(MONEY, match_length=5, score=(2, 4), crawford=True)
     assert np.isnan(cube_points(NO_GAMMONS, crawford_decision)).all()
     unavailable_points = cube_points(NO_GAMMONS, MONEY, owner=-1)

@@ -36,7 +36,7 @@ def test_stakes_can_be_pickled() -> None:
                     assert restored.double_take(PROBABILITIES, x) == stakes.double_take(PROBABILITIES, x)
 
 
-def test_under_the_jacoby_rule_gammons_count_once_the_cube_is_turned() -> None:
+def test_under_the_jacoby_rule_gammons_count_only_after_a_double() -> None:
     gammon_win = [1.0, 1.0, 0, 0, 0]
     assert make_stakes(jacoby=True).value(gammon_win, 0.7) == 1
     assert make_stakes(jacoby=True).double_take(gammon_win, 0.7) == 4
@@ -46,7 +46,7 @@ def test_under_the_jacoby_rule_gammons_count_once_the_cube_is_turned() -> None:
 
 
 def test_number_of_doubles_by_points_needed() -> None:
-    # The owner on roll doubles every time; 5 points exceed a cube of 4.
+    # The players double in turn until the cube is dead; a cube at 4 is dead at 4-away but not at 5-away.
     for need, expected in ((4, 2), (5, 3), (8, 3), (9, 4)):
         stakes, count = make_stakes(match_length=need), 0
         while stakes.may_double:

@@ -362,7 +362,7 @@ def test_plays_of_a_score_sheet_are_read(unchecked: bool) -> None:
     assert pass_game.history[-1].name == "pass_turn"
 
 
-def test_cubes_have_any_power_of_two() -> None:
+def test_cube_values_may_be_any_power_of_two() -> None:
     assert [Cube(2**power, owner=1).value for power in range(31)] == [2**power for power in range(31)]
     assert Cube(np.int64(4)) == Cube(4)  # type: ignore[arg-type]
 
@@ -383,7 +383,7 @@ def test_no_double_beyond_the_largest_cube() -> None:
     assert game.cube == Cube(2**30, owner=1)
 
 
-def test_ties_do_not_turn_the_largest_cube() -> None:
+def test_ties_do_not_double_the_largest_cube() -> None:
     for limit in (0, 2**40):
         game = Game(RuleSet(automatic_doubles=40, cube_limit=limit))
         for _ in range(35):

@@ -222,7 +222,7 @@ FORCED = Position.from_array([0] * 18 + [-2, 0, -2, -2, -2, -2, 0, 1])
         ("void", CONTACT, (3, 1), False), ("void", RACE, (3, 1), True),
         ("void", FORCED, (6, 1), True), ("stands", CONTACT, (3, 1), True),
     ],
-    ids=["contact", "race", "forced", "by the rules"],
+    ids=["contact", "race", "forced", "stands"],
 )  # fmt: skip
 def test_g21_premature_rolls(rules: str, position: Position, dice: tuple[int, int], is_valid: bool) -> None:
     game = Game(RuleSet(premature_roll=rules), position=position, on_turn=0)

@@ -1,4 +1,4 @@
-"""Games from XGIDs, XGIDs of games, and boards of either side."""
+"""Games from XGIDs, XGIDs of games, and boards seen from either side."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_offers_are_read_from_xgids() -> None:
     assert (restored.phase, restored.to_act) == ("raccooned", 0)
 
 
-def test_the_decision_of_a_game() -> None:
+def test_decisions_of_games_contain_the_offer_and_the_cube() -> None:
     match = Match(7, score=(2, 3), dice=[(4, 2), (6, 5)])
     match.roll()
     match.play("8/4 6/4")

@@ -235,7 +235,7 @@ class Machine(RuleBasedStateMachine):
         return "take" in names[start:]
 
     def is_legal(self, name: str) -> bool:
-        """Return whether an action is legal by the rules."""
+        """Return whether an action is legal according to docs/RULES.md."""
         game = self.game()
         is_over = game.result is not None
         if name == "next_game":

@@ -16,14 +16,14 @@ from tests.support.games import bear_off, expect_refusal, near_win
 
 
 def win(match: Match, winner: int, level: int = 1) -> None:
-    """Let a player win a game by a resignation after the opening."""
+    """Let a player win a game by a resignation after the opening roll."""
     match.roll((1, 2) if winner == 0 else (2, 1))
     match.resign(level)
     match.accept_resignation()
 
 
 def open_game(match: Match) -> None:
-    """Play X's opening, after which O may double."""
+    """Make an opening play as X, after which O may double."""
     match.roll((3, 1))
     match.play("8/5 6/5")
 
@@ -32,7 +32,7 @@ def test_a_match_won_by_a_doubled_gammon() -> None:
     match = Match(4, position=near_win({6: 15}))
     match.roll((2, 1))
     match.undo()
-    match.roll((1, 2))  # O begins, with all checkers home
+    match.roll((1, 2))  # O begins and has all checkers home
     match.play(match.plays()[0])
     match.double()
     match.take()
@@ -40,7 +40,7 @@ def test_a_match_won_by_a_doubled_gammon() -> None:
     assert (match.score, match.winner) == ((4, 0), 0)
 
 
-def test_single_crawford_game_without_a_cube() -> None:
+def test_the_crawford_game_is_played_once_without_a_cube() -> None:
     match = Match(3)
     crawford_flags = []
     for winner, level in ((0, 2), (1, 1), (1, 1), (0, 1)):
@@ -84,7 +84,7 @@ def test_a_dead_cube_may_not_be_turned() -> None:
         assert ("double" in game.legal_actions()) is is_legal
 
 
-def test_beavers_and_jacoby_only_in_sessions() -> None:
+def test_beavers_and_jacoby_apply_only_in_sessions() -> None:
     rules = RuleSet(beavers=True, jacoby=True)
     for length, has_beaver, points in ((9, False, 2), (None, True, 1)):
         match = Match(length, rules)
@@ -96,7 +96,7 @@ def test_beavers_and_jacoby_only_in_sessions() -> None:
         assert ("beaver" in match.legal_actions()) is has_beaver
 
 
-def test_automatic_doubles_except_in_the_crawford_game() -> None:
+def test_ties_double_the_cube_except_in_the_crawford_game() -> None:
     rules = RuleSet(automatic_doubles=2)
     for score, cube_value in (((1, 0), 2), ((2, 0), 1)):
         match = Match(3, rules, score=score)
@@ -175,7 +175,7 @@ def test_matches_compare_each_result_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert match != other_match
 
 
-def test_matches_that_differ_in_undone_actions() -> None:
+def test_matches_that_differ_in_undone_actions_are_unequal() -> None:
     matches = [long_session(1) for _ in range(3)]
     for match, dice in zip(matches, ((3, 1), (3, 1), (4, 1)), strict=True):
         match.roll(dice)
@@ -273,7 +273,7 @@ def test_a_match_lists_its_games() -> None:
     assert [len(game.history) for game in match.games] == [4]
 
 
-def test_games_of_recorded_matches() -> None:
+def test_games_of_recorded_matches_contain_all_results_and_actions() -> None:
     for path in sorted((Path(__file__).parents[1] / "data" / "records").rglob("*.mat")):
         match = load_match(path)
         assert tuple(game.result for game in match.games if game.result is not None) == match.results

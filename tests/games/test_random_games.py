@@ -13,7 +13,7 @@ MAX_TURNS = 10_000  # longer games are stopped
 
 
 def level_of(position: Position, scheme: str) -> int:
-    """Return the points of a finished game according to docs/RULES.md; the loser is the mover."""
+    """Return the level of a win according to docs/RULES.md; the loser is the mover."""
     loser = np.maximum(position.to_array(), 0)
     has_checker_off = position.off[0] > 0
     in_winners_home = loser[25] > 0 or loser[19:25].any()

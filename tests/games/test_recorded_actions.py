@@ -73,7 +73,7 @@ def test_files_of_earlier_versions_are_read() -> None:
 
 
 @pytest.mark.parametrize("phase", ["opening", "to_roll", "to_play", "moved", "doubled", "resigned"])
-def test_a_position_is_set_at_any_moment(phase: str) -> None:
+def test_a_position_can_be_set_at_any_moment(phase: str) -> None:
     match = Match(5)
     if phase != "opening":
         match.roll((3, 1))
@@ -125,7 +125,7 @@ def test_a_set_position_affects_only_the_current_game() -> None:
     assert match.position == Position.start()
 
 
-def test_a_turned_cube_counts_gammons_under_the_jacoby_rule() -> None:
+def test_gammons_count_with_a_turned_cube_under_the_jacoby_rule() -> None:
     for make_game in (
         lambda: Game(RuleSet(jacoby=True), on_turn=0, cube=Cube(2, 0)),
         lambda: Game.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:1:0:10"),

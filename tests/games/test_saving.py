@@ -119,12 +119,12 @@ def test_damaged_games_are_refused_or_valid() -> None:
 @pytest.mark.parametrize("make_game", [lambda dice: Game(dice=dice), lambda dice: Match(3, dice=dice)])
 def test_player_views_hide_future_dice(make_game: Callable[[Any], Game], dice: Callable[[], Any]) -> None:
     game, other_game = make_game(dice()), make_game(dice())
-    for player_game in (game, other_game):
-        player_game.roll()
-        player_game.play(player_game.plays()[0])
-        state = player_game.state
-        player_game.roll()
-        player_game.undo()  # a redo would repeat the roll
+    for current_game in (game, other_game):
+        current_game.roll()
+        current_game.play(current_game.plays()[0])
+        state = current_game.state
+        current_game.roll()
+        current_game.undo()  # a redo would repeat the roll
     text = game.to_json()
     assert '"dice": null' in text
     assert "generator" not in text

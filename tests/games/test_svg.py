@@ -237,7 +237,7 @@ def segments_cross(a: Any, b: Any, c: Any, d: Any) -> bool:
     return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
 
 
-def test_arrows_and_hits() -> None:
+def test_each_moved_checker_has_an_arrow_and_each_hit_a_circle() -> None:
     board = [0] * 26
     board[24], board[20], board[18], board[13], board[1] = 1, -1, -1, 2, -2
     plays = Position.from_array(board).plays((4, 2))
@@ -303,7 +303,7 @@ def test_titles_are_escaped() -> None:
     assert elements_named(svg(START, title="a\x7f\x85\u202eb"), "title")[0].text == "a\ufffd\ufffd\ufffdb"
 
 
-def test_pictures_and_xgids_of_a_match() -> None:
+def test_past_states_keep_their_pictures_and_xgids() -> None:
     match = Match(3, dice=[(3, 1), (6, 4)])
     match.roll()
     match.play("8/5 6/5")
@@ -338,7 +338,7 @@ def test_pictures_show_player_names() -> None:
     assert "Bob: 2 on 24" in picture
 
 
-def test_text_colours() -> None:
+def test_text_colours_can_be_set() -> None:
     """Text colours can be set for a background that is a CSS variable, whose contrast is unknown."""
     colours = {"frame": "var(--frame)", "frame_text": "#abcdef", "checkers_x": "var(--x)"}
     stack = Position.from_array([0, 15] + [0] * 22 + [-1, 0])

@@ -76,10 +76,10 @@ def test_standard_errors_equal_the_spread_of_means() -> None:
 
 
 def test_progress_rises_to_one() -> None:
-    shares = list(RunningContest(PipCount(), Random(), games=400, seed=1, rules="five_stack").play())
-    assert shares == sorted(shares)
-    assert shares[-1] == 1.0
-    assert 0 < shares[60] < 0.01  # the small first batch measures the speed
+    fractions = list(RunningContest(PipCount(), Random(), games=400, seed=1, rules="five_stack").play())
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1.0
+    assert 0 < fractions[60] < 0.01  # the small first batch measures the speed
 
 
 @pytest.mark.usefixtures("small_luck_networks")
@@ -120,7 +120,7 @@ def test_games_without_an_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> No
         contest(Random(), Random(), games=4)
 
 
-# ---------------------------------------------------------------- luck subtraction
+# ---------------------------------------------------------------- variance reduction
 
 
 def test_luck_is_the_equity_after_a_roll_minus_its_mean() -> None:
@@ -140,7 +140,7 @@ def test_luck_is_the_equity_after_a_roll_minus_its_mean() -> None:
     assert luck_of_rolls(policy, evaluator, boards[:0], dice[:0], 1).shape == (0,)
 
 
-def test_points_of_bearoff_games_equal_the_exact_expectation() -> None:
+def test_points_of_bearoff_games_agree_with_the_exact_expectation() -> None:
     perfect_player = contests._luck_evaluators()[1]
     policies = [Policy(player, bgfast.STANDARD) for player in (perfect_player, Pubeval())]
 
@@ -177,7 +177,7 @@ def test_an_inaccurate_luck_evaluator_does_not_bias_the_mean(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("rules", ["five_stack", bgfast.RuleSet(win_scheme="not_all_home")])
-def test_no_luck_subtraction_under_other_rules(rules: Any) -> None:
+def test_no_variance_reduction_under_other_rules(rules: Any) -> None:
     result = contest(Pubeval(), PipCount(), games=20, rules=rules)
     assert result.note == contests.LUCK_NOTE
     assert str(result).endswith(result.note)

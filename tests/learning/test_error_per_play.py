@@ -58,7 +58,7 @@ def test_errors_of_an_imperfect_player(tmp_path: Path) -> None:
     result = error_per_play(blot_player, make_dataset(tmp_path, *DECISIONS), worst=2)
     assert result.losses == pytest.approx(losses)
     assert result.overall.millipoints == pytest.approx(np.mean(losses))
-    # The standard error is the spread of the losses; the rollout error is 2 for each play but the best.
+    # The standard error follows from the spread of losses; each play but the best has a rollout error of 2.
     assert result.overall.standard_error == pytest.approx(np.std(losses, ddof=1) / 2)
     error_count = np.count_nonzero(losses)
     assert result.overall.rollout_error == pytest.approx(2 * math.sqrt(error_count) / 4)
@@ -88,7 +88,7 @@ def test_plays_outside_the_candidates_have_no_rollout_error(tmp_path: Path) -> N
     assert math.isnan(result.mistakes[0].standard_error)
 
 
-def test_decisions_on_which_the_judges_differ(tmp_path: Path) -> None:
+def test_decisions_on_which_the_judges_differ_are_also_averaged_separately(tmp_path: Path) -> None:
     best, *_, last = DECISIONS[1].candidates
     judgements = (
         SecondJudgement(best.position_id, 36, 0, 0.001),
@@ -126,7 +126,7 @@ def test_the_difference_between_two_players_is_paired(tmp_path: Path) -> None:
     assert error_difference(runs[0], runs[2]).overall.millipoints == pytest.approx(losses.mean())
 
 
-def test_difference_of_common_decisions(tmp_path: Path) -> None:
+def test_differences_use_only_common_decisions(tmp_path: Path) -> None:
     dataset = make_dataset(tmp_path, *DECISIONS)
     complete_run, unstarted_run = RunningErrors(blot_player, dataset), RunningErrors(blot_evaluator, dataset)
     list(complete_run.play())
@@ -136,7 +136,7 @@ def test_difference_of_common_decisions(tmp_path: Path) -> None:
         error_difference(complete_run, other_run)
 
 
-def test_players_on_the_shipped_decisions() -> None:
+def test_players_have_plausible_errors_on_the_shipped_decisions() -> None:
     dataset = read_decisions()
     players = [bgfast.Network.builtin(), Pubeval(), PipCount(), Random()]
     builtin, pubeval, pip_count, random_player = [error_per_play(player, dataset) for player in players]
@@ -162,9 +162,9 @@ def test_ctrl_c_leaves_an_intermediate_result() -> None:
     decision_count = run.done
     assert 8 < decision_count < 100
     assert run.result().overall.decisions == decision_count
-    shares = list(run.play())
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
-    assert shares[0] < 0.1
+    fractions = list(run.play())
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
+    assert fractions[0] < 0.1
     assert run.result(3).losses == error_per_play(PipCount(), worst=3).losses
     assert RunningErrors(player).result().overall.decisions == 0

@@ -1,4 +1,4 @@
-"""Learning curves: atomic lines, and the contests of a measurement."""
+"""Learning curves: atomic writes of lines, and the contests of a measurement."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bgfast.learning.learning_curve import Measurement, add_to_curve, measure, r
 MEASUREMENT = Measurement(1, 2, 3, 4.0, 5.0, 0.5, -0.5, 0.1, 0, 0.5, 0.1, 20)
 
 
-def test_lines_of_a_curve_are_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_of_a_curve_are_written_atomically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "curve"
     add_to_curve(path, MEASUREMENT)
     line = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Learner: gradients against finite differences, Adam's steps, threads."""
+"""Learning layers: gradients, steps of Adam, threads, pairs of units, and initial weights."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def row_of(board: np.ndarray, features: bool, triples: bool) -> np.ndarray:
 
 
 class PlainLayer:
-    """Layer in double precision, with the loss of a batch and the core's order of weights."""
+    """Reference layer in double precision with the loss of a batch; weights are in the core's order."""
 
     def __init__(self, layer: LearningLayer, boards: np.ndarray, targets: np.ndarray) -> None:
         self.layer, self.targets = layer, targets.astype(float)
@@ -251,7 +251,7 @@ def test_vanishing_gradient_means_become_zero() -> None:
 
 @pytest.mark.parametrize("dense", [0, 32])
 def test_units_are_paired_by_activity(dense: int) -> None:
-    """The written network has the same units, in an order in which more pairs are inactive."""
+    """The written network has the same units, in an order that leaves more pairs inactive."""
     layer = layer_of(CONTACT, dense)
     boards = positions(CONTACT, 2 * BATCH)
     weights = layer.arrays["weights"]
@@ -300,7 +300,7 @@ def weights_of(layers: list[LearningLayer], boards: np.ndarray) -> Weights:
     [(0, True, False, True), (32, False, True, True), (32, True, False, True), (0, False, False, False)],
 )
 def test_weights_are_initialized(dense: int, separate: bool, extras_before: bool, extras_after: bool) -> None:
-    """A layer that begins with a network's weights returns its evaluations, apart from rounding.
+    """A layer that begins with a network's weights reproduces the network's evaluations up to rounding.
 
     A first layer shared by buckets may be split, and triples and squares may be added.
     """

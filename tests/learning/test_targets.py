@@ -21,7 +21,7 @@ def starts(count: int = N_GAMES) -> np.ndarray:
     return np.repeat(START[None], count, axis=0)
 
 
-def test_positions_before_each_ply() -> None:
+def test_visited_positions_form_legal_games() -> None:
     ends, visited, points, _ = continue_games(NETWORK, START, starts(), 0, 60, 1, 0.5, 1)
     assert (ends.shape, visited.shape, points.shape) == ((N_GAMES, 26), (60, N_GAMES, 26), (60, N_GAMES))
     assert np.array_equal(visited[0], starts())
@@ -69,7 +69,7 @@ def test_plays_are_random_at_the_rate_of_noise(noise: float) -> None:
     assert is_random[(ply + 7 * game) % 96 < 32].mean() == pytest.approx(noise, abs=0.05)
 
 
-def test_stretches_of_random_plays() -> None:
+def test_random_plays_come_in_stretches() -> None:
     """The random plies, 32 of every 96, differ between games and are the same if a game is resumed."""
     is_random = continue_games(NETWORK, START, starts(), 0, 100, 5, 1.0, 1)[3]
     ply, game = np.indices(is_random.shape)

@@ -1,4 +1,4 @@
-"""Training on a game with two checkers a side, compared with exact values."""
+"""Training on a game with two checkers per side, compared with exact values."""
 
 from __future__ import annotations
 
@@ -64,19 +64,19 @@ def trained_network() -> Network:
 
 @pytest.mark.slow
 def test_evaluations_converge(trained_network: Network) -> None:
-    boards, shares = sample_positions(trained_network, 20_000)
+    boards, frequencies = sample_positions(trained_network, 20_000)
     wins, evaluations = (exact_equities(boards) + 1) / 2, trained_network.evaluate(boards)
     errors = np.abs(evaluations[:, 0] - wins)
-    assert errors @ shares < 0.003
+    assert errors @ frequencies < 0.003
     # Both sides already have checkers off, so no gammon is possible.
-    assert evaluations[:, 1:].max(axis=1) @ shares < 0.001
+    assert evaluations[:, 1:].max(axis=1) @ frequencies < 0.001
     untrained_evaluations = Network.random(64, seed=1).evaluate(boards)
-    assert np.abs(untrained_evaluations[:, 0] - wins) @ shares > 0.2
+    assert np.abs(untrained_evaluations[:, 0] - wins) @ frequencies > 0.2
 
 
 @pytest.mark.slow
-def test_plays_equal_the_database(trained_network: Network) -> None:
-    boards, shares = sample_positions(trained_network, 20_000)
+def test_plays_are_nearly_as_good_as_exact_plays(trained_network: Network) -> None:
+    boards, frequencies = sample_positions(trained_network, 20_000)
     plays = bgfast.successors(boards, "all", flip=True)
     equities = exact_equities(plays.boards)
     best_rows = bgfast.best_rows(equities, plays.offsets, best="min")
@@ -84,4 +84,4 @@ def test_plays_equal_the_database(trained_network: Network) -> None:
     chosen_equities = exact_equities(trained_network.best_successors(*boards_and_rolls).boards)
     losses = bgfast.mean_over_rolls(chosen_equities - equities[best_rows])
     assert losses.min() > -1e-9
-    assert losses @ shares < 0.003  # points per move
+    assert losses @ frequencies < 0.003  # points per move

@@ -45,9 +45,9 @@ def shorten_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def train(settings: Settings, begin: Network | None = None, threads: int = 1) -> Network:
     training = Training(settings, begin, threads=threads)
-    shares = list(training.train())
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
+    fractions = list(training.train())
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
     assert training.done
     return training.network
 
@@ -73,7 +73,7 @@ def test_results_do_not_depend_on_threads() -> None:
     assert network.about["round"] == 3 + 1 + 2 + 1
 
 
-def test_shared_and_separate_first_layers() -> None:
+def test_heads_use_shared_or_separate_first_layers() -> None:
     for dense, shared, first_layers in (
         (32, True, [0, 0, 0, 0, 1]),
         (32, False, [*range(5)]),
@@ -129,7 +129,7 @@ def test_training_resumes_after_each_portion(tmp_path: Path, begin: Network) -> 
 
 
 @pytest.mark.slow
-def test_ctrl_c_at_the_end_of_a_phase(tmp_path: Path) -> None:
+def test_training_resumes_after_ctrl_c_at_the_end_of_a_phase(tmp_path: Path) -> None:
     """Python runs signal handlers at calls; the interruptions come where `steps` is read."""
     settings = replace(TINY, opening=200, rounds=1, positions=100, keep=100)
     network, interruption_count = train(settings), 0
@@ -305,7 +305,7 @@ def sorted_weights(network: Network) -> np.ndarray:
 
 
 @pytest.mark.slow
-def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     learn, anneal_weights = LearningLayer.learn, []
 
     def record_weights(layer: LearningLayer, *arguments: Any) -> float:
@@ -326,8 +326,8 @@ def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
             else:
                 # The weight of round t is C(t + 4, 5).
                 count = len(weights_by_kind[kind])
-                shares = [math.comb(t + 4, 5) / math.comb(count + 5, 6) for t in range(1, count + 1)]
-                expected = np.einsum("i,ij->j", shares, weights_by_kind[kind])
+                factors = [math.comb(t + 4, 5) / math.comb(count + 5, 6) for t in range(1, count + 1)]
+                expected = np.einsum("i,ij->j", factors, weights_by_kind[kind])
             assert training.averages[0] == pytest.approx(expected, abs=1e-6)
             if kind == "round" and training.kind == "anneal":
                 average = training.averages[0]

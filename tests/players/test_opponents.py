@@ -28,10 +28,10 @@ DEFICIT = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # a ra
 EVEN_RACE = [0, 3, 3, 3, 3, 3] + [0] * 14 + [-3, -3, -3, -3, -3, 0]
 # 34 pips against 35, but the twelve checkers on the ace point waste pips.
 WASTE = [0, 12, 0, 0, 0, 0, 1, 0, 2] + [0] * 10 + [-2, -3, -2, 0, 0, 0, 0]
-BLOTS = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 pips to 40
+BLOTS = [0, 0, 6, 7] + [0] * 6 + [1, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, 0, -3, -1, -9, 0]  # 54 pips against 40
 # Two opposing checkers are closed out and others are far from home, so most wins are gammons.
 TOO_GOOD = [-2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, -3, -4, -4, 0, 0, 0, 0, 0]
-# The best play of 4-1 at 0 plies is an error of 0.08.
+# The best play of 4-1 at 0 plies loses 0.08 according to a deeper search.
 SEARCH_BOARD = [0, -3, 3, 6, 0, -1, 0, -1, -4, 0, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 1, -6, 0]
 
 
@@ -78,7 +78,7 @@ def net_points(first: Opponent, second: Opponent, games: int) -> int:
 
 
 @pytest.mark.slow
-def test_a_level_beats_lower_levels() -> None:
+def test_higher_levels_beat_the_beginner() -> None:
     beginner, casual, intermediate = (opponent(level) for level in ("beginner", "casual", "intermediate"))
     assert net_points(intermediate, beginner, 30) > 10
     assert net_points(casual, beginner, 60) > 10
@@ -100,7 +100,7 @@ def test_plays_agree_with_the_evaluator() -> None:
         assert str(opponent("casual").best_play(game)) == str(game.plays()[int(values.argmin())])
 
 
-def test_networks_double_only_in_the_window(network_opponent: Opponent) -> None:
+def test_networks_double_only_in_the_doubling_window(network_opponent: Opponent) -> None:
     assert not network_opponent.offers_double(game_of(Position.start().to_array().tolist()))
     assert not network_opponent.offers_double(game_of(EVEN_RACE))
     assert network_opponent.offers_double(game_of(LEAD))
@@ -124,7 +124,7 @@ def test_cube_decisions_depend_on_the_score(network_opponent: Opponent) -> None:
     offered_game = game_at({"match_length": 5, "score": (2, 4)}, EVEN_RACE)
     offered_game.double()
     assert network_opponent.answer(offered_game) != "drop"
-    # A take in money play is a drop for the leader.
+    # The leader drops; EVEN_RACE is a take in money play.
     for score, length, board in (((3, 7), 9, LEAD), ((1, 2), 3, EVEN_RACE)):
         game = game_at({"match_length": length, "score": score}, board)
         game.double()
@@ -146,7 +146,7 @@ def test_plays_depend_on_the_score() -> None:
     assert score_changes_a_play
 
 
-def test_doubles_of_the_largest_cubes_are_answered() -> None:
+def test_doubles_of_large_cubes_are_answered() -> None:
     player = opponent("intermediate", RuleSet(beavers=True))
     for board, answer in ((LEAD, "drop"), (EVEN_RACE, "take")):
         for value in (1024, MAX_CUBE_VALUE // 2):
@@ -159,7 +159,7 @@ def test_doubles_of_the_largest_cubes_are_answered() -> None:
     assert player.answer(game) == "drop"
 
 
-def test_resignations_are_accepted_by_equity(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_acceptance_of_resignations_depends_on_the_equity(monkeypatch: pytest.MonkeyPatch) -> None:
     player = NetworkOpponent(bgfast.Network.builtin_fast())
     for equity, min_level in ((1.04, 1), (1.06, 2), (2.04, 2), (2.2, 3)):
         evaluation = SimpleNamespace(equity=equity)
@@ -171,7 +171,7 @@ def test_resignations_are_accepted_by_equity(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("board", "answer"), [(LEAD, "drop"), (EVEN_RACE, "take"), (DEFICIT, "take"), (TOO_GOOD, "drop")]
 )
-def test_networks_take_or_drop_by_equity(board: list[int], answer: str, network_opponent: Opponent) -> None:
+def test_networks_take_or_drop_doubles(board: list[int], answer: str, network_opponent: Opponent) -> None:
     game = game_of(board, on_turn=0)
     game.double()
     assert network_opponent.act(game) == (answer, None)
@@ -220,7 +220,7 @@ def test_networks_accept_resignations_of_a_sufficient_level(network_opponent: Op
     assert network_opponent.act(game)[0] == "accept_resignation"
 
 
-def test_networks_give_notice_of_untrained_rules() -> None:
+def test_notices_warn_of_rules_outside_the_training() -> None:
     for level in OPPONENTS:
         assert opponent(level).notice is None
         assert opponent(level, RuleSet(jacoby=True, beavers=True)).notice is None

@@ -48,7 +48,7 @@ MATCH_DECISION = Decision(
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the path of the transcript."""
+    """Log all UBGI traffic; return the path of the transcript."""
     monkeypatch.setenv(LOG_VARIABLE, str(tmp_path / "log"))
     return tmp_path / "log"
 
@@ -352,7 +352,7 @@ def test_cube_matches_agree_through_ubgi_and_in_process(command: list[str]) -> N
     engine_opponent.close()
 
 
-def test_an_engine_without_cube_decisions_doubles_by_pips() -> None:
+def test_pip_counts_replace_missing_cube_decisions() -> None:
     command = engine({**DRAFT_0_1, "go role cube": "error unsupported_feature role_cube"})
     opponent = UbgiOpponent(command, time_limit=TIME_LIMIT)
     race = Position.from_array([0, 0, 3, 3, 3, 3, 3, *[0] * 12, -3, -3, -3, -3, -3, 0, 0])
@@ -396,7 +396,7 @@ def test_repeated_and_illegal_plays_of_a_list_are_kept() -> None:
         list_plays("8/5 6")
 
 
-def test_engines_without_lists_are_refused_and_crashes_reported() -> None:
+def test_engines_without_lists_are_refused_and_crashes_are_reported() -> None:
     with pytest.raises(MissingEngineError, match="Middle lists no plays"):
         open_engine("ubgi:" + shlex.join(engine(DRAFT_0_1)))
     with (
@@ -422,12 +422,12 @@ def test_only_commands_that_need_no_equities_accept_ubgi_engines(capsys: pytest.
 
 @pytest.mark.slow
 def test_the_errors_and_game_commands_run_a_ubgi_engine(capsys: pytest.CaptureFixture[str]) -> None:
-    process_result, ubgi_result = (
+    builtin_result, ubgi_result = (
         run_json(capsys, "errors", name)["players"][0]["overall"]
         for name in ("builtin-fast", "ubgi:" + " ".join(COMMAND))
     )
-    assert ubgi_result["millipoints"] == pytest.approx(process_result["millipoints"], abs=0.3)
-    assert ubgi_result["agreed"] == pytest.approx(process_result["agreed"], abs=0.01)
+    assert ubgi_result["millipoints"] == pytest.approx(builtin_result["millipoints"], abs=0.3)
+    assert ubgi_result["agreed"] == pytest.approx(builtin_result["agreed"], abs=0.01)
     name = "ubgi:" + " ".join(COMMAND)
     assert run(capsys, "game", "--seed", "4", "--level", name).startswith("rules standard, seed 4, ubgi:")
 

@@ -243,7 +243,7 @@ def test_a_refused_option_changes_nothing() -> None:
     assert output[1:] == ["value engine.evaluator network", "value engine.ply 2"]
 
 
-def test_failures_of_evaluators_are_error_lines() -> None:
+def test_failures_of_evaluators_are_reported_as_error_lines() -> None:
     def failing_evaluator(boards: object) -> object:
         raise KeyError("weights")
 
@@ -257,7 +257,7 @@ def test_failures_of_evaluators_are_error_lines() -> None:
 
 
 class SlowEvaluator:
-    """Evaluator that sleeps, and signals its first call."""
+    """Pip-count evaluator that signals its first call and sleeps in every call."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

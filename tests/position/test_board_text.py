@@ -94,7 +94,7 @@ def test_status_of_a_lost_hypergammon_position():
     assert lines[6].endswith("|   O has won")
 
 
-def test_empty_board_claims_no_winner():
+def test_an_empty_board_has_no_winner():
     lines = board_text([0] * 26).splitlines()
     assert lines[6].endswith("|   no checkers")
 
@@ -107,7 +107,7 @@ def test_every_board_can_be_read_back(board):
 
 @settings(max_examples=30)
 @given(boards(), st.integers(15, 20))
-def test_size_and_margins_of_every_drawing(board, checkers):
+def test_size_and_pip_counts_of_every_drawing(board, checkers):
     text = board_text(board, checkers=checkers)
     lines = text.split("\n")
     assert text.isascii()
@@ -127,5 +127,5 @@ def test_swapping_the_sides_swaps_the_drawing(board):
     def grid(position):
         return [line[1:42] for line in board_text(position).split("\n")[1:12]]
 
-    turned_grid = [re.sub("[XO]", lambda m: "O" if m[0] == "X" else "X", line) for line in grid(board)[::-1]]
-    assert grid([-n for n in reversed(board)]) == turned_grid
+    swapped_grid = [re.sub("[XO]", lambda m: "O" if m[0] == "X" else "X", line) for line in grid(board)[::-1]]
+    assert grid([-n for n in reversed(board)]) == swapped_grid

@@ -1,4 +1,4 @@
-"""Decisions: reading and writing XGIDs, match IDs and board lines of FIBS."""
+"""Decisions: reading and writing XGIDs, match IDs and FIBS board lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MATCH_IDS = {
 }
 
 
-def test_ids_that_gnu_backgammon_prints() -> None:
+def test_match_ids_agree_with_gnu_backgammon() -> None:
     for text, match_id in MATCH_IDS.items():
         decision = Decision.read(text)
         assert decision.match_id == match_id
@@ -86,7 +86,7 @@ def check_round_trip(decision: Decision) -> None:
         assert getattr(copy, name) == getattr(decision, name), name
 
 
-def test_a_position_id_alone_is_money_play() -> None:
+def test_a_position_id_alone_means_money_play() -> None:
     for text in ("4HPwATDgc/ABMA", " Position ID: 4HPwATDgc/ABMA\n"):
         assert Decision.read(text) == Decision(position=START)
 
@@ -141,7 +141,7 @@ def test_printed_decision() -> None:
     assert "<title>Backgammon position: X on roll</title>" in money._repr_svg_()
 
 
-# ---- board lines of FIBS ----
+# ---- FIBS board lines ----
 
 
 FIBS_LINE = (
@@ -150,7 +150,7 @@ FIBS_LINE = (
 )
 
 
-def test_the_example_from_fibs() -> None:
+def test_the_example_from_fibs_is_read() -> None:
     decision = Decision.read(FIBS_LINE)
     assert decision.position == Position.start()
     assert (decision.turn, decision.dice, decision.score, decision.match_length) == (1, (6, 2), (0, 1), 3)

@@ -1,5 +1,5 @@
 # ruff: noqa: PT017
-"""Refusals under every rule set; the sentence of each rule is in tests/refusals/position.txt."""
+"""Refusals of plays under every rule set; tests/refusals/position.txt covers the message of each rule."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_accepted_plays() -> None:
         assert reformat(*case), case
 
 
-def test_suggested_plays_have_few_forfeits() -> None:
+def test_suggested_plays_avoid_forfeits() -> None:
     board = tuple({6: 1, 5: 1}.get(point, 0) for point in range(26))
     full_play, forfeiting_play = [(6, 0), (5, 0)], [(6, 1), (6, 6)]
     for moves in ([full_play, forfeiting_play], [forfeiting_play, full_play]):
@@ -44,8 +44,8 @@ def test_suggested_plays_have_few_forfeits() -> None:
     assert refusal(Turn(board, (6, 5), EXACT), [], [], [forfeiting_play]).endswith(" 6/1 F6 can be played")
 
 
-def random_claim(rng: random.Random, board, roll) -> tuple[list[tuple[int, int]], list[int]]:
-    """Return random hops, often nearly legal, with some of them replaced by forfeits."""
+def random_attempt(rng: random.Random, board, roll) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return the hops and the forfeits of a random, often nearly legal, attempt at a play."""
     hops, forfeits = [], []
     for hop in random_hops(rng, board, roll):
         if rng.random() < 0.25:
@@ -55,8 +55,8 @@ def random_claim(rng: random.Random, board, roll) -> tuple[list[tuple[int, int]]
     return hops, forfeits
 
 
-def check_claims(rules: RuleSet, count: int) -> tuple[int, set[str]]:
-    """Compare `read_play` with the reference; return the number of claims read and the refusals."""
+def check_attempts(rules: RuleSet, count: int) -> tuple[int, set[str]]:
+    """Compare `read_play` with the reference; return the number of texts read and the reasons for refusal."""
     rng, read_count, reasons = random.Random(repr(rules)), 0, set()
     for _ in range(count):
         board, roll = few_checkers(rng), rng.choice(ORDERED_ROLLS)
@@ -68,7 +68,7 @@ def check_claims(rules: RuleSet, count: int) -> tuple[int, set[str]]:
                 for hops in join([step for step in steps if step[0] != step[1]]):
                     expected_rows.setdefault((hops, forfeited_dice(steps)), set()).add(row)
         for _ in range(8):
-            hops, forfeits = random_claim(rng, board, roll)
+            hops, forfeits = random_attempt(rng, board, roll)
             rows = expected_rows.get((tuple(sorted(hops)), tuple(sorted(forfeits, reverse=True))), set())
             text = " ".join([hops_text(hops), *(f"F{die}" for die in forfeits)]).strip()
             try:
@@ -94,8 +94,8 @@ def check_claims(rules: RuleSet, count: int) -> tuple[int, set[str]]:
     return read_count, reasons
 
 
-def test_random_claims_are_read_or_refused_with_a_reason() -> None:
+def test_random_attempts_are_read_or_refused_with_a_reason() -> None:
     for rules in RULES.values():
-        read_count, reasons = check_claims(rules, 40)
+        read_count, reasons = check_attempts(rules, 40)
         assert read_count > 4
         assert len(reasons) > 8

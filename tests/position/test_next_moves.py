@@ -45,7 +45,7 @@ def test_moves_report_hits() -> None:
     assert Move(6, 24, 18, True) in position.next_moves((6, 1)).moves
 
 
-def test_next_moves_of_many_plays_are_fast() -> None:
+def test_next_moves_of_a_roll_with_many_plays() -> None:
     # 2,226 different plays; interactive boards need an answer within a second.
     position = Position.from_gnubg_id("AAABRSkppZQCAA")
     moves = position.next_moves((1, 1))
@@ -64,7 +64,7 @@ def test_next_moves_are_a_sequence_of_moves() -> None:
 
 
 def check_next_moves(board: Board, roll: tuple[int, int], rules: RuleSet, rng: random.Random) -> np.ndarray:
-    """Compare with the reference; return the counts of forfeits and of complete plays that can continue."""
+    """Compare with the reference; return the numbers of turns that may forfeit and that may end early."""
     counts = np.zeros(2, int)
     continuations: dict[tuple[Move, ...], set[Move]] = {(): set()}
     end_boards = {}
@@ -110,7 +110,7 @@ def test_next_moves_continue_the_plays_of_the_rule_examples() -> None:
         check_next_moves(case.board, case.dice, case.rules, random.Random(1))
 
 
-def test_forfeits_are_optional() -> None:
+def test_forfeits_after_the_only_move_are_optional() -> None:
     # RULES.md, example P41: one 4 plays 6/2; the other 4s have no move and may be forfeited.
     board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
     forfeit = Move(4, 4, 4, False)

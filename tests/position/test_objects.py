@@ -73,7 +73,7 @@ def test_phase_of_a_position() -> None:
         assert Position.from_array(board_with(points)).phase == phase
 
 
-def test_returned_arrays_are_copies() -> None:
+def test_arrays_are_copied() -> None:
     position = Position.start()
     position.to_array()[:] = 0
     assert position == Position.start()
@@ -266,7 +266,7 @@ def test_position_ids_are_read_as_gnu_backgammon_prints_them() -> None:
             assert Position.from_gnubg_id(template.format(position.gnubg_id)) == position
 
 
-def test_boards_of_a_list_cannot_be_written_to() -> None:
+def test_arrays_of_a_list_are_read_only() -> None:
     plays = Position.start().plays((3, 1))
     for array in (plays.boards, plays.moves):
         with pytest.raises(ValueError, match="read-only"):
@@ -309,7 +309,7 @@ def test_play_returns_the_position_from_the_next_players_side() -> None:
     assert successor.to_array()[20] == -2
 
 
-def test_finished_positions_have_no_plays() -> None:
+def test_finished_positions_can_be_pickled_and_printed() -> None:
     finished_position = Position.from_array(FINISHED).flip()
     for position in (finished_position, finished_position.flip()):
         assert position.phase == "over"

@@ -1,4 +1,4 @@
-"""OGIDs: pairs with XGIDs, random decisions, an independent reader, invalid texts."""
+"""OGIDs: equivalent XGIDs, random decisions, an independent reader, mistyped texts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: PT017
-"""Play texts, written canonically and read tolerantly, compared with the sequences of the reference."""
+"""Canonical play texts and tolerant reading of other spellings, compared with the reference."""
 
 from __future__ import annotations
 

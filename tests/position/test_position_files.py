@@ -1,4 +1,4 @@
-"""Texts of positions: lists, and IDs within other text."""
+"""Positions read from text: lists of positions, and IDs within other text."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_invalid_ids_in_other_text_are_errors() -> None:
             read_position(second[1])
 
 
-def test_a_list_with_an_invalid_line_is_a_list() -> None:
+def test_a_list_with_an_invalid_line_is_still_a_list() -> None:
     for text in (
         "start 31\nstrat 65",
         f"{XGID} 31\nnonsense",
@@ -187,12 +187,12 @@ def test_content_without_positions_is_recognized() -> None:
         assert not holds_positions(content), content
 
 
-def test_decisions_are_found_in_random_decoration() -> None:
+def test_decisions_are_found_among_other_lines() -> None:
     for seed in range(150):
-        check_decoration(random.Random(seed))
+        check_mixed_text(random.Random(seed))
 
 
-def check_decoration(rng: random.Random) -> None:
+def check_mixed_text(rng: random.Random) -> None:
     expected: list[Decision] = []
     lines: list[str] = []
     for _ in range(rng.randrange(1, 5)):

@@ -1,4 +1,4 @@
-"""Position IDs and XGIDs: known values, an independent codec, round trips, and every refusal."""
+"""Position IDs and XGIDs: known values, an independent codec, round trips, and invalid text."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_known_xgid():
     ))  # fmt: skip
 
 
-def test_every_field_of_a_match():
+def test_every_field_of_a_match_is_read():
     board, context = read_xgid(xgid_with(f2="2", f3="1", f5="31", f6="12", f7="0", f8="1", f10="9"))
     assert board == (0, 0, 0, 0, 2, -1, 3, 0, 2, 0, 0, 0, -1, 4, 0, 0, -1, -1, 0, -2, -3, -2, -2, 2, -2, 2)
     assert context == Context(
@@ -227,7 +227,7 @@ def test_variants_of_an_xgid_are_read() -> None:
         assert Position.from_xgid(text) == Position.start()
 
 
-def test_a_maximum_cube_of_0_is_no_limit_if_the_cube_was_turned() -> None:
+def test_a_maximum_cube_of_0_sets_no_limit_if_the_cube_was_turned() -> None:
     for fields, max_cube in (
         ("2:1:-1:00:2:0:0:6:0", 1024),
         ("0:1:1:00:0:0:0:0:0", 1024),

@@ -1,4 +1,4 @@
-"""Steps of a die, compared with the reference, and the rules that illegal steps break."""
+"""Steps (moves or forfeits of one die), compared with the reference, and the rules that they break."""
 
 from __future__ import annotations
 

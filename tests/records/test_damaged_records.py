@@ -82,7 +82,7 @@ def legal_boards(board: tuple[int, ...], dice: tuple[int, int]) -> frozenset[tup
 
 
 class RuleBook:
-    """Independent implementation of the cube and scoring rules in docs/RULES.md, to check `games`."""
+    """Independent implementation of the cube and scoring rules in docs/RULES.md, to check `bgfast.games`."""
 
     def __init__(self, match: Match) -> None:
         start, rules = match.states[0], match.rules

@@ -145,7 +145,7 @@ def test_places_are_action_numbers() -> None:
 
 @pytest.mark.usefixtures("single_process")
 def test_order_of_players_is_kept() -> None:
-    """The library sorts the players by name; the order in the file is restored."""
+    """gvformat sorts the players by name; the order in the file is restored."""
     content = bgf_content(match_without_beavers(2))
     for names in (("Zoe", "Adam"), ("Adam", "Zoe"), ("Zoe", "Zoe")):
         head, *games = read_binary(bgf_file({**content, "nameGreen": names[0], "nameRed": names[1]}))
@@ -155,7 +155,7 @@ def test_order_of_players_is_kept() -> None:
 
 
 def document(**changes: Any) -> dict[str, Any]:
-    """Return a document of one roll, with some values changed."""
+    """Return a document with one roll and with some values changed."""
     ply = {
         "color": 1,
         "action_id": 1,
@@ -242,8 +242,8 @@ def test_bgblitz_games_from_other_positions_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("value", "level"), [(None, 2), (3, 3), (4, 0)])
 def test_levels_of_resignations(monkeypatch: pytest.MonkeyPatch, value: int | None, level: int) -> None:
     content = document(winner=1, points_won=4)
-    take = [{"color": 1, "action_id": 21}, {"color": 0, "action_id": 22}]
-    content["games"][0]["plies"] += [*take, {"color": 1, "action_id": 28, "resign_value": value}]
+    double_and_take = [{"color": 1, "action_id": 21}, {"color": 0, "action_id": 22}]
+    content["games"][0]["plies"] += [*double_and_take, {"color": 1, "action_id": 28, "resign_value": value}]
     _, game = read_document(monkeypatch, content)
     assert [(event.kind, event.player, event.points or event.value) for event in game.events[-3:]] == [
         ("resign", 0, level), ("accept", 1, 0), ("wins", 1, 4),
@@ -320,7 +320,7 @@ def test_unknown_analyses_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (len(game.events), game.analysis, len(game.damaged)) == (1, {}, bool(analysis))
 
 
-def test_damaged_probabilities_keep_the_equity(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_equity_is_kept_if_the_probabilities_are_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
     content = document()
     names = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
     evaluation = dict(zip(names, (0.5, 0.6, 0.0, 0.1, 0.0), strict=True))
@@ -379,7 +379,7 @@ def refusal(content: bytes) -> str:
 
 
 def change_child(monkeypatch: pytest.MonkeyPatch, folder: Path, old: str, new: str) -> None:
-    """Replace the script of the process with a copy that has another limit."""
+    """Replace the script of the child process with a copy that has another limit."""
     script = gvformat_files.CHILD.read_text(encoding="utf-8")
     assert script.count(old) == 1
     (folder / "child.py").write_text(script.replace(old, new), encoding="utf-8")
@@ -511,5 +511,5 @@ def test_damaged_files_are_read_or_refused(damage: Callable[[int, random.Random]
 
 @DAMAGE_FUNCTIONS
 @pytest.mark.slow
-def test_processes_survive_damage(damage: Callable[[int, random.Random], bytes]) -> None:
+def test_processes_read_or_refuse_damaged_files(damage: Callable[[int, random.Random], bytes]) -> None:
     count_readable(2, 5, damage)

@@ -196,7 +196,7 @@ def test_heads_of_money_sessions() -> None:
         assert match.length is None
 
 
-def test_jacoby_rule_is_inferred_from_a_single_gammon() -> None:
+def test_jacoby_rule_is_inferred_from_gammons_that_count_once() -> None:
     session = Match(None, bgfast.RuleSet(jacoby=True), position=bgfast.Position.hypergammon(), dice=5)
     while len(session.results) < 12:
         legal_actions = session.legal_actions()

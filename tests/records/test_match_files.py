@@ -1,4 +1,4 @@
-"""Match files of GNU Backgammon, agreement of both formats, and round trips."""
+"""Match files of GNU Backgammon: agreement of .mat and SGF, round trips, encodings, zips."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_gnu_backgammon_imports_bgfast_files(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["resigned", "session"])
-def test_both_formats_agree(name: str, tmp_path: Path) -> None:
+def test_mat_and_sgf_agree(name: str, tmp_path: Path) -> None:
     mat, sgf = (bgfast.load_match(record(f"{name}.{suffix}", tmp_path)) for suffix in ("mat", "sgf"))
     assert mat.score == sgf.score
     # GNU Backgammon's .mat files omit resignations.
@@ -125,7 +125,7 @@ def test_dates_are_written_as_each_format_requires() -> None:
             assert (copy.to_mat(), copy.to_sgf()) == (mat, sgf)
 
 
-def test_saving_is_atomic_and_overwrites_nothing(tmp_path: Path) -> None:
+def test_saving_overwrites_a_file_only_if_forced(tmp_path: Path) -> None:
     path = tmp_path / "match.mat"
     match = bgfast.load_match(RECORDS / "crawford.mat")
     match.save(path)
@@ -172,7 +172,7 @@ def test_encodings_and_line_endings_are_detected(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", ["mat", "sgf"])
-def test_truncated_files_are_read_up_to_the_end(format: Literal["mat", "sgf"]) -> None:
+def test_truncated_files_are_read_up_to_the_cut(format: Literal["mat", "sgf"]) -> None:
     match = bgfast.records.read_match((RECORDS / "crawford.mat").read_text())
     text = match.to_mat() if format == "mat" else match.to_sgf()
     end = text.index("  4) 33: ") + 15 if format == "mat" else text.index("33", text.index(";")) + 4

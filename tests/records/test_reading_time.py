@@ -1,4 +1,4 @@
-"""Cost of reading long and hostile records: function calls in the quick tests, seconds in a slow test."""
+"""Cost of reading long and hostile records: function calls in the quick test, seconds in the slow one."""
 
 from __future__ import annotations
 

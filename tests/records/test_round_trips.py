@@ -286,7 +286,7 @@ def test_plays_made_of_forfeited_dice_are_read_back() -> None:
     assert check_read_back(match) == []
 
 
-def test_writers_warn_of_losses() -> None:
+def test_writers_warn_of_lost_information() -> None:
     expected = {
         "challenged play: 1": ("roll", "illegal", "challenge"),
         "repeated roll: 1": ("roll", "roll_again"),
@@ -310,7 +310,7 @@ def test_writers_warn_of_losses() -> None:
         assert warning_texts == ([f"{loss}; {text}"] * 2 if loss else []), names
 
 
-def test_unknown_rules_are_a_warning() -> None:
+def test_unknown_rules_give_a_warning() -> None:
     match = Match(5, RuleSet(stack_max=7))
     for setting, message in {
         "stack_max=-1": "stack_max is '-1'; expected a whole number, 0 or more",
@@ -334,7 +334,7 @@ def test_a_comment_on_a_position_is_not_a_roll() -> None:
 
 
 @pytest.mark.parametrize("round_trip", ROUND_TRIPS)
-def test_matches_that_begin_in_the_middle_of_a_game(round_trip: Callable[[Match], Match]) -> None:
+def test_matches_that_begin_in_mid_game_are_kept(round_trip: Callable[[Match], Match]) -> None:
     """The position, cube, roll and offer at the beginning are kept, and no decision is added."""
     for seed in range(16):
         whole_match = random_match(seed, (1, 3, 7, None)[seed % 4])

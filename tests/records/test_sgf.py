@@ -1,4 +1,4 @@
-"""Backgammon SGF: branches, values, refused files."""
+"""Backgammon SGF: branches, values, damaged text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_turns_in_comments_and_branches_are_ignored() -> None:
     assert (finding.line, finding.column) == (3, 4)
 
 
-def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
+def test_beavers_and_raccoons_are_written_as_doubles() -> None:
     match = Match(None, RuleSet(beavers=True), dice=[(3, 1), (6, 4)])
     match.roll()
     match.play("8/5 6/5")

@@ -151,7 +151,7 @@ def test_an_unlisted_recorded_play_is_unknown() -> None:
     assert match.recorded_analysis[1].played is None
 
 
-# ---- files written by programs ----
+# ---- files written by bgfast and GNU Backgammon ----
 
 
 @pytest.fixture(scope="module")

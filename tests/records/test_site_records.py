@@ -91,7 +91,7 @@ def test_place_of_the_first_error() -> None:
         assert (error.line, error.column, error.game) == (*place(case.text, entry), game_number)
 
 
-def test_cube_after_records_of_sites() -> None:
+def test_cube_and_crawford_game_in_records_of_sites() -> None:
     match = read(MAT_CASES["a beaver with a number of its own"])
     assert match.cube == bgfast.games.Cube(4, 0)
     match = read(MAT_CASES["a double at one point short, the Crawford game was before"])
@@ -130,7 +130,7 @@ def test_reading_continues_after_many_unreadable_lines() -> None:
 
 def test_control_characters_cannot_hide_a_finding() -> None:
     match = bgfast.records.read_match(head() + TWO + "  2) \x1b[2J\x07 rubbish\n")
-    assert all(item.isprintable() for finding in match.findings for item in str(finding))
+    assert all(character.isprintable() for finding in match.findings for character in str(finding))
 
 
 def test_findings_of_a_later_game_have_its_number() -> None:

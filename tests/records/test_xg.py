@@ -501,7 +501,7 @@ def test_damaged_archives_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_endless_compressed_data_is_refused() -> None:
+def test_files_beyond_the_limits_are_refused() -> None:
     header = xg_file([], indexed=False)[: HEADER_BYTES + 3]
     bomb = header + zlib.compress(bytes(xg.MAX_EXPANDED + 1))
     assert len(bomb) < 100_000

@@ -1,4 +1,4 @@
-"""Slow reference results for bear-offs, by recursion over the rules; databases are compared with them."""
+"""Reference results for bear-offs, computed by slow recursion; databases are compared with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Possible results of positions according to bgfast; probabilities limited to them in plain Python."""
+"""Functions that list the results bgfast considers possible, and limit probabilities in plain Python."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ import pytest
 
 from tests.support.patience import patient
 
-SECONDS = patient(60.0)
+TIMEOUT_SECONDS = patient(60.0)
 # Chromium reads from descriptor 3 and writes to 4; the pipes may have these numbers in reverse.
 _LAUNCHER = """
 import fcntl, os, sys
@@ -29,7 +29,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 
 class Page:
-    """Page in a browser that exits when the context closes."""
+    """Page in a browser, which exits at the end of the context."""
 
     def __init__(self, url: str, folder: Path) -> None:
         program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -72,7 +72,7 @@ class Page:
         os.close(self._requests)
         os.close(self._answers)
         try:
-            self._process.wait(SECONDS)
+            self._process.wait(TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             raise
@@ -89,10 +89,10 @@ class Page:
                 return answer["result"]
 
     def _message(self) -> bytes:
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while b"\0" not in self._buffer:
             ready_pipes, _, _ = select.select([self._answers], [], [], max(0.0, deadline - time.monotonic()))
-            assert ready_pipes, f"no message from Chromium for {SECONDS} seconds"
+            assert ready_pipes, f"no message from Chromium for {TIMEOUT_SECONDS} seconds"
             part = os.read(self._answers, 1 << 16)
             assert part, "Chromium has exited"
             self._buffer += part
@@ -110,7 +110,7 @@ class Page:
 
     def wait(self, selector: str, text: str) -> None:
         """Wait until the first matching element has this text."""
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while self.text(selector) != text:
             assert time.monotonic() < deadline, f"the text is {self.text(selector)!r}; expected {text!r}"
             time.sleep(0.02)

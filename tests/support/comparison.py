@@ -1,6 +1,6 @@
-"""Second implementation of section 1 of docs/RULES.md: replay of moves, and all sequences of a turn.
+"""Second implementation of section 1 of docs/RULES.md, and comparisons of the generator with it.
 
-It is independent of the generator and of `bgfast.reference`.
+The implementation is independent of the generator and of `bgfast.reference`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Expected rollout results of small bear-offs with a cube, by enumeration."""
+"""Expected rollout results of small bear-offs with a cube, computed by enumeration."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Board = tuple[int, ...]
 
 
 def opaque_evaluator(boards: np.ndarray) -> np.ndarray:
-    """Evaluate as `EVALUATOR`, but hide its tables, so the formula decides cube actions."""
+    """Evaluate like `EVALUATOR` but hide its tables, so that the formula decides cube actions."""
     return EVALUATOR(boards)
 
 

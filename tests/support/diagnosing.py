@@ -1,4 +1,4 @@
-"""Diagnosis of engines by the cross-check: boards read back from printed plays, and random cases."""
+"""Diagnosis of engines with the cross-check, replay of the plays that it prints, and random cases."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def board_after(board: Board, text: str) -> Board:
             counts[points[0]] -= 1
             for point in points[1:]:
                 if point and (counts[point] < -1 or (counts[point] == -1) != (point in hits)):
-                    raise ValueError(f"{text!r}: {part!r} meets {-counts[point]} opponents on {point}")
+                    raise ValueError(f"{text!r}: {part!r}: {-counts[point]} opposing checkers on {point}")
                 if point and counts[point] == -1:
                     counts[0] -= 1
                     counts[point] = 0
@@ -114,7 +114,7 @@ def sparse_board(rng: random.Random) -> Board:
 
 
 def lone_checker_board(rng: random.Random) -> Board:
-    """Return a board with one checker of the mover and many blocked points; often only one die plays."""
+    """Return a board with one checker of the mover and many blocked points, often with one playable die."""
     board = [0] * 26
     board[rng.randint(7, 25)] = 1
     for point in rng.sample(range(1, 25), 7):

@@ -1,4 +1,4 @@
-"""Import of the learning environments, which need optional packages; test positions and random plays."""
+"""Access to the learning environments, which need optional packages, with test games and random plays."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ Change = Callable[[Case, list[Board]], list[Board]]
 
 
 class Fake(AnyEngine):
-    """Engine whose successors a function changes; `capabilities` override the defaults."""
+    """Engine that changes the correct successors with a function; `capabilities` override the defaults."""
 
     def __init__(
         self, change: Change = lambda case, legal: legal, *, name: str = "fake", **capabilities: Any
@@ -259,7 +259,7 @@ def main() -> None:
     """Answer questions until standard input closes."""
     parser = argparse.ArgumentParser(prog="python -m tests.support.faulty_engines")
     parser.add_argument("fault", choices=FAULTS)
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth question")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="fail only on every Nth question")
     options = parser.parse_args()
     for line in sys.stdin:
         question = messages.read_question(line)

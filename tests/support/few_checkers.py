@@ -14,7 +14,7 @@ ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 
 class Successor(NamedTuple):
-    """Position after a play from the next player's side, and the points if the mover has won, else 0."""
+    """Position after a play, from the next player's side, and the points won by the mover, or 0."""
 
     board: Board
     points: int

@@ -1,4 +1,4 @@
-"""Games near their end, a check of refused actions, and names of the presets."""
+"""Positions near the end of a game, a check of refused actions, and names of the presets."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def read_one_sided(file: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.
 def read_two_sided(file: Path, checkers: int) -> npt.NDArray[np.float64]:
     """Return equities indexed by the side numbers of mover and opponent, shape (sides, sides, 4).
 
-    Columns: cubeless; no double with the cube owned by the mover; centred; owned by the opponent.
+    Columns: cubeless, then without a double: cube owned by the mover, centred, owned by the opponent.
     """
     content = file.read_bytes()
     assert content.startswith(b"gnubg-TS-06-%02d-1" % checkers)

@@ -42,7 +42,7 @@ class GvformatWorker:
         child_pipe.close()
 
     def document(self, content: bytes, file_format: str) -> Any:
-        """Return the document of a file; this replaces `gvformat_files._document`."""
+        """Return the document of a file; tests use this as `gvformat_files._document`."""
         try:
             self.pipe.send((content, file_format))
             has_answer = self.pipe.poll(patient(TIMEOUT_SECONDS))

@@ -1,4 +1,4 @@
-"""Independent reader and writer of journals."""
+"""Reader and writer of checkpoint journals, independent of `bgfast.common.journal`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def journal_bytes(lines: list[dict[str, Any]]) -> bytes:
 
 
 def rewrite(path: Path, change: Callable[[list[dict[str, Any]]], object]) -> None:
-    """Change the lines of a file and update their checksums."""
+    """Change the lines of a journal and update their checksums."""
     lines = lines_of(path)
     change(lines)
     path.write_bytes(journal_bytes(lines))

@@ -1,4 +1,4 @@
-"""All legal plays of a position, from the reference's sequences, and hops that are nearly legal."""
+"""All legal plays of a position according to the reference, and random hops that are nearly legal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Hop = tuple[int, int]
 
 
 def plays_of(board: Board, roll: tuple[int, int], rules: RuleSet, rng: random.Random) -> Plays:
-    """Return the lists of moves that lead to each board, in random order."""
+    """Return each board after a legal play, with all lists of moves that lead to it in random order."""
     move_lists: dict[Board, set[Moves]] = defaultdict(set)
     for steps, end_board in reference.legal_sequences(board, *roll, rules):
         move_lists[end_board].add(tuple((start, to) for _, start, to, _ in steps))
@@ -48,7 +48,7 @@ def parse_forfeits(text: str) -> tuple[int, ...]:
 
 
 def join(hops: Sequence[Hop]) -> set[tuple[Hop, ...]]:
-    """Return every sorted list of hops into which consecutive hops can be joined."""
+    """Return the hops, sorted, and every sorted list that results from joining consecutive hops."""
     joined_hops = {tuple(sorted(hops))}
     for first, second in permutations(range(len(hops)), 2):
         if hops[first][1] == hops[second][0] != 0:

@@ -1,4 +1,4 @@
-"""Rollout games in lockstep, written with arrays and independently of the compiled loop."""
+"""Rollout games played in lockstep with NumPy arrays, independently of the compiled loop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROLL_PROBABILITIES = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
 
 
 class LockstepGames:
-    """Trials of a job with a built-in policy, played in lockstep, with the arrays of `Block`."""
+    """Trials of a job, played in lockstep with a built-in policy; has the same arrays as `Block`."""
 
     def __init__(self, job: Job, first: int, last: int) -> None:
         count = len(job.boards) * (last - first)
@@ -188,7 +188,7 @@ class LockstepCube:
             self.record(game, value)
 
     def record(self, game: int, value: float) -> None:
-        """Store a value of the player on roll as a value of the first player on roll."""
+        """Store a value for the player on roll, converted to the side of the first player on roll."""
         is_opponent = (self.state[game] ^ self.start[game]) & 1
         equity_sum = float(self.states.stakes(0).is_match)
         self.values[game] = equity_sum - value if is_opponent else value

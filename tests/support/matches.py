@@ -44,7 +44,7 @@ def best_or_worst_play(match: Match) -> Play:
 def play_on(
     match: Match, max_actions: int = 10**6, play: Callable[[Match], Play] = first_play, interval: int = 10**6
 ) -> Match:
-    """Play up to `max_actions`; every `interval`-th action is a double if legal. Only player 1 takes."""
+    """Play up to `max_actions` actions; every `interval`-th is a double if legal. Only player 1 takes."""
     while match.winner is None and len(match.history) < max_actions:
         if match.phase == "over":
             match.next_game()

@@ -1,4 +1,4 @@
-"""Calls of every public name of bgfast with an odd value for one parameter at a time.
+"""Calls to every public name of bgfast, with an odd value for one parameter at a time.
 
 Run as ``python -m tests.support.odd_calls`` in an empty folder. Each call is printed before it is made, so
 the output ends with the call that crashes. Exceptions other than `BgfastError` and `TypeError` go to
@@ -153,7 +153,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Training": lambda: training.Training(VALID_VALUES["settings"]),
     "WithBearoff": lambda: evaluators.WithBearoff(NETWORK, BEAROFF),
 }
-"""Functions that make an example, by public class."""
+"""Functions that make an example of a public class, by class name."""
 
 CLASSES_WITHOUT_EXAMPLE = {"Bgsage", "GnubgNN", "Onnx"}  # these need other packages
 
@@ -174,7 +174,7 @@ MAX_COMPILED_CALLS = 8000
 
 
 def main() -> None:
-    with suppress(BgfastError):  # optional packages are missing
+    with suppress(BgfastError):  # optional packages may be missing
         add_environments()
     for name, get in [*public_names(), *attributes()]:
         for text, call in calls(name, get):
@@ -252,7 +252,7 @@ def attributes() -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def calls(name: str, get: Callable[[], Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yield the calls of an object with their texts."""
+    """Yield calls to an object, each as its text and a function that makes it."""
     yield name, get
     try:
         value = get()

@@ -11,10 +11,10 @@ README = ROOT / "README.md"
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
 DEVELOPMENT = sorted((ROOT / "docs" / "development").glob("*.md"))
 PAGES = [README, *(page for page in sorted((ROOT / "docs").glob("**/*.md")) if page not in DEVELOPMENT)]
-# Pages that only the site shows; their content is also in the README and in MORE_PAGES.
+# Pages that only the site shows; their content is also in the README and in DEV_PAGES.
 SITE_PAGES = [ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "site").glob("*.md"))]
 # Pages for developers, which are missing when an installed bgfast is tested.
-MORE_PAGES = [
+DEV_PAGES = [
     *(page for page in (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md") if page.exists()),
     *DEVELOPMENT,
 ]

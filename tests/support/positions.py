@@ -1,4 +1,4 @@
-"""Rolls, position IDs, and random positions, constructed or from games."""
+"""Rolls, position IDs, and random positions that are constructed or come from games."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def self_play(rng: random.Random) -> Board:
 
 
 # Bars, bear-offs, blots, walls and last checkers are rare in self-play. A source returns a board from
-# the mover's side; `is_possible` rejects impossible boards. The sources use no rules of play.
+# the mover's side; `is_possible` rejects impossible boards. Only `self_play` uses the rules of play.
 
 
 Source = Callable[[random.Random], Board]
@@ -157,7 +157,7 @@ def few_checkers(rng: random.Random) -> Board:
 
 
 def board_of_id(position_id: str) -> Board:
-    """Return the board of a GNU position ID, independent of `bgfast.position.position_ids`."""
+    """Return the board of a GNU position ID, independently of `bgfast.position.position_ids`."""
     packed = int.from_bytes(base64.b64decode(position_id + "=="), "little")
     runs = [len(run) for run in f"{packed:080b}"[::-1].split("0")]
     board = [0, *runs[25:50]]  # the mover comes after the opponent
@@ -167,5 +167,5 @@ def board_of_id(position_id: str) -> Board:
 
 
 def json_data(name: str) -> Any:
-    """Return the content of a JSON file of tests/data."""
+    """Return the content of a JSON file in tests/data."""
     return json.loads((DATA / name).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Processes started by tests, and their descendants, found by an environment variable."""
+"""Processes started by tests and their descendants, which an environment variable identifies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published suite as bytes and as an object, and a comparison with other bytes."""
+"""The published suite as bytes and as an object, and a comparison with the bytes of another suite."""
 
 from __future__ import annotations
 

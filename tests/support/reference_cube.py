@@ -274,7 +274,7 @@ def decisive_points(
 
 
 def emg(game: Match, mwc: float, cube: int) -> float:
-    """Return the equity on the scale from -1, losing the cube's value, to +1, winning it."""
+    """Return the EMG equity of an MWC: -1 for losing the cube's value, +1 for winning it."""
     loss, win = game.equity_after(-cube), game.equity_after(cube)
     return 2 * (mwc - loss) / (win - loss) - 1
 

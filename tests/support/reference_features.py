@@ -1,4 +1,4 @@
-"""Slow, independent implementation of the network's features, with sets of points and all 36 rolls."""
+"""Slow, independent implementation of the network's features that uses sets of points and all 36 rolls."""
 
 from __future__ import annotations
 

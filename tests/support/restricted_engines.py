@@ -77,7 +77,7 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     "enters": (lambda step: step.start == BAR, "enter a checker: the engine enters no checker from the bar"),
     "enters-second": (
         lambda step: step.start == BAR and step.trail != (),
-        "enter a second checker from the bar: the engine enters one checker a turn",
+        "enter a second checker from the bar: the engine enters only one checker per turn",
     ),
     "moves-after-entering": (
         lambda step: step.case.board[BAR] > 0 and step.start != BAR,
@@ -85,7 +85,7 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     ),
     "same-checker": (
         lambda step: step.trail != () and step.trail[-1][2] == step.start,
-        "move one checker twice running: the engine moves no checker twice running",
+        "move one checker twice in a row: the engine moves no checker twice in a row",
     ),
     "bears-off": (lambda step: step.is_bear_off, "bear a checker off: the engine bears no checker off"),
     "bears-off-with-higher-number": (
@@ -107,7 +107,7 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     ),
     "bears-off-second": (
         lambda step: step.is_bear_off and any(end == OFF for _, _, end in step.trail),
-        "bear a second checker off: the engine bears one checker off a turn",
+        "bear a second checker off: the engine bears off only one checker per turn",
     ),
     "moves-though-it-can-bear-off": (
         lambda step: (
@@ -115,7 +115,7 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
         ),
         "move with a number that can bear a checker off: the engine bears off whenever it can",
     ),
-    "doubles": (lambda step: step.is_double, "are of doubles: the engine plays no doubles"),
+    "doubles": (lambda step: step.is_double, "use a double: the engine plays no doubles"),
     "third-of-double": (
         lambda step: len(step.trail) >= 2,
         "use three or four numbers of a double: the engine plays doubles as two numbers",
@@ -155,7 +155,7 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     ),
     "from-24": (lambda step: step.start == 24, "move a checker from 24: the engine moves no checker from 24"),
 }
-"""Bugs by name: whether a move is missed (a predicate), and the text after "all N missing plays"."""
+"""Bugs by name: a predicate for the moves that are missed, and the text after "all N missing plays"."""
 
 
 class RestrictedEngine(AnyEngine):

@@ -1,4 +1,4 @@
-"""Short games to roll out, dice, and Python evaluators."""
+"""Race positions, dice and Python evaluators for tests of rollouts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def pip_count(boards: np.ndarray) -> np.ndarray:
 
 
 def unbounded_pip_count(boards: np.ndarray) -> np.ndarray:
-    """Evaluate boards by the formula with which `PipCount` orders plays, without bounds from the rules."""
+    """Evaluate boards with the formula by which `PipCount` orders plays, without bounds from the rules."""
     own, opponent = bgfast.pip_counts(boards).astype(int).T
     roots = np.sqrt(np.maximum(own + opponent - 4, 1))
     return np.array([erf(ratio) for ratio in (opponent - own + 4) / (2 * roots)])

@@ -9,7 +9,7 @@ from bgfast import Position
 from bgfast.evaluators import Evaluator
 
 ROUNDING_TOLERANCE = 4e-3
-"""Maximum equity difference (points) after 21 rolls if rounded weights change the choice of plays."""
+"""Tolerance of a mean equity over the 21 rolls (points): rounded weights may change the choice of plays."""
 START = Position.start()
 CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
 ON_THE_BAR = [-1, 2, 0, 2, 2, 2, 2, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, -3, 0, -5, -2, -2, 0, -2, 0, 1]

@@ -63,7 +63,7 @@ def game(number: int, score: tuple[int, int]) -> str:
 
 
 def sheet(cells: list[str], opener: int = 0) -> str:
-    """Return rows of two cells; if player `opener` is 1, the first left cell is empty."""
+    """Return rows of two cells; if player 1 opens, the first left cell is empty."""
     padded = [""] * opener + cells
     padded += [""] * (len(padded) % 2)
     rows = zip(padded[::2], padded[1::2], strict=True)
@@ -74,7 +74,7 @@ def sheet(cells: list[str], opener: int = 0) -> str:
 TWO = "  1) 42: 8/4 6/4                  63: 24/15\n"
 THREE = TWO + "  2) 51: 13/8 24/23\n"
 OPEN_ROW = THREE.rstrip("\n") + 15 * " "
-"""Three plays, followed by the right cell of the last row."""
+"""Three plays, padded for text in the right cell of the last row."""
 FOUR = TWO + "  2) 51: 13/8 24/23               31: 8/5 6/5\n"
 RIGHT_OPENS = "  1)                              43: 24/20 13/10\n  2) 65: 24/13"
 EMPTY_LEFT_CELL = " " * 34

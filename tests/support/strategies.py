@@ -1,4 +1,4 @@
-"""Hypothesis strategies."""
+"""Hypothesis strategies that draw boards."""
 
 from __future__ import annotations
 

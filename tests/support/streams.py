@@ -42,7 +42,7 @@ class Stream:
 
 
 def is_plausible(counts: Mapping[Any, int], probabilities: Mapping[Any, float]) -> bool:
-    """Return whether chi square is within four standard deviations of its expectation."""
+    """Return whether chi square is less than four standard deviations above its expectation."""
     total = sum(counts.values())
     chi_square = sum((counts.get(x, 0) - total * p) ** 2 / (total * p) for x, p in probabilities.items())
     freedom = len(probabilities) - 1
@@ -55,13 +55,13 @@ def equal_chances(outcomes: Iterable[Any]) -> dict[Any, float]:
 
 
 def join_segments(segments: list[list[float]]) -> tuple[list[float], list[int]]:
-    """Return the values and offsets of segments."""
+    """Return the concatenated values and the offsets of segments."""
     values = [value for segment in segments for value in segment]
     return values, [0, *itertools.accumulate(map(len, segments))]
 
 
 def tied_values(sizes: Any, dtype: Any = np.float64) -> tuple[np.ndarray, np.ndarray]:
-    """Return values with many ties, and the offsets, of segments with these sizes."""
+    """Return values with many ties for segments of these sizes, and the offsets of the segments."""
     rng = np.random.default_rng(5)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return rng.integers(-9, 9, offsets[-1]).astype(dtype) / 4, offsets

@@ -1,4 +1,4 @@
-"""Scripted UBGI engines with fixed answers, written from the drafts of UBGI."""
+"""Scripted UBGI engines with fixed answers that follow the drafts of UBGI."""
 
 from __future__ import annotations
 

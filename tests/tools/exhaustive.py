@@ -1,4 +1,4 @@
-"""All positions with one or two checkers per side, and digests of their results under each rule set.
+"""All positions with one or two checkers per side, and digests of their successors under each rule set.
 
 ``python -m tests.tools.exhaustive`` writes the digests of the reference to tests/data/exhaustive.json, one
 per 4,000 positions, in a quarter of an hour. Tests compute the digests of the generator in seconds.

@@ -1,6 +1,6 @@
-"""Compare machines, builds and versions by digests of results: ``python -m tests.tools.fingerprint``.
+"""Print digests of results to compare machines and versions: ``python -m tests.tools.fingerprint``.
 
-Each line is the digest of a group of results, exact to the last bit, on positions drawn from a seed. Softmax
+Each line is the digest of the exact bytes of a group of results on positions drawn from a seed. Softmax
 choices are excluded, since the exponential depends on the C library.
 """
 

@@ -23,7 +23,7 @@ from tests.support.positions import ORDERED_ROLLS, random_board
 from tests.support.rule_cases import random_rules
 
 KEPT_CASES = Path(__file__).parents[1] / "data" / "kept_cases.jsonl"
-CHUNK = 20  # positions per task
+CHUNK_SIZE = 20  # positions per task
 
 
 def compare_chunk(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, list[dict[str, Any]]]:
@@ -31,7 +31,7 @@ def compare_chunk(seed: int, chunk: int, any_rules: bool = False) -> tuple[int, 
     rng = random.Random(f"{seed}/{chunk}")
     failures = []
     cases = 0
-    for _ in range(CHUNK):
+    for _ in range(CHUNK_SIZE):
         board = random_board(rng)
         rules = random_rules(rng) if any_rules else STANDARD
         # The tests of the reference assert that it ignores the order of the dice.
@@ -57,7 +57,7 @@ def run(
     cases: int, seed: int, jobs: int, any_rules: bool = False
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
     """Compare at least `cases` cases; yield the number of cases and the failures of each chunk."""
-    chunks = -(-cases // (CHUNK * len(ORDERED_ROLLS)))
+    chunks = -(-cases // (CHUNK_SIZE * len(ORDERED_ROLLS)))
     if jobs == 1:
         yield from (compare_chunk(seed, chunk, any_rules) for chunk in range(chunks))
         return

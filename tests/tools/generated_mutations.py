@@ -33,7 +33,7 @@ TESTS = {
     "bgfast/records/game_results.py": _REPLAY_TESTS,
 }
 MAX_SURVIVAL_RATE = 0.2
-"""Maximum share of mutations that may survive: some have no observable effect."""
+"""Maximum fraction of mutations that may survive: some have no observable effect."""
 PYTEST = "-m pytest -x -q -p no:cacheprovider -p no:xdist --assert=plain --tb=no"
 CONFIGURATION = """[cosmic-ray]
 module-path = {source!r}

@@ -1,4 +1,4 @@
-"""Pytest plugin that skips tests which start a process, for slow builds such as sanitizers.
+"""Pytest plugin that skips tests which start a process, for slow builds such as those with sanitizers.
 
 Run ``pytest -p no_processes`` with this folder on the Python path.
 """

@@ -97,7 +97,7 @@ def _nodes(tree: ast.AST, module: str) -> Iterator[ast.AST]:
 
 
 def _text(node: ast.AST) -> str:
-    """Return the text of a constant, with a star for each expression in an f-string."""
+    """Return the text of a string, with a star for each expression in an f-string; else an empty text."""
     if isinstance(node, ast.JoinedStr):
         return "".join(_text(part) if isinstance(part, ast.Constant) else "*" for part in node.values)
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
@@ -199,7 +199,7 @@ PATHS = {
     ),
     "batch call to arrays": (BATCH, [f"{name}.pyx" for name in COMPILED_FILES]),
 }
-"""Preparation, call, and the compiled sources that run, which a profile does not show."""
+"""Preparation and call of each path, and its compiled sources, which a profile does not show."""
 IMPORT_PROGRAMS = {
     "Position.plays": "from bgfast import Position; Position.start().plays((3, 1))",
     "successors": "; ".join(BATCH),

@@ -1,4 +1,4 @@
-"""Pytest plugin for long checks that skips tests which have passed with the same files.
+"""Pytest plugin for long checks that skips tests which passed in an earlier run.
 
 ``pytest -p passed_before --write-passed FILE``, with this folder on the path, writes the names of passed
 tests. ``--passed-before FILE`` skips these tests, except names with a prefix in ``--again``.

@@ -35,7 +35,7 @@ def perft_lines() -> Iterator[PerftLine]:
 
 
 def published_suite() -> Suite:
-    cases = *suite_cases(), *random_cases(PUBLISHED_SEED, RULE_SETS, lambda share: None)
+    cases = *suite_cases(), *random_cases(PUBLISHED_SEED, RULE_SETS, lambda fraction: None)
     return Suite(PUBLISHED_SEED, RULE_SETS, cases, tuple(perft_lines()))
 
 

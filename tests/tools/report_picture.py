@@ -20,7 +20,7 @@ from tests.support.chromium import Page
 
 SEED = 8
 ERROR_RATE = 0.15
-"""Share of plays that are not the best at 0 plies."""
+"""Fraction of plays that are not the best at 0 plies."""
 WIDTH, HEIGHT = 1000, 1180
 SECONDS_TO_DRAW = 2.0
 

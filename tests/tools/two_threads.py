@@ -1,7 +1,7 @@
-"""Speed-up by a second Python thread with separate calls: ``python -m tests.tools.two_threads``.
+"""Speed-up from a second Python thread that makes its own calls: ``python -m tests.tools.two_threads``.
 
-The speed-up by two processes is the machine's limit. With ``--least A B`` the exit status is 1 unless the
-speed-up reaches A for batch calls and B for single calls, or nearly the speed-up by two processes.
+The speed-up from two processes is the machine's limit. With ``--least A B`` the exit status is 1 unless the
+speed-up reaches A for batch calls and B for single calls, or nearly the speed-up from two processes.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import bgfast
 from bgfast import Position
 
 JOBS = ("successors of 10,000 boards", "Position.plays")
-SUFFICIENT_SHARE = 0.97
-"""Share of the two-process speed-up that suffices."""
+SUFFICIENT_FRACTION = 0.97
+"""Fraction of the two-process speed-up that suffices."""
 
 
 def make_task(job: str, seed: int) -> Callable[[int], None]:
-    """Return a function that makes a given number of calls on positions from the seed."""
+    """Return a function that makes a given number of calls on positions drawn from the seed."""
     boards = bgfast.random_positions(10_000, seed, phase="contact")
     dice = np.random.default_rng(seed).integers(1, 7, (len(boards), 2)).astype(np.int8)
     if job == JOBS[0]:
@@ -122,7 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"{job}: two threads {threads:.2f}x one, two processes {processes:.2f}x; "
             f"{1e3 * seconds:.2f} ms per round of 10,000"
         )
-        if arguments.least and threads < min(arguments.least[index], SUFFICIENT_SHARE * processes):
+        if arguments.least and threads < min(arguments.least[index], SUFFICIENT_FRACTION * processes):
             is_too_slow = True
     return 1 if is_too_slow else 0
 

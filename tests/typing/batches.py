@@ -11,7 +11,7 @@ from typing_extensions import assert_type
 import bgfast
 from bgfast import Successors
 
-Bytes = npt.NDArray[np.int8]
+Int8s = npt.NDArray[np.int8]
 Int64s = npt.NDArray[np.int64]
 
 boards = bgfast.random_positions(3, seed=1, phase="race")
@@ -20,7 +20,7 @@ plays = bgfast.successors(boards, dice, moves=True)
 
 
 def sources() -> None:
-    assert_type((boards, dice), tuple[Bytes, Bytes])
+    assert_type((boards, dice), tuple[Int8s, Int8s])
     assert_type(bgfast.ROLLS, tuple[tuple[int, int], ...])
     assert_type(bgfast.ROLL_WEIGHTS, tuple[int, ...])
 
@@ -31,13 +31,13 @@ def sources() -> None:
 
 def successors() -> None:
     assert_type((plays, plays.segment(0)), tuple[Successors, Successors])
-    assert_type(plays.boards, Bytes)
+    assert_type(plays.boards, Int8s)
     assert_type((plays.offsets, plays.owners), tuple[Int64s, Int64s])
-    assert_type(plays.moves, Bytes | None)
+    assert_type(plays.moves, Int8s | None)
     rows, offsets, moves = plays
-    assert_type(rows, Bytes)
+    assert_type(rows, Int8s)
     assert_type((offsets, bgfast.count_successors(boards, "all", passes="omit")), tuple[Int64s, Int64s])
-    assert_type(moves, Bytes | None)
+    assert_type(moves, Int8s | None)
     assert_type(bgfast.successors(boards, "all", passes="keep", rules="exact", out=rows), Successors)
     # Dice may be in any container.
     bgfast.successors(boards, (3, 1))
@@ -58,12 +58,12 @@ def successors() -> None:
 
 
 def random_successors(return_dice: bool) -> None:
-    assert_type(bgfast.random_successors(boards, "random", 1), Bytes)
-    assert_type(bgfast.random_successors(boards, dice, 1, flip=True, out=boards), Bytes)
-    assert_type(bgfast.random_successors(boards, "random", 1, return_dice=False), Bytes)
-    assert_type(bgfast.random_successors(boards, "random", 1, return_dice=True), tuple[Bytes, Bytes])
+    assert_type(bgfast.random_successors(boards, "random", 1), Int8s)
+    assert_type(bgfast.random_successors(boards, dice, 1, flip=True, out=boards), Int8s)
+    assert_type(bgfast.random_successors(boards, "random", 1, return_dice=False), Int8s)
+    assert_type(bgfast.random_successors(boards, "random", 1, return_dice=True), tuple[Int8s, Int8s])
     assert_type(
-        bgfast.random_successors(boards, "random", 1, return_dice=return_dice), Bytes | tuple[Bytes, Bytes]
+        bgfast.random_successors(boards, "random", 1, return_dice=return_dice), Int8s | tuple[Int8s, Int8s]
     )
 
     bgfast.random_successors(boards, dice)  # type: ignore[call-overload]
@@ -85,18 +85,18 @@ def texts() -> None:
     assert_type(bgfast.play_texts(boards, "all", plays, rules="rear_first"), list[str])
     assert_type(bgfast.play_texts(boards[:1], (3, 1), np.zeros((1, 4, 2), np.int8)), list[str])
     assert_type(bgfast.gnubg_ids(boards), npt.NDArray[np.str_])
-    assert_type(bgfast.from_gnubg_ids(["4HPwATDgc/ABMA"]), Bytes)
+    assert_type(bgfast.from_gnubg_ids(["4HPwATDgc/ABMA"]), Int8s)
 
 
 def conversions() -> None:
-    assert_type((bgfast.flip(boards), bgfast.flip([bgfast.Position.start()])), tuple[Bytes, Bytes])
+    assert_type((bgfast.flip(boards), bgfast.flip([bgfast.Position.start()])), tuple[Int8s, Int8s])
     assert_type(bgfast.from_xgids(["XGID=..."]), bgfast.Decisions)
-    assert_type(bgfast.from_xgids(["XGID=..."]).boards, Bytes)
+    assert_type(bgfast.from_xgids(["XGID=..."]).boards, Int8s)
     assert_type(bgfast.pip_counts(boards), npt.NDArray[np.int32])
-    assert_type(bgfast.results(boards, "exact", checkers=3), Bytes)
+    assert_type(bgfast.results(boards, "exact", checkers=3), Int8s)
     assert_type(bgfast.encode_tdgammon(boards, side=0), npt.NDArray[np.float32])
     assert_type(bgfast.encode_onehot(boards), npt.NDArray[np.float32])
-    assert_type(bgfast.encode_onehot(boards, dtype=np.int8), Bytes)
+    assert_type(bgfast.encode_onehot(boards, dtype=np.int8), Int8s)
     assert_type(bgfast.encode_onehot(boards, dtype="int8"), npt.NDArray[Any])
     assert_type(bgfast.get_include(), str)
     sizes: list[int] = [bgfast.TDGAMMON_INPUTS, bgfast.ONEHOT_INPUTS]

@@ -1,4 +1,4 @@
-"""mypy accepts the calls of `tests/data/first_calls.txt` that work."""
+"""mypy accepts the calls in `tests/data/first_calls.txt` that work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks of trials of a rollout, played in this process or on executors; answers of Python evaluators."""
+"""Blocks of trials of a rollout, played in this process or on executors; calls to Python evaluators."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Block:
 
 
 def play_block(job: Job, first: int, last: int, limit: Limit | None = None) -> Block | None:
-    """Play trials `first` to `last` - 1 of all candidates in this thread; None if time runs out."""
+    """Play trials `first` to `last` - 1 of all candidates in this thread; return None if time runs out."""
     limit = Limit() if limit is None else limit
     blocks = [block for block in local_blocks(job, first, last, 1, limit) if block is not None]
     if not blocks or blocks[-1].last < last:

@@ -96,13 +96,13 @@ _CHOICE = (
 )
 _STEPS: Mapping[str, Covers] = {
     "enters | enter a checker | enters no checker from the bar": lambda use: use.step.start == BAR,
-    "enters-second | enter a second checker from the bar | enters one checker a turn": (
+    "enters-second | enter a second checker from the bar | enters only one checker per turn": (
         lambda use: use.step.start == BAR and use.previous_end >= 0
     ),
     "moves-after-entering | make another move after entering| ends the turn when the bar is empty again": (
         lambda use: use.turn.start.board[BAR] > 0 and use.step.start != BAR
     ),
-    "same-checker | move one checker twice running | moves no checker twice running": (
+    "same-checker | move one checker twice in a row | moves no checker twice in a row": (
         lambda use: use.step.start == use.previous_end
     ),
     "bears-off | bear a checker off | bears no checker off": _bears_off,
@@ -118,14 +118,14 @@ _STEPS: Mapping[str, Covers] = {
     "| checks only at the start of the turn whether all checkers are home": (
         lambda use: _bears_off(use) and rearmost(use.turn.start.board) > HOME
     ),
-    "bears-off-second | bear a second checker off | bears one checker off a turn": (
+    "bears-off-second | bear a second checker off | bears off only one checker per turn": (
         lambda use: _bears_off(use) and _checkers(use.state.board) < _checkers(use.turn.start.board)
     ),
     "moves-though-it-can-bear-off | move with a number that can bear a checker off"
     "| bears off whenever it can": lambda use: (
         not _bears_off(use) and bear_off_from(use.state.board, use.step.die, use.turn.rules) != OFF
     ),
-    "doubles | are of doubles | plays no doubles": _is_double,
+    "doubles | use a double | plays no doubles": _is_double,
     "third-of-double | use three or four numbers of a double | plays doubles as two numbers": (
         lambda use: _is_double(use) and len(use.state.dice) <= 2
     ),
@@ -149,7 +149,7 @@ _STEPS: Mapping[str, Covers] = {
     "stacks-six | put a sixth checker on a point | puts at most five checkers on a point": (
         lambda use: _checkers_at_end(use) >= 5
     ),
-    "lands-on-own | land on a point with own checkers | treats these points as blocked": (
+    "lands-on-own | land on a point with the mover's checkers | treats these points as blocked": (
         lambda use: _checkers_at_end(use) > 0
     ),
     "breaks-point | leave one checker on a point that held two"
@@ -223,7 +223,7 @@ def common_cause(
     differences = [(comparison.case, comparison.difference.missing) for comparison in comparisons]
     if sum(len(missing) for _, missing in differences) < MIN_PLAYS:
         return None
-    # Cases with few checkers are cheap and exclude most causes; doubles come last.
+    # Cases with missing plays come first, as they exclude most causes; doubles, the slowest, come last.
     differences.sort(key=lambda item: (not item[1], item[0].roll[0] == item[0].roll[1]))
     causes = list(CAUSES)
     agreements = ((case, ()) for case in islice(cases, MAX_AGREEING_CASES))

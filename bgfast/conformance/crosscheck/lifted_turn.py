@@ -41,7 +41,7 @@ class LiftedTurn(Turn):
         allowed = self._allowed_steps(board, die, NO_LIMIT if self._must_bear_off else lowest)
         if self._never_hits:
             allowed = [step for step in allowed if not step.hits]
-        # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
+        # docs/RULES.md: "if bearoff_compulsory and some bear-off exists: only the bear-offs"
         if self._must_bear_off and any(step.end == OFF for step in allowed):
             allowed = [step for step in allowed if step.end == OFF or step.is_forfeit]
         return allowed
@@ -84,7 +84,7 @@ class LiftedTurn(Turn):
         return self._is_legal(result, lambda *args: [step for step in self.steps(*args) if not step.broken])
 
     def _is_legal(self, result: Board, steps_of: Steps) -> bool:
-        # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
+        # docs/RULES.md: "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
         return self.longest > 0 and any(
             state.board == result and self.is_complete(state)
             for state, _ in paths_to(result, self.start, steps_of, (), lambda *_: (), lambda paths: paths[:1])

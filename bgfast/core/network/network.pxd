@@ -111,7 +111,7 @@ cdef struct NetworkKernel:
         BgNet *net, const BgFirstLayer *layer, int accumulator, int inputs, int units,
         const float *dense_weights, const float *dense_bias, const float *output_weights,
         const float *output_bias, void *memory) noexcept nogil
-    # Training, see network_learning.h: the forward pass of a sample, the step of a tile, the step of the tail.
+    # Training (see network_learning.h): the forward pass of a sample, the step of a tile, the step of the tail.
     float (*learn_forward)(
         const BgLearner *net, const int8_t *board, int head, const float *target, float share, BgSample *sample,
         float *activations, int64_t stride) noexcept nogil

@@ -136,8 +136,8 @@ typedef struct {
 } BgChangedRows;
 
 /* Updates an accumulator's row numbers, not its sums, for the next board and writes the changed rows. A branch on
- * their count would be mispredicted too often, so rows are written in groups of four. The surplus rows, for the
- * unused last number, are not counted. */
+ * their count would be mispredicted too often, so rows are written in groups of four. The padding, rows of the
+ * unused last row number, is not counted in `n`. */
 BG_INLINE void bg_net_list_changed_rows(
     const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board, BgChangedRows *rows)
 {

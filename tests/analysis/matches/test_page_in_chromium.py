@@ -12,7 +12,7 @@ import pytest
 import bgfast
 from bgfast import Match
 from bgfast.games import MatchInfo
-from tests.support.chromium import SECONDS, Page
+from tests.support.chromium import TIMEOUT_SECONDS, Page
 from tests.support.matches import play_on
 
 NAMES = ('<script>document.title = "run"</script>', "\"Bob\" & 'co' </title>")
@@ -32,7 +32,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -67,7 +67,7 @@ SELECTION_CASES: tuple[tuple[str, list[Iterable[Symptom]]], ...] = (
 """Expected rules and cases; a case is a list of symptoms."""
 
 
-def test_rules_are_selected() -> None:
+def test_the_expected_rules_are_selected() -> None:
     for rules, cases in SELECTION_CASES:
         assert attribution_of(*cases).rules == tuple(rules.split())
 
@@ -88,7 +88,7 @@ def test_a_symptom_belongs_to_a_class_for_each_selected_rule() -> None:
     assert attribution_of([ONE_HIT], [VANISHING]).alternatives(hit_symptom, "blocked-point") == []
 
 
-def test_ties_go_to_the_ordinary_rule() -> None:
+def test_ties_go_to_the_first_rule_in_the_order() -> None:
     assert list(dict.fromkeys(rule.partition(":")[0] for rule in RULE_ORDER)) == [
         *(rule for rule in RULES if not rule.startswith(("hit", "blocked"))),
         "hit-not-taken",

@@ -1,4 +1,4 @@
-"""Diagnosis of a case, with hand-made positions, most of them from rule_positions.txt."""
+"""Diagnosis of single cases with hand-made positions, most of them from rule_positions.txt."""
 
 from __future__ import annotations
 
@@ -134,11 +134,11 @@ p6=1 p5=-1      | 11 | five_stack | 6/off | bear-off-too-far, hit-not-taken:swal
 
 Row 2: 6/off alone is legal if the 6 may not bear off from 5 after 6/3. Row 3: 4/off is legal if checkers
 vanish. If no point were blocked, both numbers could be played in row 9, either number in row 10, and both
-could be forfeited in row 11. Row 12: the 1 may bear a checker off from 6.
+could be forfeited in row 11. Row 12: 6/off is legal if the 1 may bear it off.
 """
 
 
-def test_all_rules_that_may_explain_a_result() -> None:
+def test_all_rules_that_may_explain_a_result_are_found() -> None:
     for board, roll, rules, listed, causes in rows(EXPLANATIONS):
         _, diagnosed = illegal_causes(turn_of(board, roll, rules), board_after(parse(board), listed))
         assert ", ".join(map("+".join, diagnosed)) == causes
@@ -200,7 +200,7 @@ def test_every_illegal_sample_of_the_rule_file_breaks_some_rule() -> None:
         assert illegal_causes(Turn(case.board, case.dice, case.rules), board)[1], str(case)
 
 
-def test_a_changed_resume_file_does_not_crash() -> None:
+def test_symptoms_from_a_changed_resume_file_do_not_crash_the_report() -> None:
     symptom = Symptom("illegal", "several-rules", (("bar-first",),))
     comparison = Comparison(0, Case(START, (3, 1)), True, (Disagreement(symptom, (LAST_CHECKER_BOARD,)),))
     (result,) = describe_results(comparison, [LAST_CHECKER_BOARD], Attribution({frozenset({symptom}): 1}))

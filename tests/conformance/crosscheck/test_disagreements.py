@@ -52,7 +52,7 @@ def test_an_empty_list_has_a_separate_symptom() -> None:
 
 
 @pytest.mark.parametrize("kind", ["illegal", "missing"])
-def test_long_lists_are_examined_in_an_evenly_spaced_sample(kind: str) -> None:
+def test_an_evenly_spaced_sample_of_a_long_list_is_examined(kind: str) -> None:
     legal = legal_successors(DOUBLE)
     opening = Case(START, (6, 5))
     if kind == "missing":
@@ -98,7 +98,7 @@ def test_a_wrong_perspective_is_the_only_disagreement() -> None:
 
 
 @pytest.mark.parametrize("order_bars", [lambda bars: bars, lambda bars: bars[::-1]])
-def test_flipped_lists_may_exchange_the_bars_or_not(order_bars: Callable[[Board], Board]) -> None:
+def test_flipped_lists_are_detected_with_bars_exchanged_or_not(order_bars: Callable[[Board], Board]) -> None:
     case = Case((-1, -1, *START[2:24], 1, 1), (3, 1))
     for flip_points in (lambda numbers: numbers[::-1], lambda numbers: tuple(-number for number in numbers)):
         bars = [order_bars((board[0], board[25])) for board in legal_successors(case)]

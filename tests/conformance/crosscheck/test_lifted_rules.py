@@ -1,6 +1,6 @@
-"""Engines that break one or two rules: the attribution names exactly these rules.
+"""Engines that break one or two rules: the attribution names these rules.
 
-`tests.support.lifting_engines` is independent of the diagnosis.
+The engines in `tests.support.lifting_engines` share no code with the diagnosis.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of
 
 PRESETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
 LAST_CHECKER = "must-play-both-last-checker"
-# Only the exact number bears off the last checker, so such a bear-off is never too short.
+# Only the exact number bears off the last checker, and no play has more moves than that.
 IMPOSSIBLE_RULES = {("exact", LAST_CHECKER)}
 # A rearmost checker outside home excludes bear-offs from home.
 IMPOSSIBLE_VARIANTS = {("rear_first", "bear-off-before-all-home:rear-of-all")}
@@ -44,7 +44,7 @@ MASKED_RULES = {
     ("standard", LAST_CHECKER, "must-play-both"),  # the first rule is a part of the second
     ("exact", "higher-die", "forfeit-before-all-home"),  # the other number can be forfeited
 }
-"""Rule sets with a first rule that has no effect once the second rule is lifted."""
+"""Rule sets and pairs of rules: the first rule has no effect once the second is lifted."""
 
 
 def mixed_cases(rules: RuleSet, count: int) -> list[Case]:
@@ -98,7 +98,7 @@ def test_lifted_turns_predict_the_omitted_plays(name: str) -> None:
     assert omitted_count > 20
 
 
-def test_the_higher_die_applies_among_the_remaining_rules() -> None:
+def test_the_higher_die_rule_still_applies_if_another_rule_is_lifted() -> None:
     # With 4-1 either number ends the play, the 4 by bearing off, the 1 because both checkers vanish on 3.
     board = (0, 0, 0, -1, 1, *19 * (0,), -1, 0)
     turn = LiftedTurn(Turn(board, (1, 4), STANDARD), frozenset({"hit-not-taken:added-up"}))
@@ -115,7 +115,7 @@ def test_a_lifted_rule_is_named(name: str, rule: str) -> None:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
+def test_the_named_cases_reveal_every_variant_of_a_lifted_rule(name: str) -> None:
     # These cases come first in every cross-check, so no engine agrees by luck.
     rules = PRESETS[name]
     cases = [Case(board, roll, rules) for board, roll in named_turns()]

@@ -20,7 +20,7 @@ LAST_CHECKER = "must-play-both-last-checker"
 SLOW_AND_LONG = pytest.mark.parametrize(
     "divisor", [pytest.param(3, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
 )
-"""Slow tests check a third of the cases of docs/CROSSCHECK.md, long tests check all cases."""
+"""Slow tests check a third of the cases in docs/CROSSCHECK.md; long tests check all of them."""
 
 
 def crosscheck(
@@ -82,7 +82,7 @@ def test_bgsage_lets_one_die_bear_off_the_last_checker(capsys: pytest.CaptureFix
 
 @pytest.mark.slow
 def test_pgx_does_not_check_for_longer_plays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    # About 1 in 3,000 random cases depends on the higher die.
+    # Only about 1 in 3,000 random cases depends on the higher die, so one is added.
     higher_die_case = next(case for case in rule_cases() if case.id == "P10")
     path = tmp_path / "higher_die.txt"
     path.write_text(f"{' '.join(map(str, higher_die_case.board))} 64\n")

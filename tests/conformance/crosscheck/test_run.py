@@ -57,7 +57,7 @@ def interrupt_at(event_number: int) -> bool:
 
     def trace(frame: FrameType, event: str, arg: object) -> Any:
         nonlocal remaining
-        # An error raised here bypasses the handlers of a frame on entry, exit and `try`; a signal never does.
+        # An error raised here on entry, exit or `try` bypasses the handlers of a frame; a signal never does.
         passes_handlers = event != "line" or opname[frame.f_code.co_code[frame.f_lasti]] == "NOP"
         if frame.f_code.co_name != "comparisons" or not passes_handlers:
             remaining -= 1
@@ -133,7 +133,7 @@ def counts(run: EngineRun) -> dict[tuple[str, str], int]:
         (fail_with(RubbishError("foo")), ("rubbish", "unreadable")),
     ],
 )
-def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, str]) -> None:
+def test_each_kind_of_disagreement_has_a_class(change: Change, key: tuple[str, str]) -> None:
     run = check_with(change, CaseList(random=25, games=10, seed=1))
     assert key in counts(run)
     find_examples(run, time_limit=1)
@@ -257,7 +257,7 @@ def test_shrinking_with_a_short_time_limit_is_limited() -> None:
     assert "Perhaps not a minimum" in example.note
 
 
-def test_the_earliest_example_of_an_engine_that_only_replays_games() -> None:
+def test_the_example_of_an_engine_that_only_replays_games_is_the_shortest_game() -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
         return legal[1:] if case.game and len(case.game) > 6 else legal
 
@@ -426,9 +426,9 @@ def test_impossible_records_are_refused_and_left_unchanged(tmp_path: Path) -> No
     text = json.dumps(record, separators=(",", ":"))
     for pattern, replacements in CORRUPTIONS.items():
         for replacement in replacements:
-            damaged_text, replacement_count = re.subn(pattern, replacement, text)
+            changed_text, replacement_count = re.subn(pattern, replacement, text)
             assert replacement_count
-            path.write_bytes(journal_bytes([header, json.loads(damaged_text)]))
+            path.write_bytes(journal_bytes([header, json.loads(changed_text)]))
             content = path.read_bytes()
             message = f"^resume file {path}: record 1: it is not a record of a cross-check; left as it is$"
             with pytest.raises(BgfastError, match=message) as refusal:

@@ -27,7 +27,7 @@ RANDOM_SECTIONS = ("contact", "race", "bearoff", "hard", "exact", "rear_first", 
 
 
 def numpy_set_hash(boards) -> str:
-    """Return the hash of a set as docs/SUITE.md describes it, with NumPy's 64-bit arithmetic."""
+    """Return the hash of a set of boards as in docs/SUITE.md, with NumPy's 64-bit arithmetic."""
     rows = np.array(sorted(boards), np.int8).reshape(-1, 26).view(np.uint8).astype(np.uint64)
     value = np.full(len(rows), int("cbf29ce484222325", 16), np.uint64)
     for column in rows.T:
@@ -54,7 +54,7 @@ def test_the_published_file_is_made_from_its_sources() -> None:
 
 
 @pytest.mark.slow
-def test_another_seed_is_another_suite_with_the_same_named_cases() -> None:
+def test_another_seed_gives_another_suite_with_the_same_named_cases() -> None:
     other_suite = build_suite(PUBLISHED_SEED + 1)
     assert other_suite.seed == PUBLISHED_SEED + 1
     assert read_suite(suite_bytes(other_suite), "other") == other_suite
@@ -140,7 +140,7 @@ def test_perft_lines_of_other_rules_are_correct() -> None:
             assert line.leaves[1] == perft(position, line.depth, rules=rules, bulk=False, weighted=True)
 
 
-# ---------------------------------------------------------------- the hash, the numbers
+# ---------------------------------------------------------------- hash and random numbers
 
 
 def test_fnv_1a_gives_the_published_values() -> None:
@@ -188,7 +188,7 @@ def page() -> str:
     return (ROOT / "docs" / "SUITE.md").read_text(encoding="utf-8")
 
 
-def test_every_number_of_the_worked_example_is_correct(page: str) -> None:
+def test_every_number_in_the_worked_example_is_correct(page: str) -> None:
     section = page.split("### Example")[1].split("\n## ")[0]
     line = re.search(r"^case P16-61-standard .*$", section, re.M)
     assert line[0] in CONTENT.decode().replace(" | ", "\n").splitlines()

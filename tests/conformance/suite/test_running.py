@@ -61,14 +61,14 @@ def test_the_engine_gets_board_roll_and_rules_of_the_file() -> None:
     assert [case.rules for case in engine.cases] == [SUITE.rule_sets[case.rules] for case in cases]
 
 
-def test_order_and_unpromised_repetitions_do_not_matter() -> None:
+def test_order_and_permitted_repetitions_do_not_matter() -> None:
     assert run(Fake(lambda case, legal: legal[::-1]), "named").is_success
     assert run(Fake(lambda case, legal: legal * 2, distinct=False), "named").is_success
     assert counts(run(Fake(lambda case, legal: legal * 2), "P06"))[:2] == (0, 4)
 
 
 def three_checker_suite() -> tuple[Suite, list[tuple[int, int]]]:
-    """Return a suite with the perft of three checkers a side to depth 3, and its leaves to depth 2."""
+    """Return a suite of perft lines for three checkers per side to depth 3, and the leaves to depth 2."""
     position = Position.hypergammon()
     leaves = [(perft(position, depth), perft(position, depth, weighted=True)) for depth in (1, 2)]
     board = tuple(position.to_array().tolist())
@@ -110,7 +110,7 @@ def test_perft_is_exact_when_games_end_at_several_depths() -> None:
     assert counts(run(Fake(), "perft", 4, SUITE._replace(cases=(), perft=tuple(lines)))) == (4, 0, 0)
 
 
-# ---------------------------------------------------------------- what is not run
+# ---------------------------------------------------------------- lines that are not run
 
 
 def test_rules_that_the_engine_does_not_play_are_not_run() -> None:
@@ -175,7 +175,7 @@ def test_unreachable_positions_are_not_run() -> None:
 
 
 def failure_of(change, name: str) -> dict[str, Any]:
-    """Return the only failure, as the JSON report describes it."""
+    """Return the only failure of a changed engine, as in the JSON report."""
     (failure,) = report_content(run(Fake(change), name))["failures"]
     return failure
 
@@ -299,7 +299,7 @@ def test_the_text_shows_the_first_failures_of_each_group_and_json_all() -> None:
         assert (note in group_text) == (hidden_count > 1)
 
 
-def test_the_text_shows_a_case_of_several_groups_once() -> None:
+def test_the_text_shows_a_case_in_several_groups_once() -> None:
     def change(case, legal):
         return [
             board for board in LiftingEngine("bear-off-higher-point").successors(case) if board != legal[0]
@@ -379,7 +379,7 @@ def test_an_unreachable_board_is_shown_by_its_id() -> None:
     assert failure["illegal"] == (f"{Position.from_array(board).gnubg_id} (not-reachable)",)
 
 
-def test_select_lines_by_section_or_id_prefix() -> None:
+def test_lines_are_selected_by_section_or_id_prefix() -> None:
     assert {line.section for line in select_lines(SUITE, "hard")} == {"hard"}
     assert {line.id for line in select_lines(SUITE, "P44-62-s")} == {"P44-62-standard", "P44-62-strict"} & {
         line.id for line in SUITE.cases

@@ -1,4 +1,4 @@
-"""Suite format: round trips, and errors with the line number for malformed files."""
+"""Suite format: valid files are read, and truncated files are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bear-off database that the tests of this package share."""
+"""Bear-off databases that the tests of this package share."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def test_probabilities_agree_with_the_distributions(bearoff: Bearoff) -> None:
         assert row[1:].tolist() == pytest.approx([gammon, 0, lost_gammon, 0], abs=1e-12)
 
 
-def test_gammons_depend_on_the_checkers_a_side(bearoff: Bearoff) -> None:
+def test_gammons_depend_on_the_checkers_per_side(bearoff: Bearoff) -> None:
     board = board_of((0, 0, 0, 0, 1, 2), (3, 0, 0, 0, 0, 0))
     row_15, row_3 = (bearoff.probabilities([board], checkers=count)[0] for count in (15, 3))
     assert row_15[0] == row_3[0]

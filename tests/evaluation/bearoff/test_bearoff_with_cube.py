@@ -118,7 +118,7 @@ def test_up_to_three_checkers_agree_with_the_recursion(
 
 
 def test_equities_agree_with_equities_after_a_turn(bearoff: Bearoff) -> None:
-    """Compare up to six checkers a side, with the best play of every roll for each cube owner."""
+    """Compare up to six checkers per side, with the best play of every roll for each cube owner."""
     sides = all_sides(6)[1:]
     indices = np.random.default_rng(3).integers(len(sides), size=(40, 2)).tolist()
     boards = boards_of([(sides[mover], sides[opponent]) for mover, opponent in indices])
@@ -127,7 +127,7 @@ def test_equities_agree_with_equities_after_a_turn(bearoff: Bearoff) -> None:
     for stakes, win_equity in ((None, 1.0), ([(0.6, 0.2), (0.75, 0.1), (1, 0)], 0.6)):
         after = np.full((len(is_over), 3), win_equity)
         # The opponent's stakes are negated and exchanged.
-        opponent_stakes = None if stakes is None else [(-lost, -winning) for winning, lost in stakes]
+        opponent_stakes = None if stakes is None else [(-loss, -win) for win, loss in stakes]
         after[~is_over] = -bearoff.cubeful_equities(plays.boards[~is_over], opponent_stakes)
         best = np.maximum.reduceat(after, plays.offsets[:-1]).reshape(len(boards), 21, 3)
         after_roll = np.einsum("brc,r->bc", best, np.array(ROLL_WEIGHTS) / 36)
@@ -261,7 +261,7 @@ def test_decisions_at_a_score_follow_the_stakes(bearoff: Bearoff) -> None:
 # ---------------------------------------------------------------- arguments
 
 
-def test_three_checkers_a_side_and_empty_arrays_are_accepted(bearoff: Bearoff) -> None:
+def test_three_checkers_per_side_and_empty_arrays_are_accepted(bearoff: Bearoff) -> None:
     for method in (bearoff.cubeful_equities, bearoff.doubling_equities):
         assert method([board_of(ACE, ACE)], checkers=3).tolist() == method([board_of(ACE, ACE)]).tolist()
         assert len(method(np.empty((0, 26), np.int8))) == 0
@@ -289,7 +289,7 @@ def test_results_do_not_depend_on_the_cache_of_tables(bearoff: Bearoff, tmp_path
 
 
 def test_tables_of_all_sides_are_built_once(bearoff: Bearoff, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first query builds reachable sides; later queries build all sides up to the same checker count."""
+    """The first table has the reachable sides; later tables have all sides up to a number of checkers."""
     sizes: list[int] = []
     build_tables = cube_tables.build_tables
 

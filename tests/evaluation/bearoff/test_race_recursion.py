@@ -55,7 +55,7 @@ def best_plays_of(side: Side) -> tuple[tuple[int, Side], ...]:
 
 @cache
 def race_turn(mover: Side, opponent: Side, game: Game, exact_checkers: int) -> float:
-    """Return the equity at the beginning of a turn if each side minimises its number of rolls."""
+    """Return the equity at the beginning of a turn if each side minimises its expected rolls."""
     if opponent == EMPTY:
         return game.equity_after(-game.cube)
     roll_equity = race_no_double(mover, opponent, game, exact_checkers)
@@ -110,7 +110,7 @@ def test_matches_agree_with_the_recursion(game: Game) -> None:
 
 
 def test_money_play_agrees_with_the_recursion_and_uses_exact_tables() -> None:
-    """Tables of two checkers, small enough for the slow recursion, replace the exact tables."""
+    """Tables of up to two checkers, small enough for the slow recursion, replace the exact tables."""
     side_count = databases.number_of_sides(2)
     for owner in (1, 0, -1):
         race = Race.of(number_of_side(SIDE_7), number_of_side(SIDE_8), None, owner)
@@ -152,7 +152,7 @@ def test_races_on_the_ace_point_are_exact(bearoff: Bearoff) -> None:
 
 
 def test_errors_against_exact_tables_are_small(bearoff: Bearoff) -> None:
-    """Compare races of six checkers, which use tables for up to five, with exact equities."""
+    """Compare races of six checkers per side, which use tables for up to five, with exact equities."""
     tables = money_tables(bearoff.cube_database.arrays)
     sides = [side for side in all_sides(6) if sum(side) == 6]
     for seed in range(2):
@@ -174,7 +174,7 @@ def test_errors_against_exact_tables_are_small(bearoff: Bearoff) -> None:
         assert (errors.max(axis=0) > 0.001).all()  # exact plays take risks that the recursion ignores
 
 
-def test_equities_do_not_depend_on_the_side_of_the_board(bearoff: Bearoff) -> None:
+def test_equities_are_the_same_for_both_players(bearoff: Bearoff) -> None:
     fields = {"match_length": 7, "score": (2, 4), "cube": 2, "cube_owner": 1}
     actions = [bearoff.race_actions(decision_of(SIDE_7, SIDE_8, turn=turn, **fields)) for turn in (1, -1)]
     assert actions[0] == actions[1]

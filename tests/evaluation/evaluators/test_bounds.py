@@ -1,4 +1,4 @@
-"""Bounds of results under the rules, compared with games of legal plays and with evaluations."""
+"""Bounds on the results of a position: legal games and all evaluations stay within them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def flip_bits(bits: np.ndarray) -> np.ndarray:
 
 
 def reachable_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.ndarray:
-    """Return the results, as bits, that each board of a closed set of unfinished boards can lead to."""
+    """Return the results, as bits, that each board can lead to; `boards` has all unfinished successors."""
     weights = np.random.default_rng(1).integers(1, 2**62, 26)
     keys = boards.astype(np.int64) @ weights
     order = np.argsort(keys)
@@ -48,11 +48,11 @@ def reachable_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.n
     points = results(after.boards, rules, checkers)
     result_bits = bits_of(points)
     indices = np.searchsorted(keys[order], after.boards[points == 0].astype(np.int64) @ weights)
-    owners = order[indices]
+    successor_rows = order[indices]
     reachable = np.zeros(len(boards), np.uint8)
     starts = after.offsets[:-1:21]
     while True:
-        result_bits[points == 0] = reachable[owners]
+        result_bits[points == 0] = reachable[successor_rows]
         new_reachable = flip_bits(np.bitwise_or.reduceat(result_bits, starts))
         if np.array_equal(new_reachable, reachable):
             return reachable
@@ -108,7 +108,7 @@ def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
-def test_bounds_contain_all_results_of_one_checker_a_side(rules: RuleSet) -> None:
+def test_bounds_contain_all_results_of_one_checker_per_side(rules: RuleSet) -> None:
     boards = np.array(list(all_boards(1)), np.int8)
     possible = possible_results(boards, rules, 1)
     reachable = reachable_results(boards, rules, 1)
@@ -122,7 +122,7 @@ def test_bounds_contain_all_results_of_one_checker_a_side(rules: RuleSet) -> Non
 @pytest.mark.parametrize(
     "checkers", [pytest.param(2, marks=pytest.mark.slow), pytest.param(15, marks=pytest.mark.long)]
 )
-def test_bounds_contain_all_results_of_two_checkers_a_side(rules: RuleSet, checkers: int) -> None:
+def test_bounds_contain_all_results_of_two_checkers_per_side(rules: RuleSet, checkers: int) -> None:
     boards = np.array(list(all_boards(2)), np.int8)
     reachable = reachable_results(boards, rules, checkers)
     assert not (reachable & ~possible_results(boards, rules, checkers)).any()
@@ -195,7 +195,7 @@ def test_published_positions_have_the_expected_results(board: str, rules: str, e
 def test_decided_positions_limit_results(mover: list[int], opponent: list[int], expected: set[int]) -> None:
     board = np.bincount(mover, minlength=26) - np.bincount(25 - np.array(opponent), minlength=26)
     ((actual),) = possible_point_sets(board[None], STANDARD, 15)
-    # A side with a checker off loses one point.
+    # A side with a checker off can lose only one point.
     if len(opponent) < 15:
         expected = {min(points, 1) for points in expected}
     if len(mover) < 15:

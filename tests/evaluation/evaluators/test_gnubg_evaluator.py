@@ -53,7 +53,7 @@ def test_evaluations_equal_gnubg_nn(phase: str, gnubg: Gnubg) -> None:
     assert differences.mean() < 0.001
 
 
-def test_a_nearly_won_position_has_certain_probabilities(gnubg: Gnubg) -> None:
+def test_a_certain_gammon_has_certain_probabilities(gnubg: Gnubg) -> None:
     board = np.zeros((1, 26), np.int8)
     board[0, 1], board[0, 13] = 2, -15
     assert gnubg(board)[0] == pytest.approx([1, 1, 0, 0, 0], abs=0.01)

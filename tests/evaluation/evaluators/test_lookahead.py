@@ -112,7 +112,7 @@ def test_one_ply_agrees_with_the_definition(in_core: bool, network: Network) -> 
     evaluate = CachedEvaluator(network)
     expected = np.array([searched_value(evaluate, Position.from_array(board), 1) for board in boards])
     assert actual.dtype == np.float64
-    # The core chooses replies by rounded weights, so it may choose another of several equal plays.
+    # The core chooses replies with rounded weights, so it may choose another of several equal plays.
     tolerance = ROUNDING_TOLERANCE if in_core else 1e-9
     assert np.abs(player.equities(boards) - expected[:, 5]).max() < tolerance
     difference = np.abs(actual - expected[:, :5])
@@ -352,7 +352,7 @@ def test_a_pass_has_the_opposite_equity(network: Network) -> None:
         assert actual.probabilities[0] == 1 - probabilities[0]
 
 
-def test_gammons_depend_on_the_checkers_a_side() -> None:
+def test_gammons_depend_on_the_checkers_per_side() -> None:
     board = [0, 1, 1] + [0] * 21 + [-3, 0]
     for checkers, points in ((3, 2), (15, 1)):
         position = Position.from_array(board, checkers)

@@ -1,4 +1,4 @@
-"""n-ply search as a player: agreement of core and batches, rollouts, equality, Ctrl-C."""
+"""n-ply search as a player: agreement of core and batched searches, rollouts, equality, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def choose_rows(
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_core_and_batches_choose_the_same_plays(ply: int, network: Network) -> None:
+def test_core_and_batched_searches_choose_the_same_plays(ply: int, network: Network) -> None:
     count = 20 if ply == 2 else 150
     boards = np.concatenate([bgfast.random_positions(count, seed=1), np.array(SPECIAL_BOARDS, np.int8)])
     dice = bgfast.random_dice(len(boards), seed=1)
@@ -52,7 +52,7 @@ def test_core_and_batches_choose_the_same_plays(ply: int, network: Network) -> N
 
 
 @pytest.mark.parametrize("candidates", [1, 2, (3, 2)])
-def test_core_and_batches_filter_the_same_plays(candidates: Any, network: Network) -> None:
+def test_core_and_batched_searches_filter_the_same_plays(candidates: Any, network: Network) -> None:
     ply = 2 if candidates == (3, 2) else 1
     boards = bgfast.random_positions(20 if ply == 2 else 150, seed=3, phase="contact")
     dice = bgfast.random_dice(len(boards), seed=3)
@@ -119,7 +119,7 @@ def test_core_and_batched_rollouts_agree(network: Network) -> None:
         ([0, 1, 1, 1] + [0] * 18 + [-1, -1, -1, 0], {"variance_reduction": True, "truncate": 1}),
     ],
 )
-def test_core_and_batched_luck_agree(board: list[int], options: dict[str, Any], network: Network) -> None:
+def test_variance_reduced_rollouts_agree(board: list[int], options: dict[str, Any], network: Network) -> None:
     position = Position.from_array(board)
     core_result = bgfast.rollout(position, evaluator=Lookahead(network), trials=36, seed=1, **options)
     batch_result = bgfast.rollout(position, evaluator=Lookahead(Proxy(network)), trials=36, seed=1, **options)

@@ -1,4 +1,4 @@
-"""Network evaluation, compared with a slow pass written from the file format; choice of plays."""
+"""Network evaluation and choice of plays, compared with slow passes written from the documentation."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def boards_to_hit_from_the_bar(count: int) -> np.ndarray:
 
 
 def test_builds_agree(network: Network, tmp_path: Path) -> None:
-    """Compare tables, sums and activations of all layers, for all register widths."""
+    """Compare the best build for this processor with the portable one, for networks of many shapes."""
     networks = [
         Network.random(160, seed=4, dense=64, shared=True),
         Network.random(160, seed=4, dense=64, squares=True),
@@ -211,7 +211,7 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
             text=True,
         ).stdout.splitlines()
 
-    builds, *expected = results("")  # an empty name selects the best builds of this processor
+    builds, *expected = results("")  # an empty name selects the best builds for this processor
     for build in {builds.split()[0], "portable"}:
         assert results(build) == [f"{build} {build}", *expected]
 
@@ -223,7 +223,7 @@ def with_varied_weights(network: Network) -> Network:
 
 
 def reference_quantized_equities(path: Path, boards: np.ndarray) -> np.ndarray:
-    """Return the equities of unfinished boards by quantized weights, following docs/NETWORK.md."""
+    """Return the equities of unfinished boards with quantized weights, following docs/NETWORK.md."""
     header, layers, heads = read_file(path)
     scales, peaks = zip(*map(reference_scale, layers), strict=True)
     results = []

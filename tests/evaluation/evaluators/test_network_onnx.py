@@ -97,7 +97,7 @@ def test_model_files_are_valid(tmp_path: Path) -> None:
     tensors = [dict(fields(tensor)) for key, tensor in graph if key == 5]
     arrays = [np.frombuffer(tensor[9], "<f4") for tensor in tensors if tensor[2] == 1]
     weight_count = sum(array.size for array in network.weights.arrays())
-    # The model also contains zero race features and a constant 1.
+    # The model also contains zero weights for features, which the race layer lacks, and a constant 1.
     assert sum(array.size for array in arrays) == weight_count + 2 * 116 * 32 + 1
     onnx = pytest.importorskip("onnx", reason="NOT INSTALLED: onnx, so a model was not checked by it")
     onnx.checker.check_model(onnx.load(str(file)), full_check=True)

@@ -1,4 +1,4 @@
-"""Plays and evaluations with cube and score, compared with a slow recursion and at decisive scores."""
+"""Plays and evaluations with cube and score: agreement with a slow recursion, and decisive scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.support.search_positions import (
 )
 
 START = Position.start().to_array()
-ROUNDING_TOLERANCE = 6e-3  # equity error of rounded weights; at a score a win may count twice
+ROUNDING_TOLERANCE = 6e-3  # equity difference if rounded weights change the choice of plays
 MONEY: dict[str, Any] = {}
 JACOBY = {"jacoby": True, "beaver": True}
 OWNED_CUBE = {"cube": 2, "cube_owner": 1}
@@ -166,7 +166,7 @@ def test_a_policy_without_probabilities_ignores_the_cube(network: Network) -> No
 
 
 @pytest.mark.parametrize("ply", [0, 1])
-def test_positions_are_cubeless(ply: int, network: Network) -> None:
+def test_positions_without_cube_and_score_are_cubeless(ply: int, network: Network) -> None:
     decision = decision_of(ON_THE_BAR, MATCH_TO_FIVE, dice=(6, 1))
     for evaluator in (network, Proxy(network), WithBearoff(network)):
         player = Lookahead(evaluator, ply=ply)
@@ -227,7 +227,7 @@ def test_other_tables_and_efficiencies_change_the_results(network: Network) -> N
             assert player.evaluation(race, efficiency=name).equity == pytest.approx(expected, abs=1e-12)
 
 
-def test_both_sides_add_up(network: Network) -> None:
+def test_results_of_both_sides_are_consistent(network: Network) -> None:
     """After a pass equities are opposite, and the winning chances of both sides add up to 1."""
     decision = decision_of(CLOSED_OUT, MATCH_TO_FIVE, dice=(6, 5))
     other_side = Decision(
@@ -240,7 +240,7 @@ def test_both_sides_add_up(network: Network) -> None:
         assert pass_play.mwc + evaluation.mwc == pytest.approx(1, abs=1e-12)
 
 
-def test_dead_cubes_count_gammons_only_if_they_decide_the_match(
+def test_gammons_count_with_a_dead_cube_only_if_they_decide_the_match(
     network: Network, contact_boards: np.ndarray
 ) -> None:
     assert MatchEquityTable.builtin()(1, 1) == 0.5
@@ -271,7 +271,7 @@ def test_filter_uses_normalized_equities(network: Network, contact_boards: np.nd
     assert has_difference
 
 
-# ---------------------------------------------------------------- bear-offs, and players of the core
+# ---------------------------------------------------------------- bear-offs, and players in the core
 
 
 @pytest.mark.parametrize("game", [OWNED_CUBE, MATCH_TO_FIVE])

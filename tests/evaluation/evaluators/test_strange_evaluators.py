@@ -71,7 +71,7 @@ class ReusingEvaluator:
 
 
 def make_chain(evaluator: Callable[[np.ndarray], Any]) -> Chain:
-    """Return a chain whose first link evaluates boards without a checker on the bar."""
+    """Return a chain whose first link evaluates boards on which the mover has no checker on the bar."""
 
     class Link:
         def covers(self, boards: np.ndarray) -> np.ndarray:
@@ -200,7 +200,7 @@ def test_errors_name_the_board() -> None:
         TimedEvaluator(lambda boards: [np.inf]).evaluations(BOARDS[7:8], np.zeros(1, np.int8))
 
 
-def test_results_may_have_any_number_type() -> None:
+def test_results_may_have_any_numeric_type() -> None:
     for dtype in (np.float16, np.float32, np.longdouble, np.int8, np.uint64):
         assert Chain(lambda boards: np.ones(len(boards), dtype))(BOARDS).dtype == np.float64  # noqa: B023
     assert Chain(lambda boards: [Fraction(1, 2)] * len(boards))(BOARDS).tolist() == [0.5] * 100
@@ -209,7 +209,7 @@ def test_results_may_have_any_number_type() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_the_end_of_an_iterator_is_an_error(threads: int) -> None:
+def test_stop_iteration_raised_by_an_evaluator_is_an_error(threads: int) -> None:
     results = iter([np.zeros(3)])
 
     def evaluator(boards: np.ndarray) -> Any:
@@ -232,7 +232,7 @@ def test_the_end_of_an_iterator_is_an_error(threads: int) -> None:
         (lambda n: next(iter([])), "raised StopIteration; expected bools"),
     ],
 )
-def test_invalid_covers_are_refused(make_mask: Callable[[int], Any], message: str) -> None:
+def test_invalid_results_of_covers_are_refused(make_mask: Callable[[int], Any], message: str) -> None:
     class Link:
         def covers(self, boards: np.ndarray) -> Any:
             boards[:] = 99  # the error names the caller's board

@@ -48,7 +48,7 @@ def bearoff() -> Bearoff:
 
 
 def small_boards(count: int, seed: int) -> np.ndarray:
-    """Return boards with one to six checkers a side, all at home."""
+    """Return boards with one to six checkers per side, all at home."""
     sides = [side for side in all_sides(6) if sum(side)]
     indices = np.random.default_rng(seed).integers(0, len(sides), (count, 2))
     return np.array([board_of(sides[mover], sides[opponent]) for mover, opponent in indices], np.int8)
@@ -85,7 +85,7 @@ def test_given_databases_are_used(network: Network, tmp_path: Path) -> None:
 
 
 def exact_losses(boards: np.ndarray, dice: np.ndarray, rows: np.ndarray, bearoff: Bearoff) -> np.ndarray:
-    """Return how much winning chance the successors in these rows give up."""
+    """Return how much winning probability the successors in these rows give up."""
     plays = bgfast.successors(boards, dice, flip=True)
     is_over = bgfast.results(plays.boards) != 0
     opponent_wins = np.zeros(len(plays.boards))
@@ -96,7 +96,7 @@ def exact_losses(boards: np.ndarray, dice: np.ndarray, rows: np.ndarray, bearoff
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
-def test_plays_of_up_to_six_checkers_are_best(
+def test_plays_with_up_to_six_checkers_per_side_are_best(
     ply: int, player: WithBearoff, network: Network, bearoff: Bearoff
 ) -> None:
     boards = small_boards(3000, 7)
@@ -144,7 +144,7 @@ def successors_of(board: Any, roll: tuple[int, int]) -> Successors:
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: Bearoff) -> None:
-    """Network equities in races have errors of hundredths and are not compared with exact equities."""
+    """Network equities in races are off by hundredths, so they are not compared with exact equities."""
     mixed_roll_count = 0
     for roll in ((2, 1), (1, 1), (3, 1), (4, 3)):
         plays = successors_of(ONE_OUTSIDE, roll)
@@ -205,7 +205,7 @@ def test_exact_successors_compete_in_contact(player: WithBearoff, network: Netwo
         equities[is_excluded] = np.inf
         boards = np.array([ONE_BACK], np.int8)
         (row,) = Policy(player, bgfast.STANDARD).rows(boards, plays)
-        assert equities[row] <= equities.min() + 1e-3  # the network alone chooses with rounded weights
+        assert equities[row] <= equities.min() + 1e-3  # the network chooses with quantized weights
     assert mixed_roll_count
 
 
@@ -246,7 +246,7 @@ def test_core_and_batched_games_agree(player: WithBearoff) -> None:
     assert contest(player, Proxy(player), games=40, seed=3).games == 40
 
 
-def test_gammons_with_three_checkers_a_side(player: WithBearoff, bearoff: Bearoff) -> None:
+def test_gammons_with_three_checkers_per_side(player: WithBearoff, bearoff: Bearoff) -> None:
     board = board_of((0, 0, 0, 0, 1, 2), (2, 1, 0, 0, 0, 0))
     win, gammon, _, lost_gammon, _ = bearoff.probabilities([board], checkers=3)[0]
     assert gammon > 0
@@ -256,14 +256,14 @@ def test_gammons_with_three_checkers_a_side(player: WithBearoff, bearoff: Bearof
     assert probabilities == (win, gammon, 0, lost_gammon, 0)
     assert equity == 2 * win - 1 + gammon - lost_gammon
     searched_equity = Lookahead(player, ply=1).evaluation(position)[0]
-    assert searched_equity != equity  # gammons are not exact
+    assert searched_equity != equity  # gammon probabilities are not exact
     assert searched_equity == pytest.approx(equity, abs=0.02)
     settings: dict[str, Any] = {"trials": 36, "truncate": 1, "cubeless": True}
     truncated_rollout = bgfast.rollout(position, evaluator=player, **settings)
     assert truncated_rollout.equity == pytest.approx(searched_equity, abs=1e-12)
     reduced_rollout = bgfast.rollout(position, evaluator=player, variance_reduction=True, seed=1, **settings)
     assert reduced_rollout.equity == pytest.approx(searched_equity, abs=1e-12)
-    assert reduced_rollout.equity_se < 1e-12  # luck is also evaluated for three checkers
+    assert reduced_rollout.equity_se < 1e-12  # luck is also evaluated with three checkers per side
 
 
 @pytest.mark.parametrize("rules", ["exact", "rear_first", "five_stack"])

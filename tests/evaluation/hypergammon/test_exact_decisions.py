@@ -1,4 +1,4 @@
-"""Exact decisions at a score with the tables for two checkers a side."""
+"""Exact decisions at a score with the tables for two checkers per side."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bgfast.evaluation.hypergammon.tables import SCORE_STATES, ScoreState
 from bgfast.evaluators import Hypergammon
 from tests.support.few_checkers import Board, Score, all_boards, mwc, plays_of
 
-pytestmark = pytest.mark.slow  # the fixture solves the game with two checkers a side
+pytestmark = pytest.mark.slow  # the fixture solves the game with two checkers per side
 
 BOARDS = list(all_boards(2))[::20_000]
 CONTACT = Position.from_array([0, -1, *[0] * 4, 1, *[0] * 7, 1, *[0] * 2, -1, *[0] * 8], 2)
@@ -35,7 +35,7 @@ def decision_of(position: Position, score: Score | ScoreState) -> Decision:
     )
 
 
-def test_cube_decisions_at_every_score_equal_one_step_of_slow_python(tables: Hypergammon) -> None:
+def test_cube_decisions_at_scores_equal_one_step_of_slow_python(tables: Hypergammon) -> None:
     def best_mwc(board: Board, score: Score) -> float:
         decision = decision_of(Position.from_array(board, 2), ScoreState(*score).canonical())
         actions = tables.cube_actions([board], decision, mwc=True)

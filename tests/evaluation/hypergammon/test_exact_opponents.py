@@ -1,4 +1,4 @@
-"""Exact cube decisions of the opponents in match environments."""
+"""Exact cube decisions of opponents in match environments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bgfast.learning.environments.opponent_policy import OpponentPolicy, flip_to
 from tests.support.few_checkers import all_boards  # noqa: E402
 from tests.support.match_environments import NAMES, PHASE, PHASES, RESIGNATION, legal_action  # noqa: E402
 
-pytestmark = pytest.mark.slow  # the fixture solves the game with two checkers a side
+pytestmark = pytest.mark.slow  # the fixture solves the game with two checkers per side
 
 START = bgfast.Position.from_array([0, -1, *[0] * 4, 1, *[0] * 7, 1, *[0] * 2, -1, *[0] * 8], 2)
 BEAVERS = bgfast.RuleSet(beavers=True)
@@ -145,6 +145,6 @@ def test_the_builtin_network_uses_its_bearoff_databases(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("rules", [bgfast.FIVE_STACK, bgfast.RuleSet(win_scheme="not_all_home")])
-def test_tables_are_for_the_standard_rules(tables: Hypergammon, rules: bgfast.RuleSet) -> None:
+def test_tables_require_the_standard_rules(tables: Hypergammon, rules: bgfast.RuleSet) -> None:
     opponent = play(envs.BackgammonMatchVectorEnv(16, tables, rules=rules, start=START), 20)
     assert (opponent.exact_count, opponent.formula_count > 50) == (0, True)

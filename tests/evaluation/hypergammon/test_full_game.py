@@ -1,4 +1,4 @@
-"""Solution of the game with three checkers a side, which takes many minutes and 6.5 GB of memory."""
+"""Solution of the game with three checkers per side, which takes many minutes and 6.5 GB of memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAMPLE_SIZE = 40
 
 
 def check_tables(path: Path) -> None:
-    """Compare sampled values with one slow step, and the equity of the start with its known value."""
+    """Compare sampled values with one slow step of iteration, and the start's equity with its known value."""
     header = read_header(str(path))
     tables = {entry.name: table_at(str(path), header, i) for i, entry in enumerate(header.tables)}
     hypergammon = Hypergammon(path)

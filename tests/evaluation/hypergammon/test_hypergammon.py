@@ -25,7 +25,7 @@ Owner = Literal[1, 0, -1]
 
 @pytest.fixture(scope="module", params=["small_path", pytest.param("tables_path", marks=pytest.mark.slow)])
 def tables(request: Any) -> Hypergammon:
-    """Return the tables for one or for two checkers a side."""
+    """Return the tables for one or two checkers per side."""
     return Hypergammon(request.getfixturevalue(request.param))
 
 
@@ -126,7 +126,7 @@ def test_cube_actions_at_a_score_are_means_over_rolls(tables: Hypergammon, owner
             crawford = remaining_need == 1 < opponent_need and min(need, opponent_need) > 1
             expected = tables.match_equity(remaining_need, opponent_need, crawford=crawford)
             assert actions.double_drop[0] == pytest.approx(expected, abs=1e-12)
-            # A normalized drop is 1; with one checker a side a game may leave the match equity unchanged.
+            # A drop normalizes to 1, but with one checker per side a game may not change the match equity.
             normalized_drop = tables.cube_actions([start], decision).double_drop[0]
             assert tables.checkers == 1 or normalized_drop == pytest.approx(1)
         else:
@@ -134,7 +134,7 @@ def test_cube_actions_at_a_score_are_means_over_rolls(tables: Hypergammon, owner
 
 
 def test_cube_actions_at_every_score_are_finite(tables: Hypergammon) -> None:
-    """With one checker a side every win is a gammon; a further point may be worth nothing."""
+    """With one checker per side every win is a gammon, and an additional point may be worth nothing."""
     position = start_of(tables)
     for need, opponent_need, crawford, cube, owner in SCORE_STATES:
         score = 3 - need, 3 - opponent_need
@@ -172,7 +172,7 @@ def test_a_rollout_finds_the_exact_equity(tables: Hypergammon) -> None:
     result = bgfast.rollout(start, evaluator=tables, trials=1296, seed=1, cubeless=True)
     assert abs(result.equity - expected) < 4 * result.equity_se
     assert result.equity_se < 0.06
-    # Subtracting exact luck leaves no variance.
+    # Variance reduction with exact luck leaves no variance.
     options: dict[str, Any] = {"seed": 1, "variance_reduction": True, "cubeless": True}
     reduced_result = bgfast.rollout(start, evaluator=tables, trials=36, **options)
     assert reduced_result.equity == pytest.approx(expected, abs=1e-8)

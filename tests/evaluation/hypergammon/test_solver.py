@@ -1,4 +1,4 @@
-"""Value iteration with few checkers, compared with slow Python, the reference and the bear-off databases."""
+"""Value iteration with few checkers, compared with slow Python, `bgfast.reference` and bear-off databases."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CUBES: dict[str, Callable[[], CubeColumns | None]] = {
     "money": lambda: MONEY,
     "match": match_columns,
 }
-SAMPLE_STEPS = {1: 5, 2: 2011}  # steps between the positions that slow Python evaluates
+SAMPLE_STEPS = {1: 5, 2: 2011}  # by checkers: step between the positions that slow Python evaluates
 
 
 def boards_at(index: PositionIndex, indices: np.ndarray) -> np.ndarray:
@@ -81,7 +81,7 @@ def test_every_position_has_one_index(lists: PlayLists) -> None:
     assert (index.indices(boards) == np.arange(index.size)).all()
 
 
-def test_boards_of_three_checkers_a_side_have_different_indices() -> None:
+def test_boards_with_three_checkers_per_side_have_different_indices() -> None:
     index = PositionIndex(3)
     assert (index.sides, index.size) == (comb(28, 3), 7_953_353)
     indices = np.append(np.arange(0, index.size, 997), index.size - 1)
@@ -114,7 +114,7 @@ def test_plays_equal_the_reference(lists: PlayLists) -> None:
         assert offset == lists.begins[row + 1]
 
 
-def test_groups_of_positions_are_independent(lists: PlayLists) -> None:
+def test_plays_in_races_lead_to_earlier_groups(lists: PlayLists) -> None:
     groups = np.empty(lists.positions.size, int)
     for index, (first, last) in enumerate(zip(lists.bounds, lists.bounds[1:], strict=False)):
         groups[lists.order[first:last]] = index

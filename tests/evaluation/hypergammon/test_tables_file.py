@@ -155,7 +155,7 @@ def test_truncated_files_are_refused(copy_path: Path) -> None:
                 read_header(str(copy_path))
 
 
-def test_files_of_another_game_or_in_use_are_refused(copy_path: Path) -> None:
+def test_files_of_other_games_and_files_in_use_are_refused(copy_path: Path) -> None:
     with pytest.raises(
         BgfastError, match="it has 1 checkers a side and 601 positions; expected 2 and 106,552"
     ):

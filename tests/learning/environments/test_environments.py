@@ -1,4 +1,4 @@
-"""Environments: the checks of Gymnasium and PettingZoo, and legal games."""
+"""Environments: checks of Gymnasium and PettingZoo, single games, rendering, and games of two agents."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_environments_pass_the_pettingzoo_checks(make_env: Callable[[], Any]) ->
 
 @pytest.mark.parametrize("name", ["Backgammon", "BackgammonMatch"])
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
-def test_a_single_game_is_a_batch_of_one(name: str, opponent: Any) -> None:
+def test_a_single_game_equals_a_batch_of_one(name: str, opponent: Any) -> None:
     for rules, start in GAMES:
         options: dict[str, Any] = {"opponent": opponent, "rules": rules, "start": start}
         game_env, batch_env = (
@@ -115,10 +115,10 @@ def test_a_single_game_is_a_batch_of_one(name: str, opponent: Any) -> None:
             assert len(info["successors"].boards) == 0
 
 
-def test_an_opponent_scores_wins_by_the_rules() -> None:
+def test_an_opponent_scores_wins_according_to_the_rules() -> None:
     """The opponent can win one point or three, depending on the rules, or continue at an equity of 2."""
     final_board = [0] * 26
-    final_board[13] = 14  # the loser has one checker off and one outside home
+    final_board[13] = 14  # the loser has one checker off and the rest outside home
     unfinished_board = [0, 1, *[0] * 23, 0]
     unfinished_board[24] = -1
     boards, offsets = np.array([final_board, unfinished_board], np.int8), np.array([0, 2])
@@ -176,7 +176,7 @@ def test_invalid_evaluations_name_the_evaluator(make_env: Callable[..., Any], ac
         [(env.reset(seed=seed), env.step(actions)) for seed in range(9)]
 
 
-# ---- creation by gymnasium.make ----
+# ---- creation with gymnasium.make ----
 
 
 def test_gymnasium_make_returns_the_environments() -> None:
@@ -209,7 +209,7 @@ def test_gymnasium_wraps_and_vectorizes_environments() -> None:
     assert 20 < np.mean(lengths) < 80
 
 
-def test_render_text() -> None:
+def test_rendered_text_shows_board_and_dice() -> None:
     env = envs.BackgammonEnv(render_mode="ansi")
     observations, _ = env.reset(seed=2)
     text = env.render()
@@ -232,7 +232,7 @@ def test_render_text() -> None:
     assert envs.raw_env().render() is None
 
 
-def test_render_pixels() -> None:
+def test_rendered_pixels_show_all_checkers() -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no pixels were checked")
     env = envs.BackgammonEnv(render_mode="rgb_array")
     observations, _ = env.reset(seed=2)

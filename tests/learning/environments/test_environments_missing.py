@@ -1,4 +1,4 @@
-"""Environments without their optional packages, and their import on first use."""
+"""Environments without optional packages, which are imported on first use."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def interrupt(env: Any, opponent: FailingOpponent, method: str, error: BaseExcep
 
 @pytest.mark.parametrize("error", [RuntimeError("failed"), KeyboardInterrupt(), IllegalActionError("failed")])
 @pytest.mark.parametrize(("name", "options"), [*SINGLE_ENVS.items(), *VEC_ENVS.items()])
-def test_failing_opponents_need_a_reset(name: str, options: dict[str, Any], error: BaseException) -> None:
+def test_reset_is_required_after_a_failure(name: str, options: dict[str, Any], error: BaseException) -> None:
     opponent = FailingOpponent()
     env, other_env = (getattr(envs, name)(opponent=opponent, **options) for _ in range(2))
     for method in ("step", "reset"):

@@ -195,7 +195,7 @@ def test_illegal_actions_are_refused_or_lose(name: str, options: dict[str, Any],
 
 @pytest.mark.parametrize("make_copy", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize(("name", "options"), [("Backgammon", {}), ("BackgammonMatch", {"length": 3})])
-def test_a_copy_plays_the_same(name: str, options: dict[str, Any], make_copy: Callable[[Any], Any]) -> None:
+def test_copies_play_identically(name: str, options: dict[str, Any], make_copy: Callable[[Any], Any]) -> None:
     env, agent_env = (getattr(envs, f"{name}{suffix}")(**options) for suffix in ("Env", "AEC"))
     batch = getattr(envs, f"{name}VectorEnv")(50, **options)
     infos = [env.reset(seed=4)[1], batch.reset(seed=4)[1]]
@@ -217,7 +217,7 @@ def test_a_copy_plays_the_same(name: str, options: dict[str, Any], make_copy: Ca
         assert (agent_env.last()[0]["observation"] == original_agent_env.last()[0]["observation"]).all()
 
 
-def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rendered_text_shows_scores_pips_and_offers(capsys: pytest.CaptureFixture[str]) -> None:
     env = envs.BackgammonMatchEnv(length=5, render_mode="ansi")
     assert env.render() is None
     env.reset(seed=2)

@@ -1,4 +1,4 @@
-"""Random matches of the match environments, replayed by `Match`."""
+"""Random matches in the match environments, replayed with `Match`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.support.match_environments import (  # noqa: E402
 
 
 class ReplayedTable:
-    """Wrapper of a vector environment's table that replays its rows and counts events."""
+    """Wrapper around a vector environment's table that replays its rows and counts events."""
 
     def __init__(self, table: Any, settings: MatchSettings) -> None:
         self.table, self.settings = table, settings
@@ -94,7 +94,7 @@ def replay_matches(
 ) -> dict[str, int]:
     """Play random matches and replay them; return the counts of events.
 
-    Resignations have the weight `resignation_weight`, but a low weight in every eighth row.
+    Resignations have the weight `resignation_weight`, except 0.02 in every eighth row.
     """
     games = envs.BackgammonMatchVectorEnv(
         num_envs, bgfast.evaluators.Random() if opponent is None else opponent, **SETTINGS[case]._asdict()
@@ -150,7 +150,7 @@ def test_random_matches_agree_with_match(case: str) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("case", SETTINGS)
-def test_a_hundred_thousand_random_matches(case: str) -> None:
+def test_a_hundred_thousand_random_matches_agree_with_match(case: str) -> None:
     # Most games end early by resignation, which varies cubes, scores and openings.
     check_counts(case, replay_matches(case, 100_000 // len(SETTINGS), num_envs=256, resignation_weight=0.5))
 

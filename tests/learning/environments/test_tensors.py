@@ -28,7 +28,7 @@ DOCS_PAGE = Path(__file__).resolve().parents[3] / "docs" / "ENVIRONMENTS.md"
 
 
 class Tensor:
-    """Array that exports its memory by DLPack only."""
+    """Array that exports its memory only through DLPack."""
 
     def __init__(self, array: npt.NDArray[Any]) -> None:
         self.array = array
@@ -154,7 +154,7 @@ def test_gymnasium_make_passes_all_arguments(name: str) -> None:
         gymnasium.make("bgfast/Backgammon-v0", length=5)
 
 
-def test_the_page_lists_every_argument() -> None:
+def test_the_documentation_lists_every_argument() -> None:
     if not DOCS_PAGE.exists():
         pytest.skip("the pages are not part of a wheel")
     text = DOCS_PAGE.read_text(encoding="utf-8")

@@ -36,7 +36,7 @@ RUNNING_PROCESSES: set[subprocess.Popen[bytes]] = set()
 
 
 class Copy(NamedTuple):
-    """Copy of the project for mutations, next to a copy of the original."""
+    """Copy of the project for mutations, and the unchanged copy from which it is restored."""
 
     folder: Path
     original: Path
@@ -121,7 +121,7 @@ def first_failure(folder: Path, tests: Iterable[str]) -> str | None:
 
 
 def try_mutation(mutation: Mutation, copy: Copy) -> tuple[str | None, float]:
-    """Return the first failure of a mutation, or None, and the seconds."""
+    """Return the first failure of a mutation, or None if it survives, and the duration in seconds."""
     begin = time.monotonic()
     path = copy.folder / mutation.source
     source = path.read_text(encoding="utf-8")
@@ -185,7 +185,7 @@ def main() -> int:
     """Try every mutation; return 1 if one survives."""
     parser = argparse.ArgumentParser(prog="python -m tests.tools.mutations", description=__doc__)
     parser.add_argument(
-        "--only", default="", metavar="WORDS", help="try only mutations whose name has these words"
+        "--only", default="", metavar="TEXT", help="try only mutations whose name contains TEXT"
     )
     parser.add_argument(
         "--share", type=parse_share, default=(1, 1), metavar="K/N", help="every Nth mutation from the Kth on"

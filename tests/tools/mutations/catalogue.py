@@ -1,6 +1,6 @@
 """Mutations of compiled code, and the test files that detect them.
 
-A file has sections. Each names a source and its tests, the likeliest to fail first, and lists mutations: the
+Each section of a file names a source and its tests, the likeliest to fail first, and lists mutations: the
 name (in brackets the only build of the network that it affects), the old text after -, the new text after +.
 """
 
