@@ -34,7 +34,7 @@ for _is_consistent, _name in (
     (MAX_ROWS == core_generator.MAX_SUCCESSORS + core_generator.SLACK_ROWS, "MAX_ROWS"),
 ):
     if not _is_consistent:
-        raise ImportError(f"{_name} differs from the core; expected extension modules of the same sources")
+        raise ImportError(f"{_name} differs from the core; expected modules built from the same sources")
 
 
 cdef void read(bgfast_position *position, const int8_t *numbers) noexcept nogil:

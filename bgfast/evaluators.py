@@ -8,8 +8,8 @@ never passed. The evaluator may modify or store the boards; its result is copied
 Functions that take an evaluator also accept the file of a network, an ONNX model or tables, or a name:
 ``"builtin"`` (the default), ``"builtin-fast"``, ``"pip-count"``, ``"pubeval"``, ``"random"``, ``"gnubg-nn"``,
 ``"gnubg"``, ``"bgsage"``, ``"network"``, or one of the searches ``"builtin-1ply"``, ``"builtin-2ply"``,
-``"builtin-fast-1ply"`` and ``"network-1ply"``. Evaluators give cubeless equities for positions,
-cubeful ones for a decision.
+``"builtin-fast-1ply"`` and ``"network-1ply"``. Functions return cubeless equities for a position and
+cubeful equities for a decision.
 
 Results are repeatable if an evaluator's value of a board does not depend on the rest of the batch. An
 evaluator that several threads call must be thread-safe; one sent to other processes must be picklable.

@@ -55,7 +55,7 @@ def perft_table(counts: dict[str, Any], checkpoint: list[dict[str, Any]]) -> str
 
 
 def checkpoint_leaves(checkpoint: list[dict[str, Any]]) -> int:
-    """Return the number of leaves in a finished checkpoint; no game may end above its parts.
+    """Return the leaf count of a finished checkpoint, assuming that no game ends before the parts begin.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def _rows(counts: dict[str, Any], checkpoint: list[dict[str, Any]]) -> Iterator[
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Count, or write or check the table; return the exit status."""
+    """Count on request, then write or check the table; return the exit status."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", action="store_true", help=f"count again and write {DATA.name}")
     parser.add_argument("--threads", type=int, default=2, metavar="N")

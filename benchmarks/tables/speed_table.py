@@ -1,8 +1,8 @@
 """Write the speed tables in the documentation from the JSON of `benchmarks.peers.compare`.
 
 ``python -m benchmarks.tables.speed_table FILE`` writes the short table into the README, the long table and
-the ratios into docs/PERFORMANCE.md; ``--check`` reports stale tables. The short table lists the engines that
-count successors, the long table lists all engines.
+the ratios into docs/PERFORMANCE.md; ``--check`` reports stale tables. The short table lists engines
+with rates in successors; the long table lists all engines.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def speed_texts(result: Result) -> dict[Block, str]:
 
 
 def short_table(result: Result) -> str:
-    """Return the table of the engines that count successors, and the conditions of the measurement."""
+    """Return the table of engines with rates in successors, and the conditions of the measurement."""
     machine = result["machine"]
     settings = result["settings"]
     rows = [_short_row(result, "bgfast", machine["bgfast"], "`bgfast.successors`", BATCH)]

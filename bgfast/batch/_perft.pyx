@@ -1,7 +1,7 @@
 """Perft, as `bgfast.perft` defines it, without the GIL.
 
-A merged level is an array of distinct boards and, for each board, the number of ways that lead to it, by first
-roll. It is built in parts, which divide the positions by hash: only one part has to be in memory.
+A merged level is an array of distinct boards and, for each board, the number of ways to reach it, by first
+roll. It is built in parts, which divide the positions by hash: only one part needs to be in memory at a time.
 
 `leaves_below` caches the leaf counts of the last ply. Similar positions have many children in common, above all
 if the opponent's checkers, which move next, are on the same points. `merge_children` sorts positions by these
@@ -31,7 +31,7 @@ cdef enum:
     PART_SHIFT = 40        # the hash bits from this one up select the part
 
 if LEVEL_BYTES < (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE:
-    raise ImportError("LEVEL_BYTES is too small for a level; expected extension modules of the same sources")
+    raise ImportError("LEVEL_BYTES is too small for a level; expected modules built from the same sources")
 
 
 cdef struct CachedCount:
@@ -167,7 +167,7 @@ def leaves_of_roll(
 def leaves_below(
     switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, int depth, bint weighted,
 ):
-    """Return the sum over boards of ways times leaves `depth` >= 1 plays below, by column of `ways`, modulo 2**64.
+    """Return, for each column of `ways`, the sum over boards of ways * leaves at `depth` >= 1, modulo 2**64.
 
     `switches` as for `GeneratorRules`; `ways` has a row for each board. Ctrl-C interrupts it.
     """

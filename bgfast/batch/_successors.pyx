@@ -76,7 +76,7 @@ cdef enum:
     TRIES = 2000            # attempts to pass the gate before a thread sleeps
 
 if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # rolls other than doubles have few successors
-    raise ImportError("BLOCK_ROWS is too small for a board; expected extension modules of the same sources")
+    raise ImportError("BLOCK_ROWS is too small for a board; expected modules built from the same sources")
 
 
 # ---- requests ----

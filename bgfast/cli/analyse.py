@@ -142,10 +142,10 @@ def _report(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> int:
 
 def _refuse_combinations(arguments: argparse.Namespace) -> None:
     scores, rolls, rollout = arguments.scores, arguments.rolls, arguments.rollout
-    is_for_rollouts = arguments.trials is not None or arguments.seed is not None
+    has_rollout_options = arguments.trials is not None or arguments.seed is not None
     is_mapped, is_plotted = scores or rolls, arguments.plot is not None
     for is_refused, problem in (
-        (is_for_rollouts and not rollout, "--trials and --seed need --rollout"),
+        (has_rollout_options and not rollout, "--trials and --seed need --rollout"),
         (scores and rolls, "--scores and --rolls cannot be combined"),
         (arguments.replies and not rolls, "--replies needs --rolls"),
         (arguments.away is not None and not scores, "--away needs --scores"),
@@ -251,8 +251,8 @@ def _evaluate(
     options = settings | {"threads": arguments.threads}
     if decision is not None and (arguments.scores or arguments.rolls):
         pips = "{} against {} pips".format(*decision.position.pip_counts)
-        stage = "each score" if arguments.scores else cubeful.match_stage(decision)
-        title = f"{decision.status}, {pips}\n{stage}; {arguments.evaluator}, {player.ply}-ply"
+        score_text = "each score" if arguments.scores else cubeful.match_stage(decision)
+        title = f"{decision.status}, {pips}\n{score_text}; {arguments.evaluator}, {player.ply}-ply"
         if arguments.scores:
             scores = score_map(decision, player, away=arguments.away or AWAY, **options)
             if arguments.plot is not None:

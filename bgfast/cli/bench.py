@@ -84,7 +84,7 @@ def _print_progress(text: str) -> None:
 
 
 def measure(threads: int, progress: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Time the tasks in turn; return a row for each. `progress` receives names. Raises `WrongCountError`."""
+    """Time the tasks in turn; return a row for each. `progress` gets task names. Raises `WrongCountError`."""
     progress("random positions")
     try:
         timings = interleave(_tasks(threads), REPETITIONS, MIN_SECONDS, progress)
@@ -112,7 +112,7 @@ def _tasks(threads: int) -> list[Task]:
     ]
 
 
-def _batch(workload: str, call: str, boards: Boards, dice: Boards, count: int, **options: Any) -> Task:
+def _batch_task(workload: str, call: str, boards: Boards, dice: Boards, count: int, **options: Any) -> Task:
     def work() -> int:
         return len(successors(boards, dice, **options).boards)
 
@@ -125,15 +125,15 @@ def _phase_tasks(phase: UnfinishedPhase) -> Iterator[Task]:
         boards = np.repeat(positions, len(rolls), axis=0)
         dice = np.tile(np.array(rolls, np.int8), (PHASE_POSITIONS, 1))
         count = SUCCESSORS[phase, name]
-        yield _batch(phase, f"successors, {name}", boards, dice, count, out=_allocate_rows(count))
+        yield _batch_task(phase, f"successors, {name}", boards, dice, count, out=_allocate_rows(count))
 
 
 def _stream_tasks(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
     name, count = "fresh stream", STREAM_SUCCESSORS
     out, copy = _allocate_rows(count), _allocate_rows(count)
-    yield _batch(name, "successors", boards, dice, count, out=out)
-    yield _batch(name, "successors, moves=True", boards, dice, count, out=out, moves=True)
-    yield _batch(name, f"successors, threads={threads}", boards, dice, count, out=out, threads=threads)
+    yield _batch_task(name, "successors", boards, dice, count, out=out)
+    yield _batch_task(name, "successors, moves=True", boards, dice, count, out=out, moves=True)
+    yield _batch_task(name, f"successors, threads={threads}", boards, dice, count, out=out, threads=threads)
 
     def count_rows() -> int:
         return int(count_successors(boards, dice).sum())

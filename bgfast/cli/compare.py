@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
         if not arguments.quiet:
             complain_of_findings(name, match.findings, 1)
         if not match.recorded_analysis:
-            complain(f"bgfast: {one_line(name)}: no analysis in it; left out")
+            complain(f"bgfast: {one_line(name)}: contains no analysis; left out")
             continue
         try:
             options = {"ply": arguments.ply, "met": met, "threads": arguments.threads}

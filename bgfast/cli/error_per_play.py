@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> None:
     players = [load_player(name) for name in names]
     contested = read_decisions(arguments.positions)
     runs = [RunningErrors(player, contested) for player in players]
-    shares = ((index + share) / len(runs) for index, run in enumerate(runs) for share in run.play())
-    is_interrupted = follow(shares, "errors", quiet=arguments.quiet)
+    fractions = ((index + done) / len(runs) for index, run in enumerate(runs) for done in run.play())
+    is_interrupted = follow(fractions, "errors", quiet=arguments.quiet)
     if started_runs := [run for run in runs if run.done]:
         _print(arguments, names, started_runs)
     else:

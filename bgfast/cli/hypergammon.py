@@ -1,4 +1,4 @@
-"""``bgfast hypergammon``: solve the game with three checkers a side into a file, and check such a file."""
+"""``bgfast hypergammon``: solve the game with three checkers per side, and check the file of its tables."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def _solve(file: str, arguments: argparse.Namespace) -> Header:
 
         def show(state: SolveProgress) -> None:
             sweep = f"sweep {state.sweeps}, largest change {state.change:.1e}"
-            share = (state.finished + _fraction(state.change)) / state.tables
-            progress(share, lambda: f", {state.table}: {sweep if state.sweeps else 'plays'}")
+            fraction = (state.finished + _fraction(state.change)) / state.tables
+            progress(fraction, lambda: f", {state.table}: {sweep if state.sweeps else 'plays'}")
 
         return solve_tables(file, threads=arguments.threads, progress=show)
 

@@ -188,7 +188,7 @@ def _check_subject(argv: Sequence[str]) -> None:
 # ---- exit status ----
 
 SIGNAL_STATUS = 128
-"""Exit status after a signal, less the number of the signal, as in shells."""
+"""Base of the exit status after a signal, to which the signal's number is added, as in shells."""
 
 
 def exit_status(run: Callable[[], int | None]) -> int:

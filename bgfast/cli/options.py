@@ -202,7 +202,7 @@ def input_source(operand: str) -> tuple[str | int, str]:
 
 
 def check_target(path: str | None, used_paths: Iterable[str | None]) -> None:
-    """Check, before any work, that `write_file` can write to `path`, which is none of `used_paths`."""
+    """Check, before any work, that `path` is none of `used_paths` and `write_file` can write to it."""
     if path is None:
         return
     refuse_missing_folder(path)

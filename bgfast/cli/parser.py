@@ -26,7 +26,7 @@ PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + o
 
 
 def wants_colour(stream: TextIO | None) -> bool:
-    """Return whether a stream is a terminal and NO_COLOR is unset (https://no-color.org)."""
+    """Return whether a stream is a terminal with colours and NO_COLOR is unset (https://no-color.org)."""
     if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     try:

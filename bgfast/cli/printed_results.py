@@ -128,6 +128,6 @@ def format_rolls(rolls: RollMap) -> Output:
     if market_losers is not None:
         content["market_losers"] = dict(zip(names, market_losers.tolist(), strict=True))
         content["market_lost"] = rolls.market_lost
-        share = f"{rolls.market_lost:.1%} of all pairs of rolls"
-        lines.append(f"the market is lost after {share}: the opponent would drop")
+        frequency = f"{rolls.market_lost:.1%} of all pairs of rolls"
+        lines.append(f"the market is lost after {frequency}: the opponent would drop")
     return Output(content, [*lines, ""], rolls.rows(), position)

@@ -73,12 +73,12 @@ class Progress:
             self._stream.flush()
 
 
-def follow(shares: Iterable[float], task: str, *, quiet: bool) -> bool:
-    """Display the completed shares that an iterator yields; return whether Ctrl-C interrupted the work."""
+def follow(fractions: Iterable[float], task: str, *, quiet: bool) -> bool:
+    """Display the completed fractions that an iterator yields; return whether Ctrl-C interrupted the work."""
     try:
         with Progress(task, quiet=quiet) as progress:
-            for share in shares:
-                progress(share)
+            for fraction in fractions:
+                progress(fraction)
     except KeyboardInterrupt:
         return True
     return False

@@ -199,11 +199,11 @@ def _roll_out(
     )
     try:
         with Progress(f"{one_line(name)}: rollouts", quiet=arguments.quiet) as progress:
-            for share in rollout.play(
+            for fraction in rollout.play(
                 threads=arguments.threads, time_limit=arguments.time_limit, checkpoint=arguments.resume
             ):
                 progress.initial = rollout.resumed / rollout.count
-                progress(share)
+                progress(fraction)
     except KeyboardInterrupt:
         output.add(name, rollout.result())
         if arguments.resume is not None:

@@ -98,11 +98,11 @@ def run(arguments: argparse.Namespace) -> None:
         for index in range(len(rollouts)):
             position, rollout = rollouts.popleft()  # frees the trials of the previous rollout
             try:
-                shares = rollout.play(
+                fractions = rollout.play(
                     threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
                 )
                 with Progress("rollout", rollout.trials, "trials", quiet=arguments.quiet) as progress:
-                    for _ in shares:
+                    for _ in fractions:
                         progress.initial = rollout.resumed
                         progress(rollout.done, partial(_summary, rollout))
             except KeyboardInterrupt:

@@ -36,7 +36,7 @@ A FILE, or - for standard input, can replace POSITION: a text with the ID of a p
 --json --checkers
 --game N[1..1000000000]  game of a recorded match (1)
 --move N[1..1000000]     move of that game, as numbered in the score sheet (the end)
---player       half of the move (the first)
+--player       player whose half of the move to show (the first to move)
 --svg FILE     write a picture to FILE
 --theme=light  theme of the picture (light)
 --size N=600   width of the picture in pixels (600)
@@ -50,9 +50,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Print the position; with ``--svg`` also write its picture."""
     operands = arguments.operands
     is_selection = any(option is not None for option in (arguments.game, arguments.move, arguments.player))
-    is_name = len(operands) == 1 and (operands[0] == STANDARD_INPUT or os.path.isfile(operands[0]))
+    is_file = len(operands) == 1 and (operands[0] == STANDARD_INPUT or os.path.isfile(operands[0]))
     text = None
-    if is_name or is_selection:
+    if is_file or is_selection:
         check_target(arguments.svg, operands)
         text = _load_position(arguments, is_selection)
     if text is None:

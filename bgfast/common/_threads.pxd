@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t
 cdef class Task:
     cdef object exception   # raised by a signal handler during the work
 
-    # Returns whether to continue. After False, running ranges are completed, and no new range is begun.
+    # Returns whether to continue. After False all threads stop, as after `stop` seconds of `run`.
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil
 
 

@@ -25,12 +25,12 @@ COMPILERS = (rb"GCC: \([^)]*\) [\d.]+[\w. ]*", rb"(?:[\w ]+ )?clang version [\w.
 
 
 def description() -> dict[str, str | int]:
-    """Return the machine, system, compiler and versions by name."""
+    """Return a dictionary that describes the machine, system, compiler and versions."""
     return {
         "cpu": cpu_model(),
         "cores": os.cpu_count() or 0,
         "usable cores": usable_cores(),
-        "load": load(),
+        "load": load_average(),
         "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
         "compiler": compiler(),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -57,8 +57,8 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def load() -> str:
-    """Return the current load average; load by other processes makes measurements worthless."""
+def load_average() -> str:
+    """Return the 1-minute load average; load from other processes makes measurements worthless."""
     return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 

@@ -1,4 +1,4 @@
-"""Stakes of a game, cube efficiency and cubeful values, for other extension modules; without the GIL.
+"""Stakes of a game, cube efficiency and cubeful values, declared for use without the GIL.
 
 `cube_values.h` defines the structs and the formulas. All functions assume stakes from `stakes_of`, or from these
 functions, and valid boards; the five probabilities are the mover's. Efficiency is 0 for a dead and 1 for a fully
@@ -62,7 +62,7 @@ cdef extern from "cube_values.h" nogil:
 
 
 cdef inline double stakes_of_points(const Stakes *stakes, int points) noexcept nogil:
-    """Return the value of a finished game: 1 to 3 points won, -1 to -3 lost."""
+    """Return the value of a finished game; `points` is 1 to 3 for a win, -1 to -3 for a loss."""
     return stakes.level[0].win[points - 1] if points > 0 else stakes.level[0].lose[-points - 1]
 
 
@@ -72,7 +72,7 @@ cdef inline double stakes_double_drop(const Stakes *stakes) noexcept nogil:
 
 
 cdef inline double stakes_denormalize(const Stakes *stakes, double equity) noexcept nogil:
-    """Return the value of an equity (EMG)."""
+    """Convert a normalized equity (EMG) to a value in the units of the stakes."""
     cdef double win = stakes.level[0].win[0], lose = stakes.level[0].lose[0]
     return ((win + lose) + equity * cube_divisor(win - lose)) / 2
 
@@ -103,7 +103,7 @@ cdef double cube_efficiency(
 ctypedef void (*FillEquities)(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil
 ctypedef void (*FillEfficiencies)(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept nogil
 
-# Writes the cubeful equities (EMG) of SMALL_BLOCK rows with efficiencies x, the same bits as `equity_at`.
+# Writes the cubeful equities (EMG) of SMALL_BLOCK rows with efficiencies x, bit-identical to `equity_at`.
 cdef FillEquities fill_equities
 # Writes the efficiencies of SMALL_BLOCK rows from lines.
 cdef FillEfficiencies fill_efficiencies

@@ -257,7 +257,7 @@ class MatchEquityTable:
         0.463
         """
         lost, won, gammon = self._after_points(score, cube, [-1, 1, 2])
-        return _share(gammon - won, won - lost)
+        return _ratio(gammon - won, won - lost)
 
     def take_point(self, score: Decision | MatchScore, cube: int = 1) -> float:
         """Return the dead-cube take point of the mover or of player 0, without gammons.
@@ -277,10 +277,10 @@ class MatchEquityTable:
         0.323
         """
         dropped, lost, won = self._after_points(score, cube, [-1, -2, 2])
-        return _share(dropped - lost, won - lost)
+        return _ratio(dropped - lost, won - lost)
 
     def _after_points(self, score: Decision | MatchScore, cube: int, points: list[int]) -> Any:
-        """Return `after` for points in units of the cube."""
+        """Return the result of `after` for points in units of the cube."""
         objection = cube_objection(cube)
         if objection is not None:
             raise BgfastError(objection)
@@ -305,7 +305,7 @@ def _numbers(name: str, values: npt.ArrayLike) -> Numbers:
         ) from None
 
 
-def _share(part: float, whole: float) -> float:
+def _ratio(part: float, whole: float) -> float:
     """Return `part / whole`; 0 if rounding leaves no gain, as it may with hundreds of points to go."""
     return float(part / whole) if whole > 0 else 0.0
 
@@ -354,7 +354,7 @@ _ARGUMENT_NAMES = {
 
 
 def _read(path: str | os.PathLike[str]) -> tuple[str, Numbers, Numbers, MatchEquityModel, AfterCrawford]:
-    """Return the name, tables and models of a file; the first table is empty if the file gives parameters."""
+    """Return the name, tables and models of a file; a table that is given by parameters is empty."""
     with LOADING:
         from xml.etree import ElementTree
     try:

@@ -1,4 +1,4 @@
-"""Decisions as users pass them, and their stakes: match equities or points at every level of the cube."""
+"""Conversion of arguments to decisions, and stakes: match equities or points at every level of the cube."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def subject_decision(subject: Any, dice: Any = None) -> Position | Decision:
 
 
 def as_decision(subject: Any) -> Decision:
-    """Return `subject_decision` as a decision; a position alone is money play with a centred cube."""
+    """Return a subject as a decision; a position alone means money play with a centred cube."""
     if isinstance(subject, Decision):
         return subject
     subject = subject_decision(subject)

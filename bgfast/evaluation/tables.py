@@ -68,7 +68,7 @@ class Tabular(ABC):
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows of the table, best first, all with the same named columns."""
+        """Return the rows of the table, all with the same named columns."""
 
     @returns_text
     def to_csv(self) -> str:

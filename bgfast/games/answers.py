@@ -1,4 +1,4 @@
-"""Answers in words, such as a language model's: texts of the legal actions, and a lenient parser.
+"""Texts of the legal actions, and a lenient parser of answers in words, such as a language model's.
 
 The parser never guesses: an answer that fits several actions or none is an error that states the reason.
 """

@@ -10,7 +10,7 @@ from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import CHECKERS, PositionLike, RollLike, dice_pair, flag
 from bgfast.errors import InvalidDiceError, InvalidGameError, short_repr
 from bgfast.games.dice import Dice, Throw, throw_text
-from bgfast.games.scoring import Cube, player_number, point_number, resign_level
+from bgfast.games.scoring import Cube, award_points, player_number, resign_level
 from bgfast.games.state import Action, ActionName, State
 from bgfast.games.transitions import check_action
 from bgfast.games.turns import play_action, unknown_play
@@ -414,7 +414,7 @@ class GameBase(GameQueries[State]):
         >>> str(match.result), match.score
         ('4 points (unexplained)', (0, 4))
         """
-        action = Action("award", winner=player_number("winner", winner), points=point_number(points))
+        action = Action("award", winner=player_number("winner", winner), points=award_points(points))
         self._do(action, None)
 
     def set_position(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from bgfast.common.validation import dice_pair, flag
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, short_repr
 from bgfast.games.dice import DiceSource, restore_source, throw_text
-from bgfast.games.scoring import PLAYER_NAMES, Cube, player_number, point_number, resign_level, score_pair
+from bgfast.games.scoring import PLAYER_NAMES, Cube, award_points, player_number, resign_level, score_pair
 from bgfast.games.state import Action, ActionName, GameState, State, evolve
 from bgfast.games.transitions import ACTIONS, actor, next_state
 from bgfast.games.turns import Turn, Turns, apply_turns, check_saved_play, play_of_turn
@@ -52,7 +52,7 @@ _READERS: Mapping[str, Mapping[str, Callable[[Any], Any] | None]] = {
     },
     "double": {"unchecked?": partial(_check_flag, "unchecked of a double")},
     "resign": {"level": resign_level, "player?": _optional(partial(player_number, "player"))},
-    "award": {"winner": partial(player_number, "winner"), "points": point_number},
+    "award": {"winner": partial(player_number, "winner"), "points": award_points},
     "set_position": {
         "position": None,
         "on_turn": partial(player_number, "on_turn"),
@@ -125,7 +125,7 @@ def read_position(content: Any) -> Position:
 
 
 def action_content(action: Action) -> dict[str, Any]:
-    """Return an action as plain data, without its player, which the game implies."""
+    """Return an action as plain data, without its player where the game implies the player."""
     position = None if action.after is None else action.after.gnubg_id
     details: dict[str, Any] = {**vars(action), "play": action.text, "position": position}
     details |= {"on_turn": action.player, "cube": dataclass_content(action.cube)}
@@ -162,7 +162,7 @@ Self = TypeVar("Self", bound="History[Any]")
 
 
 class History(ABC, Generic[State]):
-    """Start, actions with the state after each, undone actions, and dice."""
+    """Base class of games and matches: start, actions with the state after each, undone actions, and dice."""
 
     _NOUN: ClassVar[str]
     _ACTIONS: ClassVar[tuple[ActionName, ...]] = (*ACTIONS, "award", "set_position")
@@ -230,12 +230,12 @@ class History(ABC, Generic[State]):
 
     @property
     def action_count(self) -> int:
-        """Length of `history`, without building it."""
+        """Number of actions in `history`, counted without building it."""
         return self._action_count
 
     @property
     def turn_count(self) -> int:
-        """Number of plays and passes in `history`, without building it."""
+        """Number of plays and passes in `history`, counted without building it."""
         return sum(
             len(entry.turns) if isinstance(entry, Turns) else entry.name in ("play", "pass_turn")
             for entry, _ in self._log

@@ -163,7 +163,7 @@ class Match(GameBase[MatchState]):
     info : MatchInfo
         Players, event, date and comments. The attribute may be replaced; equality ignores it.
     game : Game, optional
-        First game, for a match that continues from the middle of a game. It must have no history, the rules
+        First game, for a match that continues in mid-game. It must have an empty history, the rules
         of the match, and the `MatchScore` of this length and score.
 
     Attributes

@@ -61,7 +61,7 @@ class Finding(NamedTuple):
 
     @property
     def context(self) -> str:
-        """Prefix of the message, "game 2, move 5: "; empty outside of games."""
+        """Prefix of the message, such as "game 2, move 5: "; empty outside of games."""
         if not self.game:
             return ""
         return f"game {self.game}{f', move {self.move}' if self.move else ''}: "

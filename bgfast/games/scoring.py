@@ -195,6 +195,6 @@ def resign_level(value: Any) -> int:
     return level
 
 
-def point_number(value: Any) -> int:
+def award_points(value: Any) -> int:
     """Return the points of an award; raise `InvalidGameError` unless they are 1 to `MAX_POINTS`."""
     return validate_number("points", value, MAX_POINTS, 1, InvalidGameError)

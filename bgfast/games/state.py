@@ -44,7 +44,7 @@ def evolve(value: Value, **fields: Any) -> Value:
 
 @dataclass(frozen=True)
 class Action:
-    """Entry of a game's history, immutable and hashable.
+    """Entry in a game's history, immutable and hashable.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ class StateView:
 
 
 class StateBase(StateView):
-    """State of a game or match."""
+    """Base class of `GameState` and `MatchState`."""
 
     __slots__ = ()
 
@@ -282,7 +282,7 @@ class GameState(StateBase):
     throws : int
         Number of throws in this game and in the earlier games of the match.
     result : GameResult or None
-        How the game ended.
+        Result of the game; None until it is over.
     tied_dice : (int, int) or None
         The last opening roll if it was a tie, which both players roll again; otherwise None.
     board_unknown : bool

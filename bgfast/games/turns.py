@@ -138,7 +138,7 @@ class Turns(NamedTuple):
 
 
 def apply_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple[Turns, GameState] | None:
-    """Apply turns from index `first` until the first illegal turn; return None if none is legal.
+    """Apply turns from index `first` until the first illegal turn; return None if none can be applied.
 
     A roll that the state already has belongs to the first of these turns.
     """

@@ -19,8 +19,8 @@ import numpy as np
 cdef enum:
     SAMPLES_PER_TASK = 16
 
-cdef double KEEP_MEAN = 0.9     # beta 1 of Adam
-cdef double KEEP_SQUARE = 0.999  # beta 2
+cdef double MEAN_DECAY = 0.9        # beta 1 of Adam
+cdef double SQUARE_DECAY = 0.999    # beta 2
 
 
 def weights_size(int64_t hidden, int64_t heads, int64_t dense, bint triples, bint squares):
@@ -105,8 +105,8 @@ cdef class Learner(Task):
         for i in range(n):
             total += <double> self.equity_errors[i] * self.equity_errors[i]
         steps = self.steps + 1
-        self.step_.mean_decay, self.step_.square_decay = <float> KEEP_MEAN, <float> KEEP_SQUARE
-        self.step_.length = <float> (rate * sqrt(1 - KEEP_SQUARE ** steps) / (1 - KEEP_MEAN ** steps))
+        self.step_.mean_decay, self.step_.square_decay = <float> MEAN_DECAY, <float> SQUARE_DECAY
+        self.step_.length = <float> (rate * sqrt(1 - SQUARE_DECAY ** steps) / (1 - MEAN_DECAY ** steps))
         self.is_forward_pass = False
         for i in range(self.tiles + 1):
             self.has_stepped[i] = False

@@ -37,7 +37,7 @@ cdef enum:
 
 @cython.final
 cdef class _Games(Task):
-    """Self-play games in lockstep."""
+    """Self-play games, each continued by the same number of plies."""
 
     cdef NativeEvaluator policy
     cdef const int8_t[::1] start
@@ -128,7 +128,7 @@ cdef class _Targets(BoardTask):
 
     cdef NativeEvaluator evaluator
     cdef float[:, ::1] out
-    cdef int8_t *rows   # successors of one board by all rolls, for each slot
+    cdef int8_t *rows   # successors of one board with all rolls, for each slot
 
     def __dealloc__(self):
         PyMem_Free(self.rows)

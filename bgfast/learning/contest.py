@@ -1,4 +1,4 @@
-"""Contests of two players: pairs of games with the same dice, and points a game with luck subtracted."""
+"""Contests between two players: pairs of games with the same dice, and points per game minus luck."""
 
 from __future__ import annotations
 

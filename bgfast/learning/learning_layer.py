@@ -25,7 +25,7 @@ from bgfast.learning._learning_layer import Learner, weights_size
 
 BATCH = 256  # positions in a step
 TILE = 32  # hidden units in a tile of the first layer
-LANES = 8  # output biases are padded to this length
+PADDED_OUTPUTS = 8  # length of padded output biases
 INITIAL_DEVIATION = 0.1  # standard deviation of initial weights in the first layer and the outputs
 # First-layer weights are rounded to multiples of these numbers, which makes compressed files a fifth smaller.
 PRECISION, TRIPLE_PRECISION = 2.0**-10, 2.0**-8
@@ -132,8 +132,8 @@ class LearningLayer:
             head[len(parts) :] = 0  # squares that the network does not read
             if outputs:
                 tail[: self.dense] = next_layer.bias
-                tail[self.dense : -LANES] = outputs[0].weights.ravel()
-            tail[-LANES:][:OUTPUTS] = (*outputs, next_layer)[0].bias
+                tail[self.dense : -PADDED_OUTPUTS] = outputs[0].weights.ravel()
+            tail[-PADDED_OUTPUTS:][:OUTPUTS] = (*outputs, next_layer)[0].bias
 
     def learn(
         self, boards: Boards, targets: Floats, rows: npt.NDArray[np.int64], rate: float, threads: int
@@ -162,10 +162,10 @@ class LearningLayer:
         for head, tail in zip(self._head_rows(all_rows), tails, strict=True):
             # The rows of squares follow the rows of activations.
             head_weights = np.concatenate([*head.reshape(*head.shape[:2], self.hidden)[..., order]], axis=1)
-            output_bias = tail[-LANES:][:OUTPUTS]
+            output_bias = tail[-PADDED_OUTPUTS:][:OUTPUTS]
             layers = [(head_weights, output_bias)]
             if self.dense:
-                outputs = tail[self.dense : -LANES].reshape(OUTPUTS, self.dense)
+                outputs = tail[self.dense : -PADDED_OUTPUTS].reshape(OUTPUTS, self.dense)
                 layers = [(head_weights, tail[: self.dense]), (outputs, output_bias)]
             heads.append(Head(index, tuple(Dense(*map(_round_to_16_bits, layer)) for layer in layers)))
         return first_layer, heads

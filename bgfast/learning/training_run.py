@@ -93,7 +93,7 @@ class Training:
     Sutton, "Learning to predict by the methods of temporal differences" (1988); Tesauro, "Temporal difference
     learning and TD-Gammon" (1995), for the opening; Kingma, Ba, "Adam: a method for stochastic optimization"
     (2015); Shamir, Zhang, "Stochastic gradient descent for non-smooth optimization" (2013), for the average,
-    whose shares are (1 + η) / (t + η).
+    to which round t contributes the fraction (1 + η) / (t + η).
 
     Examples
     --------
@@ -173,7 +173,7 @@ class Training:
         self.lessons: dict[int, Lesson] = dict(enumerate(lessons, -len(lessons)))
         self.caught_up = begin is None  # True if the new network plays and evaluates
         self._average_cache: tuple[int, Boards, Weights] | None = None  # round, calibration boards, weights
-        self.pass_began = 0  # value of `steps` when the round began to learn
+        self.pass_began = 0  # value of `steps` when learning began in this round
         self.exact_rounds = 0  # rounds after the opening
         self.seconds_before = 0.0
         self.anneal_began = self.round_began = 0.0  # seconds
@@ -313,7 +313,7 @@ class Training:
             cut[-1] = True
             cut = cut.T.reshape(-1)[:game_positions]
             cut[-1] = True
-            # Add alternatives to random positions; they replace the positions in `replaced_rows`.
+            # Append alternatives: each stands in for the game's position in `replaced_rows`.
             random = self._random("alternatives", self.round)
             rows = np.flatnonzero(~cut)
             rows = rows[np.argsort(random.random_raw(len(rows)), kind="stable")]

@@ -16,7 +16,7 @@ MAX_COUNT = 10**9
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a training run. The same settings give the same network.
+    """Settings of a training run. The same settings give the same network, except with a time limit.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ MAX_TAKE_DEFICIT = 0.13
 
 
 def simple_play(plays: PlayList) -> Play:
-    """Return the best play by rules of thumb; `plays` is not empty."""
+    """Return the best play according to rules of thumb; `plays` is not empty."""
     boards = plays.boards
     pips = pip_counts(boards)
     indices = np.arange(26)
@@ -149,7 +149,7 @@ class SimpleOpponent(Opponent):
     """Opponent that plays by rules of thumb: race, make points, hit, leave few blots."""
 
     def best_play(self, game: Game | Match) -> Play:
-        """Return the best play by rules of thumb."""
+        """Return the best play according to rules of thumb."""
         return simple_play(game.plays())
 
 
@@ -163,7 +163,7 @@ class PubevalOpponent(Opponent):
         self._policy = Policy(Pubeval(), rules)
 
     def best_play(self, game: Game | Match) -> Play:
-        """Return the best play by pubeval."""
+        """Return the best play according to pubeval."""
         plays = game.plays()
         boards = flip(plays.boards)
         segment = Successors(boards, np.array([0, len(boards)], np.int64), None)
@@ -180,7 +180,7 @@ class NetworkOpponent(Opponent):
         self._player = Lookahead(WithBearoff(network), ply=ply, rules=rules)
 
     def best_play(self, game: Game | Match) -> Play:
-        """Return the best play by the network."""
+        """Return the best play according to the network."""
         return self._player.best_plays(game.decision)[0].play
 
     def offers_double(self, game: Game | Match) -> bool:

@@ -21,7 +21,7 @@ from bgfast.players.ubgi_session import MAX_PLY, Refusal, Settings, Table
 from bgfast.position.decision import Decision
 
 MAX_LINE = 4096
-"""Maximum length of a line in bytes; the rest of a longer line is discarded."""
+"""Maximum length of a line in bytes; longer lines are discarded and refused."""
 MAX_QUEUED_LINES = 10_000
 """Maximum number of lines read ahead; a peer that writes more is blocked."""
 LONG_LINE = "\0"

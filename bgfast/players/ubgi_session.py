@@ -127,7 +127,7 @@ OWNERS = {**PLAYERS, "center": 0, "centre": 0}
 class Table:
     """Position of a session, and its context from the side of p0; players are 1 for p0 and -1 for p1.
 
-    p0 is on roll until ``setturn`` says otherwise. Only IDs set `beaver`, `max_cube` and `offer`.
+    p0 is on roll until ``setturn`` or an ID says otherwise. Only IDs set `beaver`, `max_cube` and `offer`.
     """
 
     def __init__(self) -> None:

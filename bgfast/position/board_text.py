@@ -125,7 +125,7 @@ _ACTION = Pattern(r"[XO] (?:to play ([1-6])-([1-6])|offers a (double|beaver|racc
 
 
 def margin_of(context: Context, status: str) -> dict[int, str]:
-    """Return the margin of a board with a context."""
+    """Return the margin lines by index: `status` on line 6, and the cube and the score of a context."""
     owner = context.cube_owner * context.turn
     margin = {6: status, _CUBE_LINES[owner]: f"{'   ' if owner else ''}cube {context.cube}"}
     if context.match_length or any(context.score):
@@ -168,7 +168,7 @@ BOARD_SIZE = 260  # pixels
 
 
 def plays_text(plays: Any) -> str:
-    """Return the number of plays of a `PlayList` and a numbered list of them."""
+    """Return the text of a `PlayList`: a heading with the number of plays, then a numbered list."""
     lines = [_heading(plays)]
     lines += [f"{index:4}  {play}" for index, play in enumerate(plays, 1)]
     return "\n".join(lines)

@@ -311,7 +311,7 @@ def after_turn(decision: Decision, position: Position) -> Decision:
 
 
 def context_of(text: PositionText) -> Decision | None:
-    """Return the decision of an XGID or a match ID; None for other texts."""
+    """Return the decision of a text with dice, cube or score, such as an XGID; None for other texts."""
     return None if text.context is None else decision_of(text._replace(rest=()))
 
 

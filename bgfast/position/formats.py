@@ -309,8 +309,8 @@ def looks_like_ogid(text: str) -> bool:
 def read_ogid(text: str) -> tuple[Board, Context, int]:
     """Return the board, the context and the checkers per side of an OGID, from the mover's side; White is X.
 
-    White space, quotation marks and the like around the text are ignored. An OGID does
-    not state the Jacoby rule, beavers or a maximum cube; a dead cube that nobody owns is at its maximum.
+    White space, quotation marks and the like around the text are ignored. An OGID does not state
+    the Jacoby rule, beavers or a maximum cube; a dead cube that nobody owns is at its maximum.
     """
     content = decode_percents(text).strip(_OGID_WRAPPING)
     prefix = _OGID_PREFIX.match(content)

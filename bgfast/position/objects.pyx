@@ -213,7 +213,7 @@ cdef class Position:
 
     @staticmethod
     def start():
-        """Return the starting position of backgammon, 15 checkers a side.
+        """Return the starting position of backgammon, 15 checkers per side.
 
         Examples
         --------
@@ -225,7 +225,7 @@ cdef class Position:
 
     @staticmethod
     def nackgammon():
-        """Return the starting position of nackgammon (Nack Ballard's): two more back checkers.
+        """Return the starting position of nackgammon, Nack Ballard's variant with two more back checkers.
 
         Examples
         --------
@@ -249,7 +249,7 @@ cdef class Position:
 
     @staticmethod
     def hypergammon():
-        """Return the starting position of hypergammon: three checkers a side, on points 24, 23 and 22.
+        """Return the starting position of hypergammon: three checkers per side, on points 24, 23 and 22.
 
         Examples
         --------

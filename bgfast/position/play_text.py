@@ -1,4 +1,4 @@
-"""Text of plays: canonical writing, tolerant reading.
+"""Writer of the canonical text of plays, and a tolerant reader.
 
 The canonical text of a play depends only on the roll and the positions before and after it:
 

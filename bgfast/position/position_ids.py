@@ -1,4 +1,4 @@
-"""GNU Backgammon position IDs.
+"""GNU Backgammon position IDs, and a search for the IDs of positions in other text.
 
 Source: the GNU Backgammon manual, "A technical description of the Position ID", with the order of the two
 sides as the program writes it (the opponent first; the manual's prose states the opposite).

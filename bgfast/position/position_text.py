@@ -1,4 +1,4 @@
-"""Parsers of positions and rolls: typed text (a name, an ID or 26 numbers, with a roll), files, pasted text.
+"""Parsers of positions and rolls in typed text (a name, an ID or 26 numbers), files and pasted text.
 
 A text is a *list* if each line is a position, or if some line has a form that only people type: a name, 26
 numbers, an ID followed by a roll, or, unless a board is drawn, a bare position ID. Every line of a list must

@@ -1,4 +1,4 @@
-"""Fast reader of plain lines of .mat files: rolls with plays, and cube actions, in the usual spelling.
+"""Fast reader of plain lines of .mat files: rolls with plays, cube actions and results, in the usual spelling.
 
 `mat` reads all other lines; for a plain line it would return the same events.
 """

@@ -192,7 +192,7 @@ class GameReplay(ResultReplay):
         return ""
 
     def play_unreadable(self, text: str, error: NotationError) -> None:
-        """Make a play as written if its text fits no die, or fits more than one play."""
+        """Make a play as written if its text cannot be read, or fits more than one play."""
         board, dice = self.board(), self.match.dice
         assert dice is not None
         if note := self.play_as_written(text):
@@ -230,7 +230,7 @@ class GameReplay(ResultReplay):
         self.match.play(text, unknown=True)
 
     def play_forced(self) -> bool:
-        """Make the only legal play; return False if there are several."""
+        """Make the play if only one is legal; return whether it was made."""
         plays = self.match.plays()
         if len(plays) != 1:
             return False

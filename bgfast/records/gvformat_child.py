@@ -141,7 +141,7 @@ def check_size(size: int) -> None:
 
 
 def remove_derived_fields(document: dict[str, Any]) -> dict[str, Any]:
-    """Remove fields that the caller does not use."""
+    """Remove fields that the caller does not use; return the document."""
     for game in document["games"]:
         for ply in game["plies"]:
             for name in DERIVED_FIELDS:

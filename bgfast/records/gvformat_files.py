@@ -304,5 +304,5 @@ def _level(name: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a text that can be written as UTF-8; empty for other types."""
+    """Return a string or integer as UTF-8 encodable text; return "" for any other type."""
     return str(value).encode("utf-8", "replace").decode() if isinstance(value, (str, int)) else ""

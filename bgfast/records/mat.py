@@ -104,7 +104,7 @@ _ILLEGAL_PLAY = re.compile(r"\(?\s?illegal\s{1,9}(?:play|move)\s?\??\s?:?(?P<pla
 
 
 class Cell(NamedTuple):
-    """Cell of a line."""
+    """Part of a line that begins with a roll, an action or a result."""
 
     match: re.Match[str]  # first word
     slot: int  # index in the row, from 0; a result has the index of the previous cell

@@ -470,7 +470,7 @@ def match_text(match: Match, format: Format) -> str:
 
 
 def format_of(path: str | os.PathLike[str], format: Format | None = None, *, force: bool = False) -> Format:
-    """Return the format for writing a file, by default from its extension; refuse existing files."""
+    """Return a file's format for writing, by default from its extension; `force` allows an existing file."""
     name = validate_path(path, "the path of a match")
     if format is None:
         format = _EXTENSIONS.get(os.path.splitext(name)[1].lower())

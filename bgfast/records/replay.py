@@ -161,15 +161,15 @@ class _Replay:
         crawford_played: bool = False,
         ordinal: int = 1,
     ) -> None:
-        """Begin a match; `ordinal` is the position of its first game in the file."""
+        """Begin a match; `ordinal` is the number of its first game in the recorded match."""
         self.comments, self.analysis, self.is_read = [], {}, False
         head = self.head
         has_crawford = head.crawford is not False
         game = games[0] if games else None
         is_first = self.last_replay is None or game is None or game.number > self.last_replay.game.number + 1
-        is_at_stake = head.length is not None and max(score) == head.length - 1
+        is_one_away = head.length is not None and max(score) == head.length - 1
         stated_crawford = game.crawford if game is not None else None
-        is_crawford = is_at_stake and has_crawford and not crawford_played and min(score) < max(score)
+        is_crawford = is_one_away and has_crawford and not crawford_played and min(score) < max(score)
         if is_crawford and is_first and stated_crawford is None and game is not None and _is_doubled(game):
             self.log.add("note", "cube", DOUBLED_CRAWFORD, game.place, ordinal)
             stated_crawford = False
@@ -184,7 +184,7 @@ class _Replay:
             head.length,
             _rules_of(head, games),
             score=score,
-            crawford_played=is_at_stake and has_crawford and (crawford_played or stated_crawford is False),
+            crawford_played=is_one_away and has_crawford and (crawford_played or stated_crawford is False),
             crawford=has_crawford,
             position=Position(start),
             info=head.info,

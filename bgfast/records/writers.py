@@ -190,9 +190,9 @@ def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
     is_crawford_due = head.crawford is not False
     for game in games:
         low, high = sorted(game.score or (0, 0))
-        is_at_stake = is_crawford_due and high + 1 == head.length
-        yield f"\n{''.join(_game_lines(game, is_at_stake and low < high))}"
-        is_crawford_due = is_crawford_due and not is_at_stake
+        is_crawford_reached = is_crawford_due and high + 1 == head.length
+        yield f"\n{''.join(_game_lines(game, is_crawford_reached and low < high))}"
+        is_crawford_due = is_crawford_due and not is_crawford_reached
 
 
 def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
@@ -213,14 +213,14 @@ def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
     return [(name, value) for name, text in tags if (value := clean(text).replace('"', "'"))]
 
 
-def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
-    """Yield the lines of a game; `is_expected` is True if the score makes it the Crawford game."""
+def _game_lines(game: RecordedGame, is_crawford_implied: bool) -> Iterator[str]:
+    """Yield the lines of a game; `is_crawford_implied` is True if the score makes it the Crawford game."""
     score = game.score or (0, 0)
     names = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
     left_text = f" {names[0]} : {score[0]}"
     # Two blanks end the left name.
     yield f" Game {game.number}\n{left_text:{CELL_WIDTH + 3}}  {names[1]} : {score[1]}\n"
-    if bool(game.crawford) != is_expected:
+    if bool(game.crawford) != is_crawford_implied:
         yield f"; {mat.CRAWFORD_GAME[bool(game.crawford)]}\n"
     ties = sum(event.kind == "tie" for event in game.events)
     if ties:

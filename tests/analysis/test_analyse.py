@@ -80,7 +80,7 @@ def test_a_match_and_its_file_have_the_same_analysis(tmp_path: Path) -> None:
 
 
 def test_results_have_the_json_of_commands_and_html(capsys: Capture, tmp_path: Path) -> None:
-    """Results use keys of the command's JSON and contain neither NaN nor infinity."""
+    """The JSON of a result has only keys of the command's JSON and contains neither NaN nor infinity."""
     match, file = match_with_plays("13/9"), str(tmp_path / "match.mat")
     match.save(file)
     analysis = bgfast.analyse_match(file, ply=0)

@@ -15,7 +15,7 @@ from tests.support.contested import blot_equity, contested_decision
 from tests.support.gnubg import program
 from tests.support.patience import patient
 
-pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, whose games contain the decisions")
+pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, whose games supply the decisions")
 from benchmarks.families import family_of
 from benchmarks.make_contested_decisions import DecisionFile, Selector, is_settled, main
 

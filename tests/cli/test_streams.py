@@ -53,7 +53,7 @@ def test_unencodable_characters_are_replaced() -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_unwritable_errors_keep_the_status() -> None:
-    """Output is discarded after its error, so it does not fail again at exit."""
+    """Pending output is discarded after a write error, so the flush at exit does not fail again."""
     code = "mend_streams(); complain('bad'); print('x')\ntry: sys.stdout.flush()\n"
     code += "except OSError: discard(sys.stdout)\nsys.exit(3)"
     assert run_in_shell(code, ">/dev/full 2>/dev/full") == (3, b"", b"")
@@ -87,7 +87,7 @@ def default_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
         signal.signal(signal_number, handler)
 
 
-def is_interrupt(signal_number: int) -> bool:
+def raises_interrupt(signal_number: int) -> bool:
     """Raise a signal; return whether it causes KeyboardInterrupt."""
     try:
         signal.raise_signal(signal_number)
@@ -100,8 +100,8 @@ def test_termination_signals_interrupt_once_and_are_stored() -> None:
     for signal_number in END_SIGNALS:
         with EndSignal() as end_signal:
             assert end_signal.signal == 0
-            assert is_interrupt(signal_number)
-            assert not any(map(is_interrupt, END_SIGNALS))  # repetitions are ignored
+            assert raises_interrupt(signal_number)
+            assert not any(map(raises_interrupt, END_SIGNALS))  # repetitions are ignored
             assert end_signal.signal == signal_number
         assert signal.getsignal(signal_number) is signal.SIG_DFL
 
@@ -109,12 +109,12 @@ def test_termination_signals_interrupt_once_and_are_stored() -> None:
 def test_repeated_ctrl_c_interrupts_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """`timeout -s INT` sends two signals; results are printed after the first."""
     with EndSignal() as end_signal:
-        assert is_interrupt(signal.SIGINT)
+        assert raises_interrupt(signal.SIGINT)
         assert end_signal.signal == 0
-        assert not is_interrupt(signal.SIGINT)
+        assert not raises_interrupt(signal.SIGINT)
         monkeypatch.setattr(streams, "CTRL_C_REPEAT_SECONDS", 0.0)
-        assert is_interrupt(signal.SIGINT), "a later Ctrl-C interrupts again"
-        assert is_interrupt(signal.SIGTERM)
+        assert raises_interrupt(signal.SIGINT), "a later Ctrl-C interrupts again"
+        assert raises_interrupt(signal.SIGTERM)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
@@ -132,7 +132,7 @@ def test_late_signals_end_the_process() -> None:
 def test_ignored_signals_are_left_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # `nohup` ignores it
     with EndSignal() as end_signal:
-        assert not is_interrupt(signal.SIGHUP)
+        assert not raises_interrupt(signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
         assert end_signal.signal == 0
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

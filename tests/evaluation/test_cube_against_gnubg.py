@@ -16,7 +16,7 @@ from bgfast.evaluation.stakes import stakes_of
 RECORD_FILE = Path(__file__).parents[1] / "data" / "gnubg_cube.jsonl"
 TWO_SIDED, RACE = 4, 8  # GNU Backgammon's position classes; lower numbers are nearer to the end of the game
 OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
-TIE = 2e-6  # maximum gain or loss of an action in a tie
+TIE = 2e-6  # actions that gain or lose at most this count as ties
 
 
 class ContextRecord(NamedTuple):
@@ -46,9 +46,9 @@ def read_records() -> Iterator[ContextRecord]:
         "owned": equities_by_name["money, owned"][:, 0],
         "unavailable": equities_by_name["money"][:, 1] / 2,
     }
-    constants = np.array([gnubg_efficiency(row) for row in rows])
+    by_class = np.array([gnubg_efficiency(row) for row in rows])
     efficiencies = {
-        owner: np.where(is_two_sided, implied_efficiencies(owner, probabilities, money_equities), constants)
+        owner: np.where(is_two_sided, implied_efficiencies(owner, probabilities, money_equities), by_class)
         for owner, money_equities in exact_equities.items()
     }
     for column, context in enumerate(contexts):

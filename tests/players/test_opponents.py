@@ -220,7 +220,7 @@ def test_networks_accept_resignations_of_a_sufficient_level(network_opponent: Op
     assert network_opponent.act(game)[0] == "accept_resignation"
 
 
-def test_notices_warn_of_rules_outside_the_training() -> None:
+def test_notices_warn_of_rules_not_trained_on() -> None:
     for level in OPPONENTS:
         assert opponent(level).notice is None
         assert opponent(level, RuleSet(jacoby=True, beavers=True)).notice is None

@@ -28,7 +28,7 @@ def test_every_prefix_of_a_play_agrees_with_the_next_moves(rules: bgfast.RuleSet
                     assert turn.text == str(play)
 
 
-def test_no_moves_leave_the_board_unchanged() -> None:
+def test_an_empty_turn_leaves_the_board_unchanged() -> None:
     turn = START.play_so_far((3, 1), [])
     assert (turn.board, turn.moves, turn.text) == (tuple(START), (), "")
     assert not turn.complete

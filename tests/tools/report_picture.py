@@ -1,4 +1,4 @@
-"""Draw the picture of a match report for the players' guide with Chromium.
+"""Use Chromium to draw the picture of a match report for the players' guide.
 
 Run ``python -m tests.tools.report_picture docs/pictures/report.webp``.
 """

@@ -521,13 +521,13 @@ class MatchStatistics:
         """Rolls by game, line of the score sheet, and player."""
         return {(roll.recorded.game, roll.recorded.move, roll.recorded.player): roll for roll in self.rolls}
 
-    def worst(self, most: int, player: PlayerNames | None = None) -> tuple[AnalysedDecision, ...]:
-        """Return up to `most` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first.
+    def worst(self, limit: int, player: PlayerNames | None = None) -> tuple[AnalysedDecision, ...]:
+        """Return up to `limit` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first.
 
         Includes resignations if they are counted; with `player`, only this player's decisions. Raises
         `BgfastError` if an argument is invalid, or neither player has the name.
         """
-        maximum = validate_number("worst", most)
+        maximum = validate_number("worst", limit)
         sides = sides_of(player, self.names)
         errors = [decision for decision in self.decisions if decision.error >= MIN_LISTED_ERROR]
         errors = [decision for decision in errors if decision.recorded.player in sides]

@@ -30,7 +30,7 @@ class ComparedDecision(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """Error by bgfast less the error by the file."""
+        """Error according to bgfast minus the error according to the file."""
         return self.analysed.error - self.recorded.error
 
     @property
@@ -55,7 +55,7 @@ class ComparedPlayer(NamedTuple):
 
     @property
     def gap(self) -> float | None:
-        """PR by bgfast less PR by the file."""
+        """PR according to bgfast minus the PR according to the file."""
         return None if self.pr is None or self.recorded_pr is None else self.pr - self.recorded_pr
 
 
@@ -111,8 +111,8 @@ class AnalysisComparison(Tabular):
         self.names = tuple(default_names if names is None else names)
         distinct_count = len(set(self.names))
         if not distinct_count == len(self.names) == len(self.analyses):
-            problem = f"{len(self.names)} names, {distinct_count} of them different"
-            raise BgfastError(f"{problem}; expected a name for each of {len(self.analyses)} matches")
+            problem = f"{len(self.names)} names, {distinct_count} of them distinct"
+            raise BgfastError(f"{problem}; expected a distinct name for each of {len(self.analyses)} matches")
         decisions: list[ComparedDecision] = []
         players: list[ComparedPlayer] = []
         findings: list[Finding] = []
@@ -163,7 +163,7 @@ class AnalysisComparison(Tabular):
         return float(np.corrcoef(errors.T)[0, 1])
 
     def agreement(self, *kinds: str) -> float | None:
-        """Return the fraction of decisions of these kinds with equal best choices; None without decisions."""
+        """Return the fraction of decisions of these kinds with the same best choice; None without any."""
         agreements = [item.agrees for item in self._decisions_of(kinds)]
         return sum(agreements) / len(agreements) if agreements else None
 
@@ -179,12 +179,12 @@ class AnalysisComparison(Tabular):
         ]
         return 500 * sum(losses) / len(losses) if losses else None
 
-    def worst(self, most: int = WORST) -> tuple[ComparedDecision, ...]:
-        """Return up to `most` decisions whose errors differ most, largest difference first.
+    def worst(self, limit: int = WORST) -> tuple[ComparedDecision, ...]:
+        """Return up to `limit` decisions whose errors differ most, largest difference first.
 
-        Raises `BgfastError` if `most` is invalid.
+        Raises `BgfastError` if `limit` is invalid.
         """
-        maximum = validate_number("worst", most)
+        maximum = validate_number("worst", limit)
         decisions = [item for item in self.decisions if item.difference]
         return tuple(sorted(decisions, key=lambda item: -abs(item.difference))[:maximum])
 
@@ -255,7 +255,7 @@ class AnalysisComparison(Tabular):
         ]
         lines += [f"note: {one_line(finding.file)}: {finding.message}" for finding in self.findings]
         if largest := self.worst(worst):
-            lines += ["", "Largest differences (error by bgfast, by the file):", *map(self.line, largest)]
+            lines += ["", "Largest differences (errors: bgfast, file):", *map(self.line, largest)]
         return "\n".join(lines)
 
     def line(self, item: ComparedDecision) -> str:

@@ -35,7 +35,7 @@ _ORDER = list(ILLEGAL_RULES)
 class Attribution:
     """Rules that an engine breaks, in the order of selection, and the classes of its symptoms.
 
-    A greedy search over `patterns`, the number of cases by their exact set of symptoms, selects the rule that
+    A greedy search over `patterns`, case counts by exact set of symptoms, selects the rule that
     explains the most, then the rule that explains the most of the rest, until no rule explains a further
     illegal successor. Every selected rule is then reconsidered with the others fixed, and a pair of rules
     that explains as much replaces the whole selection. Ties go to the first rule in `RULE_ORDER`.
@@ -45,10 +45,10 @@ class Attribution:
         selection: list[str] = []
         while rule := _best_rule(patterns, selection):
             selection.append(rule)
-        self.rules = tuple(_smallest_pair(patterns, _reselect(patterns, selection)))
+        self.rules = tuple(_equivalent_pair(patterns, _reselect(patterns, selection)))
 
     def cause(self, symptom: Symptom) -> Rules:
-        """Return the rules that explain a symptom, preferring rules that were selected earlier.
+        """Return the rules that explain a symptom, preferring fewer rules, then those selected earlier.
 
         Empty if the symptom has no possible cause, or is a missing play that the broken rules do not explain.
         """
@@ -95,7 +95,7 @@ def _reselect(patterns: Mapping[Symptoms, int], selection: list[str]) -> list[st
     return selection
 
 
-def _smallest_pair(patterns: Mapping[Symptoms, int], selection: list[str]) -> list[str]:
+def _equivalent_pair(patterns: Mapping[Symptoms, int], selection: list[str]) -> list[str]:
     """Return a pair of rules that explains as much as the whole selection, or the selection."""
     if len(selection) <= 2:
         return selection
@@ -121,7 +121,7 @@ def _count_unexplained(patterns: Mapping[Symptoms, int], rules: set[str], limit:
 
 
 def _best_rule(patterns: Mapping[Symptoms, int], selection: list[str]) -> str | None:
-    """Return the rule that explains the most of what the selected rules leave open; None if there is none."""
+    """Return the rule with the highest score; None if no rule explains anything further."""
     scores = _scores(patterns, set(selection))
     return max(scores, key=lambda rule: (scores[rule], -RANKS[rule]), default=None)
 
@@ -162,7 +162,7 @@ class ClassSummary(NamedTuple):
     cases: int
     first: Comparison
     smallest: Comparison  # with a single possible cause, if there is such a case
-    alternatives: dict[str, int]  # number of cases that each other rule would explain, largest first
+    alternatives: dict[str, int]  # cases that each alternative rule would explain, largest first
 
 
 @dataclass
@@ -192,7 +192,7 @@ class Evidence:
                 self.smallest[symptom] = comparison
 
     def classes(self, attribution: Attribution) -> dict[ClassKey, ClassSummary]:
-        """Group the symptoms into classes, the class with most cases first."""
+        """Group the symptoms into classes, the class with the most cases first."""
         by_class: dict[ClassKey, list[Symptom]] = {}
         for symptom in self.first:
             if symptom.rule != UNEXAMINED:
@@ -225,7 +225,7 @@ class Evidence:
 
 
 def _is_clear(symptom: Symptom) -> bool:
-    """Return whether the symptom has at most one possible cause, which is a single rule."""
+    """Return whether the symptom has no possible cause or just one, a single rule."""
     return len(symptom.causes) <= 1 and all(len(cause) == 1 for cause in symptom.causes)
 
 

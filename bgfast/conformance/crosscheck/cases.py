@@ -120,7 +120,7 @@ class CaseList:
         return [roll]
 
     def _stream(self, name: str, index: int) -> Random:
-        # Each position has its own stream: the first positions do not depend on their number.
+        # Each position has its own stream, so it does not depend on the number of positions.
         return Random(f"{self.seed}/{name}/{index}")
 
 

@@ -4,7 +4,7 @@ For an illegal successor, a search moves one checker with one die at a time, reg
 records the rules broken on every path. The minimal sets of broken rules are the *causes*: without these rules
 the successor would be legal. Missing plays have causes as well: an engine that lifts a rule can play more
 numbers, and omits plays that use fewer. A single successor cannot tell several causes apart; `attribution`
-decides over all cases of an engine.
+decides over all cases of an engine. Quotations in comments are from RULES.md.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from bgfast.position.turn import (
 )
 
 Rules = tuple[str, ...]
-"""RuleNames of rules that are broken together, as names from `RULE_ORDER`."""
+"""Tuple of rules that are broken together, as names from `RULE_ORDER`."""
 RuleNames = frozenset[str]  # unordered set of rules, used in the search
 Causes = tuple[Rules, ...]
 """Minimal sets of rules without which the engine would be correct, in order of preference."""
@@ -87,9 +87,9 @@ RANKS = {rule: rank for rank, rule in enumerate(RULE_ORDER)}
 
 
 def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
-    """Return the rule that names an illegal successor's class if no cause applies, and the causes.
+    """Return the fallback rule for the class of an illegal successor, and the causes.
 
-    The rule is "several-rules", or "not-reachable" if no moves lead there.
+    The fallback, used if no cause applies, is "several-rules", or "not-reachable" if no moves lead there.
     """
     broken_sets = (rules for rules in _broken_rules(turn, result, MAX_RULES) if len(rules) <= MAX_RULES)
     minimal_sets = [sorted(rules, key=RANKS.__getitem__) for rules in _minimal_sets(broken_sets)]
@@ -220,7 +220,7 @@ def missing_kind(plays: PlayList, row: int) -> str:
 
 
 def missing_causes(turn: Turn, results: Sequence[Board], causes_of_illegal: Iterable[Causes]) -> list[Causes]:
-    """Return the causes of each missing play: single rules whose lifting lets other plays replace it.
+    """Return the causes of each missing play: single rules that, when lifted, let other plays replace it.
 
     `causes_of_illegal` has the causes of the illegal successors in the same case.
     """
@@ -276,7 +276,7 @@ SENTENCES: Mapping[ClassKey, str] = {
         for name, text in PERSPECTIVE_SENTENCES.items()
     },
     ClassKey("hang", "no-answer"): "The engine did not answer within the time limit.",
-    ClassKey("crash", "ended"): "The engine ended before it answered, or reported a failure.",
+    ClassKey("crash", "ended"): "The engine exited before it answered, or reported a failure.",
     ClassKey("rubbish", "unreadable"): "The answer cannot be read, or lists an impossible position.",
 }
 """Sentences that explain the classes."""

@@ -1,4 +1,4 @@
-"""Generator for rules other than `standard`, following section 1 of docs/RULES.md, on any processor.
+"""Portable generator for rules other than `standard`, following section 1 of docs/RULES.md.
 
 A breadth-first search over the positions reachable with 0, 1, 2, ... dice, with one node for each position and
 set of dice.
@@ -7,12 +7,12 @@ The continuations of a turn depend on the position and the unused dice only, not
 stored once, with a path that has the fewest forfeits:
 * L, "the greatest number of dice used by any sequence made of ordinary moves only", is the greatest number of
   dice of a node without forfeits;
-* legal plays end at nodes with L or more dice that meet the other two conditions;
+* legal plays end at nodes with L or more dice that also meet conditions (1) and (3) of docs/RULES.md;
 * the path with the fewest forfeits to a result is among those stored.
 
 No buffer overflows. Without forfeits, the number of moves of each checker determines the position, so doubles have
 at most C(18, 4) results, as under `standard`. A forfeit requires all checkers home, so at most three of them were
-outside and came home in three moves: a turn can leave at most 6 + 3 points and has at most C(9 + 4, 4) = 715
+outside and came home in three moves: a turn plays from at most 6 + 3 points and has at most C(9 + 4, 4) = 715
 results. With two different dice, at most one checker was outside, which allows at most 7 * 8 * 2 + 2 * 7 + 1
 = 127 results; without forfeits, 15 * 14 pairs of checkers and 2 * 15 runs of one checker, as under `standard`.
 """
@@ -62,7 +62,7 @@ cdef class GeneratorRules:
 
 cdef struct Root:
     const int8_t *board
-    bg_row row    # from the side of the successors' rows
+    bg_row row    # seen from the same side as the successors' rows
     bint is_over
 
 
@@ -80,7 +80,7 @@ cdef uint64_t STEP_KEY[7][64]   # STEP_KEY[die][2 * p + hit]: the change of the 
 
 
 cdef void _fill_step_keys() noexcept:
-    """Fill the table of a key that is linear in the 26 numbers and so does not depend on the path."""
+    """Fill `STEP_KEY`. The key is linear in the 26 numbers, so it does not depend on the path."""
     cdef uint64_t weights[32]
     cdef uint64_t state = 0
     cdef uint64_t landing_key
@@ -172,9 +172,9 @@ cdef inline int _add_node(
 
 
 cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bint first) noexcept nogil:
-    """Expand the nodes from `begin` to `end` - 1 by `die`; return the new number of nodes, which was `n`.
+    """Expand nodes `begin` to `end` - 1 by `die`, adding nodes from index `n`; return the new node count.
 
-    Positions that are in the table already get no second node. Positions after the first die bypass the table,
+    Positions already in the table get no second node. Positions after the first die bypass the table,
     since the moves of one die from one position all have different results.
     """
     cdef Workspace *space = rules.workspace

@@ -55,7 +55,7 @@ BG_INLINE void bg_dense_sums(
     const int64_t block = squares == NULL ? 2 * units : 4 * units;
     __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
     int i, n;
-    /* Two chains of sums, since each instruction depends on the previous one. */
+    /* Two chains of sums hide the latency of instructions that each depend on the previous one. */
     for (i = 0; i < inputs; i += 128) {
         uint64_t active = bg_active_pairs(activations + i, inputs - i < 128 ? inputs - i : 128);
         n = bg_popcount((uint32_t)active) + bg_popcount((uint32_t)(active >> 32));
@@ -90,7 +90,7 @@ BG_INLINE void bg_dense_sums(
     _mm512_storeu_si512(sums + 16, _mm512_add_epi32(b, d));
 }
 
-/* Computes sums with squares for BG_BOARDS boards, which are 2 * `inputs` apart, activations before squares;
+/* Computes `bg_dense_sums` with squares for BG_BOARDS boards, 2 * `inputs` apart, activations before squares;
  * their sums are `stride` apart. Weights of pairs active on any board are read once: reading 64 KB of weights
  * from the L2 cache takes longer than adding their products. */
 BG_INLINE void bg_dense_sums_of_boards(

@@ -161,7 +161,7 @@ cdef class NetworkEvaluator(NativeEvaluator):
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
         const GameRules *game, Evaluation *out,
     ) noexcept nogil:
-        cdef BgNetAccumulators accumulators   # successors of one board are similar whatever the roll
+        cdef BgNetAccumulators accumulators   # shared by all rolls: their successors are similar
         cdef Board best
         cdef int64_t roll, row
         cdef int points
@@ -182,8 +182,8 @@ cdef class CoreNetwork(NetworkEvaluator):
 
     `first_layers` has up to five tuples, each with the arrays of a `FirstLayer`, contiguous float16 or float32.
     `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights, (units,
-    inputs), and a bias, (units,). The first dense layer has `hidden` inputs, the activations, or twice
-    as many, including their squares; see `validate_weights`. Tables are made when a board first needs them.
+    inputs), and a bias, (units,). The inputs of the first dense layer are the `hidden` activations,
+    optionally followed by their squares; see `validate_weights`. Tables are made when a board first needs them.
     """
 
     def __cinit__(self, *args, **options):

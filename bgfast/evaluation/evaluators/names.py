@@ -1,4 +1,4 @@
-"""Evaluator arguments: evaluators by name, by file or as callables."""
+"""Evaluators by name, and conversion of arguments (names, files or callables) to evaluators."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def evaluator_of_text(text: str) -> Any:
 
 
 def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
-    """Return a callable unchanged, or the evaluator for a name or file; None is ``"builtin"``.
+    """Return a callable unchanged, or the evaluator for a name or file; None means ``"builtin"``.
 
     Raises `BgfastError` for anything else; the message calls the argument `name`.
     """
@@ -94,7 +94,7 @@ def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
 
 
 def display_name(evaluator: Any) -> str:
-    """Return the name of an evaluator in results: a key of `EVALUATORS`, or its network's fingerprint."""
+    """Return an evaluator's name in results: a key of `EVALUATORS`, a fingerprint, or its own name."""
     if isinstance(evaluator, _get("Lookahead")):
         return display_name(evaluator.evaluator)
     has_bearoff = isinstance(evaluator, _get("WithBearoff"))

@@ -80,7 +80,7 @@ class Network(EqualBySettings, CoreNetwork):
     """Network that evaluates positions. Use `builtin`, `load`, `random` or ``bgfast train`` to get one.
 
     A network is an evaluator: `bgfast.rollout` and other functions accept it and play its games in the core.
-    It is trained for `standard` rules with 15 checkers a side and is unreliable under other rules.
+    It is trained for `standard` rules with 15 checkers per side and is unreliable under other rules.
 
     Attributes
     ----------
@@ -373,7 +373,7 @@ class Network(EqualBySettings, CoreNetwork):
     def best_successors(
         self, boards: BoardsLike, dice: Rolls, *, rules: RuleSetLike = STANDARD, threads: int = 1
     ) -> BestSuccessors:
-        """Return the best successor of each board for the mover; generate and evaluate in one call.
+        """Generate and evaluate successors in one call; return the mover's best for each board.
 
         Parameters
         ----------

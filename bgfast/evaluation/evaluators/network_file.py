@@ -1,4 +1,4 @@
-r"""Weights of a network, and network files: architecture, weights, checksum; no pickle.
+r"""Weights of a network, and the files that store them with a checksum and without pickle.
 
 A file consists of:
 
@@ -7,7 +7,7 @@ A file consists of:
   objects with ``hidden`` (units), ``features`` (rows of features per side, 0 or 116) and ``triples`` (rows of
   each triple, 0 or 125); ``heads``, a list of five objects with ``first_layer`` (an index), ``dense``
   (units of each dense layer, 5 in the last) and ``squares`` (true if the first dense layer reads activations
-  and then their squares); ``about`` (an object that describes the training); and a newline;
+  and then their squares); ``about`` (an object that describes the training run); and a newline;
 * the weights: little-endian IEEE 754 floats, arrays in C order. For each first layer: ``points`` (2 sides,
   24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows,
   hidden), ``bias`` (hidden), ``triples`` (8, rows, hidden). Then for each dense layer of each head:
@@ -112,7 +112,7 @@ class FirstLayer(NamedTuple):
 
     @classmethod
     def of_rows(cls, rows: Floats, has_features: bool) -> FirstLayer:
-        """Return a layer from rows in the order of `rows`, with or without triples."""
+        """Return a layer from its rows, in the order of the property `rows`; triples may be absent."""
         hidden = rows.shape[1]
         triple_rows = 0 if len(rows) == ROWS_BEFORE_TRIPLES else TRIPLE_CLASSES
         shapes = [*first_layer_shapes(hidden, FEATURE_ROWS, triple_rows).values()]

@@ -1,6 +1,6 @@
 """Export of networks as ONNX models, and the inputs of these models.
 
-Messages follow onnx.proto (https://github.com/onnx/onnx, operator set 17) in the encoding of Protocol Buffers
+Models are onnx.proto messages (https://github.com/onnx/onnx, operator set 17), encoded as Protocol Buffers
 (https://protobuf.dev/programming-guides/encoding).
 """
 
@@ -79,7 +79,7 @@ def _knot_weights() -> list[Floats]:
 
 
 def _class_weights() -> Floats:
-    """Return weights (inputs, triples) that sum over inputs to triple classes minus 62, the empty class."""
+    """Return weights (inputs, triples); a board's weighted sums are its triple classes minus 62 (empty)."""
     weights = np.zeros((2, POINTS, INPUTS_OF_POINT, TRIPLES), np.float32)
     for point in range(POINTS):
         place_value = 5 ** (2 - point % 3)
@@ -91,7 +91,7 @@ def _class_weights() -> Floats:
 
 
 def write_onnx(path: str | os.PathLike[str], weights: Weights) -> None:
-    """Write the model of a network atomically."""
+    """Write a network atomically as an ONNX model."""
     name = validate_path(path, "model")
     with naming(f"model {name}"):
         write_atomically(path, _Graph().model(weights))

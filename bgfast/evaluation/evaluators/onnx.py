@@ -26,7 +26,7 @@ from bgfast.evaluation.evaluators.network_onnx import INPUTS as NETWORK_INPUTS
 Encoder = Callable[[Boards], npt.ArrayLike]
 
 ONNXRUNTIME = "onnxruntime"
-TYPES = {  # input types of a model, by onnxruntime's names
+TYPES = {  # types of a model's inputs, by onnxruntime's names
     "tensor(float16)": np.float16,
     "tensor(float)": np.float32,
     "tensor(double)": np.float64,

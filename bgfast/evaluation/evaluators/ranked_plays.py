@@ -13,7 +13,7 @@ from bgfast.position.objects import Play, Position
 
 CHANCE_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 NOTEBOOK_BOARD = 320  # width of a board in a notebook, in pixels
-MAX_LISTED = 10  # maximum plays in a table of text or HTML
+MAX_LISTED = 10  # maximum number of plays in a text or HTML table
 
 
 @names_missing
@@ -253,7 +253,7 @@ def equity_cells(rank: int, equity: float, difference: float, value_name: str = 
 
 
 def chances_by_heading(mwc: float | None, probabilities: Sequence[float] | None = None) -> dict[str, str]:
-    """Return the cells, by heading, of a match-winning chance and of five probabilities; None adds none."""
+    """Return the cells, by heading, of a match-winning chance and five probabilities; None adds no cells."""
     chances = {} if mwc is None else {"MWC": mwc}
     chances |= dict(zip(CHANCE_HEADINGS, probabilities or (), strict=False))
     return {name: percent(chance) for name, chance in chances.items()}

@@ -42,7 +42,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     network : Network, name or file, optional
         Default: ``Network.builtin()``; the name ``"builtin"`` selects the network of that evaluator.
     bearoff : Bearoff, optional
-        Default: the databases with six checkers a side in the default folder. If they are missing, they are
+        Default: the databases with six checkers per side in the default folder. If they are missing, they are
         computed in a tenth of a second and stored if the folder can be written.
 
     Raises
@@ -56,7 +56,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
     Notes
     -----
-    Under rules whose plays differ from `standard`, only the network is used. With fewer than 15 checkers a
+    Under rules whose plays differ from `standard`, only the network is used. With fewer than 15 checkers per
     side, rollouts and searches count gammons as `Bearoff.probabilities` does; calls with boards assume 15.
 
     Immutable, picklable, thread-safe. A pickle with the default databases uses the databases of the machine
@@ -119,7 +119,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     def race_actions(
         self, decision: Decision, *, met: MatchEquityTable | None = None, mwc: bool = False
     ) -> CubeActions | None:
-        """Return `Bearoff.race_actions`; None where the databases do not support the decision."""
+        """Return the result of `Bearoff.race_actions`; None if the databases do not support the decision."""
         decision = as_decision(decision)
         if not _is_supported(decision) or decision.position.checkers != CHECKERS:
             return None

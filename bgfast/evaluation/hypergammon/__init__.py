@@ -1,1 +1,1 @@
-"""Hypergammon: exact values of the game with three checkers a side."""
+"""Hypergammon: exact values of the game with three checkers per side."""

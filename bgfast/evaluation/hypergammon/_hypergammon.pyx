@@ -1,6 +1,6 @@
 """Index of positions with few checkers, lists of their plays, and sweeps of value iteration, without the GIL.
 
-A side is the checkers of one player: at most `checkers`, on the points 1 to 24 and the bar. Sides are numbered by
+A side is the checkers of one player: at most `checkers`, on the points 1 to 24 and the bar. Sides are numbered in
 the combinatorial number system (D. E. Knuth, "The Art of Computer Programming", volume 4A, section 7.2.1.3): with
 the checkers on the places c(1) >= c(2) >= .. >= c(n), where 0 is off and 25 the bar, the number is the sum over
 k = 1 .. n of C(c(k) + n - k, n - k + 1). The index of a position is the first index of the side on roll, plus the
@@ -120,7 +120,7 @@ cdef inline void _side_at(int32_t number, int checkers, int *places) noexcept no
 
 @cython.final
 cdef class PositionIndex:
-    """Index of all positions with 1 to `checkers` (at most 3) checkers a side on the board."""
+    """Index of all positions with 1 to `checkers` (at most 3) checkers per side on the board."""
 
     cdef readonly int checkers   # maximum checkers per side
     cdef readonly int sides      # number of sides, including the empty side (0)
@@ -159,7 +159,7 @@ cdef class PositionIndex:
         free(self.places)
 
     cdef int32_t index_of(self, const int8_t *board) noexcept nogil:
-        """Return the index of a position with 1 to `checkers` checkers a side, from the mover's side."""
+        """Return the index of a position with 1 to `checkers` checkers per side, from the mover's side."""
         cdef bg_row row = bg_load_board(board)
         cdef int32_t side = _side_number(board, bg_greater(row, 0), self.checkers)
         cdef const Places *places = &self.places[side]

@@ -46,7 +46,7 @@ Array = npt.NDArray[np.float64]
 
 @names_missing
 class Hypergammon:
-    """Exact values of all positions of hypergammon, the game with three checkers a side; an evaluator.
+    """Evaluator with exact values of all positions of hypergammon, the game with three checkers per side.
 
     Probabilities are for cubeless money play in which both sides maximise equity. Values with a cube are for
     money play without a cube limit and for matches to 3 points; both sides double, take, drop and play
@@ -61,7 +61,7 @@ class Hypergammon:
     Attributes
     ----------
     checkers : int
-        Checkers a side: 3, or 1 or 2 in a file of a smaller game.
+        Checkers per side: 3, or 1 or 2 in a file of a smaller game.
 
     Raises
     ------
@@ -75,7 +75,7 @@ class Hypergammon:
     Notes
     -----
     Methods take `boards` from the mover's side, an array of whole numbers of shape (n, 26) or a list of
-    Position, with at most `checkers` checkers a side. They raise `InvalidPositionError` for boards that are
+    Position, with at most `checkers` checkers per side. They raise `InvalidPositionError` for boards that are
     impossible or, except in `covers`, finished; the message names the first such row.
 
     The file is mapped into memory and must not be changed while in use. Thread-safe. A pickle holds the path.
@@ -158,7 +158,7 @@ class Hypergammon:
         """Return the tables if they cover the positions with the cube and score of a decision, else None.
 
         `positions` are unfinished positions of this game; the decision's own position is ignored.
-        Raises `BgfastError` for another number of checkers a side, because gammons would count differently.
+        Raises `BgfastError` for another number of checkers per side, because gammons would count differently.
         """
         checkers = checkers_of(positions)
         if checkers != self.checkers:
@@ -173,7 +173,7 @@ class Hypergammon:
     def match_equity_table(self) -> MatchEquityTable | None:
         """Match equity table of this game up to 3 points; None if the file has no match table.
 
-        It is also None with one checker a side: every win is then a gammon, so a single point may be worth
+        It is also None with one checker per side: every win is then a gammon, so a single point may be worth
         nothing.
         """
         if self._match is None or self.checkers == 1:
@@ -220,7 +220,7 @@ class Hypergammon:
         """Return the exact cube actions of a decision as arrays (n,); see `bgfast.cube.cube_actions`.
 
         Arguments as for `Bearoff.cube_actions`, but `met` is ignored: match equities come from
-        `match_equity_table`. In a match a player for whom a single game is enough does not double.
+        `match_equity_table`. In a match, a player for whom a single game is enough does not double.
         Raises `BgfastError` if the tables do not cover the decision; see `why_not_exact`.
         """
         decision = as_decision(decision)
@@ -263,7 +263,7 @@ class Hypergammon:
         if double_column != NONE:
             values[1], values[2] = table[indices, double_column], cash
         if not mwc:
-            # With one checker a side, an extra point may be worth nothing; the difference then counts as 1.
+            # With one checker per side, an extra point may be worth nothing; the difference then counts as 1.
             values = (2 * values - cash - loss) / (cash - loss if cash > loss else 1)
         return proper_actions(*values, redouble=decision.cube_owner == 1, normalized=not mwc)
 

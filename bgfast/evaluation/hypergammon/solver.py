@@ -1,4 +1,4 @@
-"""Value iteration over all positions with one to three checkers a side, saved to a file and resumable."""
+"""Value iteration over all positions with one to three checkers per side, in resumable runs."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _run_in_chunks(work: Callable[[slice], None], size: int, threads: int) -> No
 
 
 def list_plays(checkers: int, threads: int = 1) -> PlayLists:
-    """Return the lists of all plays; with three checkers a side they take 3.8 GB of RAM."""
+    """Return the lists of all plays; with three checkers per side they take 3.8 GB of RAM."""
     positions = PositionIndex(checkers)
     levels, keys = np.empty((2, positions.size), np.int32)
     contact = np.empty(positions.size, np.int8)
@@ -108,7 +108,7 @@ def _update_finished_games(lists: PlayLists, cube: CubeColumns | None, values: A
 
 
 def start_board(checkers: int) -> npt.NDArray[np.int8]:
-    """Return the start of a game, shape (1, 26): one checker on each side's points 24, 23, ..."""
+    """Return the starting board, shape (1, 26): one checker on each side's points 24, 23, ..."""
     board = np.zeros((1, BOARD_SIZE), np.int8)
     for checker in range(checkers):
         board[0, [LAST_POINT - checker, 1 + checker]] = 1, -1
@@ -243,7 +243,7 @@ def solve_tables(
     """Solve the game and write its tables to a file; resume an interrupted run if the file exists.
 
     A table is appended when it is solved or, unfinished, on Ctrl-C. `progress` is called at the start of a
-    table and after every sweep. Three checkers a side take 6.5 GB of RAM. Results are the same for
+    table and after every sweep. Three checkers per side take 6.5 GB of RAM. Results are the same for
     any number of threads.
     """
     path_text = validate_path(path, "path")

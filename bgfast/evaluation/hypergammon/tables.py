@@ -1,4 +1,4 @@
-"""Tables of solved games: columns, states of the cube, and files with a checksum for each table."""
+"""Tables of solved games, the states of the cube in their columns, and the files that store them."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ class TableEntry(NamedTuple):
 
 
 class Header(NamedTuple):
-    """Contents of a file: positions with 1 to `checkers` checkers a side, and the tables in file order."""
+    """Contents of a file: positions with 1 to `checkers` checkers per side, and the tables in file order."""
 
     checkers: int
     positions: int

@@ -1,1 +1,1 @@
-"""Games for learning loops, as Gymnasium and PettingZoo define environments."""
+"""Gymnasium and PettingZoo environments for learning loops."""

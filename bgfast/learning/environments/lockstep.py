@@ -198,7 +198,7 @@ class Lockstep:
             rows = rows[self.table.array[rows, PHASE] == OVER] if self.table.ended else rows[:0]
 
     def validate_action(self, action: Any) -> Actions:
-        """Return the action of a single game as an array; raise if illegal, unless ``illegal="lose"``."""
+        """Return a single game's action as an array; raise if it is illegal, unless ``illegal="lose"``."""
         index = whole_number(action)
         is_in_range = index is not None and 0 <= index < self.table.mask.shape[1]
         actions = np.array([index if is_in_range else -1], np.int64)

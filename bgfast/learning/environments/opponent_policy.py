@@ -60,7 +60,7 @@ ActionIndices = npt.NDArray[np.int64]
 
 
 class OpponentPolicy:
-    """Policy of the opponent: random plays or the best plays by an evaluator, and cube actions.
+    """Policy of the opponent: random plays or an evaluator's best plays, and cube actions.
 
     Random play doubles one time in fifty, takes three in four doubles (and beavers one in ten, where that is
     legal) and accepts half of the resignations. An evaluator that returns probabilities decides by its exact

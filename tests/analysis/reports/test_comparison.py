@@ -179,7 +179,7 @@ def test_findings_of_files_are_reported(tmp_path: Path, capsys: Capture) -> None
     (tmp_path / "d.xg").write_bytes(b"RGMH")
     assert run(tmp_path) == 0
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "bgfast: b.xg: no analysis in it; left out"
+    assert lines[0] == "bgfast: b.xg: contains no analysis; left out"
     assert lines[1] == "bgfast: c.xg: 1 warning"
     assert "the luck of a roll is nan" in lines[2]
     assert "d.xg" in lines[3]

@@ -1,4 +1,4 @@
-"""Network evaluation and choice of plays, compared with slow passes written from the documentation."""
+"""Network evaluation and choice of plays, compared with reference code that follows the documentation."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def network() -> Network:
         (64, {"triples": True, "features": False, "dense": 32, "squares": True}),
     ],
 )
-def test_probabilities_agree_with_a_plain_pass(hidden: int, options: dict[str, Any], tmp_path: Path) -> None:
+def test_probabilities_agree_with_the_reference(hidden: int, options: dict[str, Any], tmp_path: Path) -> None:
     network = Network.random(hidden, seed=hidden, **options)
     network.save(tmp_path / "n")
     boards = boards_of_phases(30, 5)
@@ -159,7 +159,7 @@ def boards_of_phases(count: int, seed: int) -> np.ndarray:
 
 
 def test_features_equal_a_slow_computation() -> None:
-    boards = np.concatenate((boards_of_phases(200, 21), boards_to_hit_from_the_bar(150)))
+    boards = np.concatenate((boards_of_phases(200, 21), boards_with_hits_from_the_bar(150)))
     expected = np.array([reference_features(board) for board in boards])
     actual = position_features(boards)
     for column, name in enumerate(NAMES * 2):
@@ -168,7 +168,7 @@ def test_features_equal_a_slow_computation() -> None:
     assert (actual.max(axis=0) - actual.min(axis=0) >= 6).all()
 
 
-def boards_to_hit_from_the_bar(count: int) -> np.ndarray:
+def boards_with_hits_from_the_bar(count: int) -> np.ndarray:
     """Return boards with the mover's checkers on the bar and blots of the opponent."""
     rng = np.random.default_rng(7)
     boards = np.zeros((count, 26), np.int8)
@@ -319,7 +319,7 @@ def reference_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarra
             values.append([n / 2 * layer["bar"][side] for n in range(16)])
             values.append([layer["off"][side, :n].sum(axis=0) for n in range(16)])
             bound = bound + largest_sums(sign * np.array(values))
-            rows = [*reference_places(layer, side)]
+            rows = [*reference_side_rows(layer, side)]
             for feature in range(10 if layer["features"].size else 0):
                 value_count = 37 if feature < 7 else [26, 21, 13][feature - 7]
                 features = [reference_feature(layer, side, feature, v) for v in range(value_count)]
@@ -332,7 +332,7 @@ def reference_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarra
     return scale, np.maximum(bounds[0], 0) * scale + 28
 
 
-def reference_places(layer: dict[str, np.ndarray], side: int) -> Iterator[np.ndarray]:
+def reference_side_rows(layer: dict[str, np.ndarray], side: int) -> Iterator[np.ndarray]:
     """Yield the rows of a side's checkers beyond two on a point, on the bar, and off."""
     for n in range(1, 16):
         yield from (reference_excess(layer, side, p, max(n, 3)) for p in range(1, 25))
@@ -352,7 +352,7 @@ def largest_sums(values: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("options", [{}, {"squares": True, "triples": True}])
-def test_equities_agree_with_a_plain_quantized_pass(options: dict[str, bool], tmp_path: Path) -> None:
+def test_equities_agree_with_the_quantized_reference(options: dict[str, bool], tmp_path: Path) -> None:
     network = with_varied_weights(Network.random(64, seed=6, dense=32, shared=True, **options))
     network.save(tmp_path / "n")
     boards = np.concatenate([bgfast.random_positions(30, seed=3, phase=phase) for phase in PHASES[:2]])
@@ -469,7 +469,7 @@ def test_the_largest_integer_sums_do_not_overflow(hidden: int, sign: int) -> Non
     boards = bgfast.random_positions(20, seed=2)
     best = network.best_successors(boards, (3, 1))
     is_unfinished = bgfast.results(best.boards) == 0
-    # Equal weights are quantized equally, to a few hundred steps.
+    # With 1024 units, a weight is a few hundred steps, and equal weights share one rounding error.
     expected = -network.equities(best.boards[is_unfinished])
     assert best.equities[is_unfinished] == pytest.approx(expected, abs=10 * TOLERANCE)
 

@@ -149,7 +149,7 @@ def test_arrays_are_copied_or_reused(make_env: Any, has_copies: bool) -> None:
 
 
 def test_memory_grows_with_the_successors() -> None:
-    """Growth preserves the successors of the games that precede it in the batch."""
+    """A buffer that grows in mid-batch keeps the successors of the earlier games."""
     games = envs.BackgammonVectorEnv(10_000, max_plays=1500, copy=False)
     rng, sizes = np.random.default_rng(1), []
     observations, info = games.reset(seed=1)
