@@ -362,8 +362,8 @@ def test_the_first_screen_of_the_readme_shows_the_best_plays() -> None:
     best, second, *rest = Lookahead(load_evaluator("builtin")).best_plays(bgfast.Decision.read("start 31"))
     assert (
         f"`bgfast 31` ranks the {2 + len(rest)} plays of this roll and prints the best five: "
-        f"first `{best.play}` with an equity of {best.equity:+.3f}, "
-        f"then `{second.play}` with {second.equity:+.3f}."
+        f"first `{best.play}` with an equity of {best.equity:+.4f}, "
+        f"then `{second.play}` with {second.equity:+.4f}."
     ) in first_screen
 
 
@@ -374,8 +374,8 @@ def test_figures_of_the_readme_equal_the_benchmarks() -> None:
     contact, stream, *_ = comparison["ratios"]
     best, median = (sorted(ratio[key] for ratio in (contact, stream)) for key in ("best", "median"))
     assert (
-        f"The move generator differs from a slow reference implementation in {errors} of {cases:,} cases "
-        "(positions with a roll). "
+        "The move generator agrees with a slow reference implementation "
+        f"in {cases - errors:,} of {cases:,} cases (positions with a roll). "
         f"In batches it is {best[0]:.0f} to {best[1]:.0f} times as fast as gnubg-nn, "
         f"which takes one position per call ([best of 7 runs; medians {median[0]:.0f} to {median[1]:.0f}]"
     ) in page_text(README).splitlines()[4]

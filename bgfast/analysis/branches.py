@@ -121,7 +121,7 @@ def evaluate_branches(
 ) -> list[Branches]:
     """Evaluate the branches of decisions in unfinished games, in the order of `decisions`.
 
-    At 0 plies the formula computes all values from the five probabilities, evaluated in one batch. A
+    At 0 plies the formula computes all values from the five probabilities. A
     deeper search evaluates each branch separately with its own cube. Exact tables of the evaluator that
     cover a position with its cube replace formula and search; with `races`, other bear-offs use a race
     recursion. Without `met`, `table_for` chooses each decision's table. Raises `BgfastError` if the evaluator

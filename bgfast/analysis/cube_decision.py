@@ -235,7 +235,7 @@ class CubeDecision(Tabular):
         return [action._asdict() for action in self.actions]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the decision as plain data, with the keys of ``bgfast analyse --json``."""
+        """Return actions, equities and chances as plain data, with the keys of ``bgfast analyse --json``."""
         return {
             "proper_action": self.proper_action,
             "may_double": self.why_not is None,

@@ -38,7 +38,7 @@ DIVERGING: tuple[Colour, ...] = (
 CLEAR_MARGIN = 0.2
 """Minimum margin (EMG) of a decision that is drawn in full colour."""
 MIN_STRENGTH = 0.15
-"""Share of the full colour in the closest decisions."""
+"""Fraction of the full colour in the closest decisions."""
 _NEUTRAL: Colour = (0.85, 0.85, 0.85)
 _WHITE: Colour = (1.0, 1.0, 1.0)
 _BLUE: Colour = (0.36, 0.55, 0.78)
@@ -101,7 +101,7 @@ def decision_margin(answer: Any) -> float:
 
 
 def text_colour(background: Colour) -> str:
-    """Return black or white, whichever has the greater contrast with the background by WCAG 2.1."""
+    """Return black or white, whichever has the greater contrast with the background according to WCAG 2.1."""
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in background
     )
@@ -114,8 +114,8 @@ def css(colour: Colour) -> str:
     return "#" + "".join(f"{round(255 * part):02x}" for part in colour)
 
 
-def _mix(first: Colour, second: Colour, share: float) -> Colour:
-    red, green, blue = ((1 - share) * a + share * b for a, b in zip(first, second, strict=True))
+def _mix(first: Colour, second: Colour, weight: float) -> Colour:
+    red, green, blue = ((1 - weight) * a + weight * b for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
@@ -178,7 +178,7 @@ def cube_html(result: Any) -> str:
 def scores_html(score_map: Any) -> str:
     """Return the HTML of a `ScoreMap`."""
     mover, opponent = ("X", "O") if score_map.decision.turn == 1 else ("O", "X")
-    note = f"rows: points {mover} needs; columns: points {opponent} needs; paler is closer"
+    note = f"rows: points {mover} needs; columns: points {opponent} needs; paler: closer decisions"
     table = _grid_html(_score_grid(score_map), "; ".join([note, *score_map.legend()]))
     return panel(score_map.decision.svg(size=NOTEBOOK_BOARD), "Best at each score", table)
 
@@ -253,7 +253,7 @@ def plot_scores(path: str | os.PathLike[str], score_map: Any, title: str) -> Non
     axes.imshow([[colour or _WHITE for colour in row] for row in grid.colours], aspect="auto")
     axes.set_xlabel("points that the opponent needs")
     axes.set_ylabel("points that the mover needs")
-    caption = "\n".join([*legend, "paler is closer; C is the Crawford game, 1 is post-Crawford"])
+    caption = "\n".join([*legend, "paler: closer decisions; C: Crawford game; 1: post-Crawford"])
     figure.supxlabel(caption, fontsize=9, parse_math=False)
     _save(path, figure, title)
 

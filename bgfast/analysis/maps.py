@@ -302,11 +302,11 @@ class RollMap(Tabular):
         Equity after that play.
     replies : ndarray of float64, shape (21, 21), or None
         Equity after the mover's roll (row) and the opponent's reply to it (column), with the mover
-        on roll again.
+        on roll again. None without ``replies=True``.
     reply_plays : tuple of 21 tuples of Play or None, or None
         Best replies; None after a play that ends the game.
     opponent_drops : ndarray of bool, shape (21, 21), or None
-        True if the opponent would then drop a double: the market is lost. None if the mover may not double.
+        True if the opponent would then drop a double: market lost. None without replies or a legal double.
 
     Examples
     --------
@@ -354,12 +354,12 @@ class RollMap(Tabular):
 
     @property
     def market_losers(self) -> Numbers | None:
-        """Probability, by roll of the mover, of a reply that loses the market: ndarray of shape (21,)."""
+        """Probability of a market-losing reply, by the mover's roll: ndarray of shape (21,), or None."""
         return None if self.opponent_drops is None else self.opponent_drops @ _WEIGHTS
 
     @property
     def market_lost(self) -> float | None:
-        """Probability that the next two rolls lose the market."""
+        """Probability that the next two rolls lose the market; None if `opponent_drops` is None."""
         losers = self.market_losers
         return None if losers is None else float(_WEIGHTS @ losers)
 
@@ -456,7 +456,7 @@ def roll_map(
         else tuple(reply.play for reply in find_best_plays(after_turn(root, position)))
         for position in (candidate.play.position for candidate in best_plays)
     )
-    # Positions are the mover's: a reply has passed the turn back, but a play that ends the game has not.
+    # From the mover's side: a reply passes the turn back; after a play that ends the game, flip the board.
     positions = [
         candidate.play.position.flip() if play is None else play.position
         for candidate, replies_to_play in zip(best_plays, reply_plays, strict=True)

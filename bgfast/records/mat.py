@@ -239,6 +239,8 @@ _SCORE = re.compile(r":[ \t]*([0-9]{1,9})(?![0-9])")
 _ROW = re.compile(r"[0-9]{1,5}\s*\)\s*[1-6]\s?-?\s?[1-6](?:\s{0,3}:|\s{1,9}(?:[0-9]{1,2}|bar)\s?/)", re.I)
 _POSITION = re.compile(r"Set Pos\s{0,9}=\s{0,9}(?P<board>[^\s/]{1,99})(?:/(?P<cube>-?[0-9]{1,2}))?$", re.I)
 _ROW_NUMBER = re.compile(r"\s*([0-9]{1,5})\s*\)")
+_MISSPELT_HEAD = re.compile(r"[0-9]+\s.{0,30}\bmatch\b", re.I)
+_IMPOSSIBLE_DICE = re.compile(r"[0-9]\s?-?\s?[0-9]\s{0,3}:")
 _PLAYERS = {"player 1": 0, "player 2": 1}
 _TEXTS = {
     "event": "event",
@@ -330,7 +332,8 @@ class _Reader:
             self.set_names(*names)
         elif self.game is None and (self.has_games or not _ROW.match(text)):
             expected = "expected a head such as ' 7 point match' or ' Game 1'"
-            self.add_notice(place, f"{clean(text)!r:.60}; {expected}", "note")
+            severity: Severity = "warning" if _MISSPELT_HEAD.match(text) else "note"
+            self.add_notice(place, f"{clean(text)!r:.60}; {expected}", severity)
         else:
             if self.game is None:
                 self.begin_game(1, place)
@@ -456,10 +459,9 @@ class _Reader:
         cells = find_cells(line, start)
         prefix = line[start : cells[0].match.start() if cells else len(line)].strip()
         if prefix.strip("?"):
-            self.add_notice(
-                self.place(line_number, line.index(prefix, start)),
-                f"{clean(prefix)!r:.60}; expected a roll like '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
-            )
+            expected = "a roll like '31: 8/5 6/5', Doubles, Takes, Drops or Wins"
+            place = self.place(line_number, line.index(prefix, start))
+            self.add_notice(place, f"{clean(prefix)!r:.60}; expected {_dice_or(expected, prefix)}")
         for cell in cells:
             match = cell.match
             if cell.slot > 1 and not match["wins"]:
@@ -477,7 +479,7 @@ class _Reader:
             if rest.strip(" .!()?"):
                 index = line.index(rest, match.end() + len(play))
                 is_remark = bool(play) and bool(line[index - MAX_GAP - 1 : index].strip())
-                expected = "the end of the line or the other player's cell"
+                expected = _dice_or("the end of the line or the other player's cell", rest)
                 text = "a remark, which is not read" if is_remark else f"expected {expected}"
                 place = self.place(line_number, index)
                 self.add_notice(place, f"{clean(rest)!r:.60}; {text}", "note" if is_remark else "error")
@@ -496,6 +498,11 @@ class _Reader:
             return int(5 * (match.start() + 1) > 3 * self.right_column)
         tabs = self.raw_line[self.columns[start] - 1 : self.columns[match.start()] - 1].count("\t")
         return None if tabs == 1 and not match["wins"] else int(tabs > 1)
+
+
+def _dice_or(expected: str, text: str) -> str:
+    """Return what was expected in place of an unread text: dice if it begins like a roll."""
+    return "dice from 1 to 6" if _IMPOSSIBLE_DICE.match(text) else expected
 
 
 def _read_names(line: str) -> tuple[tuple[str, str], tuple[int, int], int] | None:

@@ -348,7 +348,7 @@ def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
         raise RecordError("no match in it; expected one in .xg, .bgf, .ogxm or .gvab format")
     if format == "zip":
         raise RecordError(
-            "a zip; expected a file from it, or its path in `analyse_matches` or `bgfast report`"
+            "a zip; expected a file from it, or a path ending in .zip in `analyse_matches` or `bgfast report`"
         )
     return read_xg(content) if format == "xg" else read_through_gvformat(content, format)
 

@@ -230,6 +230,8 @@ def test_unreadable_entries_are_errors() -> None:
         ),
         ("  1) 31: 8/5 6/5      Doubles it or not", "the end of the line or the other player's cell", 31),
         (" Anna = 0", "expected a roll", 2),
+        ("  2) 70: 8/5 6/5", "'70: 8/5 6/5'; expected dice from 1 to 6", 6),
+        ("  1) 31: 8/5 6/5      75: 24/18 13/8", "'75: 24/18 13/8'; expected dice from 1 to 6", 23),
     ):
         text = f"{HEAD}{line}\n\n Game 2\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5\n"
         finding = bgfast.records.read_match(text).findings[0]

@@ -147,7 +147,7 @@ class AnalysedDecision:
     taken : Choice or None
         Double and take, whether or not dropping is better; None unless `recorded` is a doubling decision.
     rollout_error, rollout_error_mwc : float or None
-        Error by the rollout, without the bias from selecting the best of several estimates;
+        Error according to the rollout, without the bias from selecting the best of several estimates;
         None without a rollout, and `rollout_error_mwc` also in money play.
     """
 
@@ -386,9 +386,9 @@ class RecordedChoice(NamedTuple):
 class RecordedJudgement(NamedTuple):
     """Analysis of a decision in the file."""
 
-    choices: tuple[RecordedChoice, ...]  # in the order of the file, best first
+    choices: tuple[RecordedChoice, ...]  # best first; plays in the order of the file
     chosen: RecordedChoice
-    counted: bool  # True: the decision counts for PR by the equities of the file
+    counted: bool  # True: the decision counts for PR according to the file's equities
 
     @property
     def best(self) -> RecordedChoice:
@@ -413,7 +413,7 @@ class RecordedJudgement(NamedTuple):
 def collect_judgements(
     match: Match, decisions: Sequence[AnalysedDecision]
 ) -> tuple[RecordedJudgement | None, ...]:
-    """Return the file's analysis of each decision; None if it is missing or damaged."""
+    """Return the file's analysis of each decision; None if it is missing or unusable."""
     if not match.recorded_analysis:
         return (None,) * len(decisions)
     history = match.history
@@ -480,7 +480,7 @@ def _play_choices(
 
 
 def _cube_equities(cube: CubeEquities | CubeChances, decision: Decision) -> CubeEquities:
-    """Return the equities of a cube decision; bgfast's table converts match winning chances."""
+    """Return the equities of a cube decision; the built-in table converts match winning chances."""
     if isinstance(cube, CubeEquities):
         return cube
     stakes = stakes_of(decision)

@@ -1,4 +1,4 @@
-"""Evaluation of recorded decisions and rolls: static first, then by a search unless the choice is obvious."""
+"""Evaluation of recorded decisions and rolls: at 0 plies, then by a search unless the choice is obvious."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bgfast.rules import RuleSetLike
 MAX_CANDIDATES = 5
 """Maximum number of candidates stored for a play decision, including the recorded play."""
 OBVIOUS_MARGIN = 0.25
-"""A choice this much better than every alternative (EMG, at 0 plies) is not searched."""
+"""A recorded cube action or resignation is not searched if it is best by this much (EMG, at 0 plies)."""
 _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
 _NON_DOUBLES = np.array([high != low for high, low in ROLLS])
 
@@ -39,9 +39,9 @@ _NON_DOUBLES = np.array([high != low for high, low in ROLLS])
 class DecisionAnalyser:
     """Evaluates recorded decisions and rolls independently of each other. Thread-safe.
 
-    Obvious decisions keep their static evaluation: plays without a rival inside the search filter, and cube
-    actions and resignations ahead by `OBVIOUS_MARGIN`. Otherwise the recorded choice is searched to the
-    same depth as the best choice.
+    Obvious decisions keep their static evaluation: plays without a rival inside the search filter, and
+    recorded cube actions and resignations that lead by `OBVIOUS_MARGIN`. Otherwise the recorded choice is
+    searched to the same depth as the best choice.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class DecisionAnalyser:
         return sorted(choices, key=lambda choice: -choice.equity), after_take
 
     def _resignation_choices(self, record: RecordedDecision, evaluator: Lookahead) -> list[Choice]:
-        """Return two choices: to end the game by the resignation, and to play on."""
+        """Return two choices: to end the game with the resignation, and to play on."""
         decision = replace(record.decision, offer=None)
         stakes = stakes_of(decision, self.met)
         if decision.dice is not None:
@@ -279,7 +279,7 @@ class Preset(NamedTuple):
         return f"{self.name}@{self.version}"
 
     def search(self, evaluator: Evaluator | None, rules: RuleSetLike) -> Lookahead:
-        """Return the search of an evaluator, by default the evaluator of `analyse_match`."""
+        """Return the search with an evaluator; the default is as for `analyse_match`."""
         return as_search(evaluator, self.ply, self.ply, rules, self.thresholds, self.candidates)
 
     def deeper_search(self, search: Lookahead) -> Lookahead | None:

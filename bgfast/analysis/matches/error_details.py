@@ -40,7 +40,7 @@ class ShownChoice(NamedTuple):
     difference: float | None  # from the best choice; None for the best choice and for answers to a double
     level: str  # "2-ply", "1,296 trials"; empty if the rules determine the equity
     equity_se: float = 0.0  # 0 without a rollout
-    mwc: float | None = None  # None in money play
+    mwc: float | None = None  # None in money play and for answers
     probabilities: tuple[float, ...] | None = None
     role: str = ""  # "best", "played" (recorded but not best) or empty
     is_answer: bool = False  # True: equity after an answer to the preceding double
@@ -118,9 +118,9 @@ class ErrorDetails:
         return f"{self.word.capitalize()} {self.loss}".strip()
 
 
-def half_width_text(error: float | None, digits: int = 2) -> str:
+def half_width_text(standard_error: float | None, digits: int = 2) -> str:
     """Return half the width of the 95 % interval as text; empty without a standard error."""
-    return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
+    return f" ± {NORMAL_95 * standard_error:.{digits}f}" if standard_error else ""
 
 
 def rollout_status(decision: AnalysedDecision) -> str:
@@ -231,7 +231,7 @@ def rank_choices(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
 def explain(decision: AnalysedDecision, analysis: MatchStatistics, market: bool = True) -> Explanation:
     """Return the reasons for the best choice of a play or cube decision.
 
-    `market` adds the market losers by the built-in network at 0 plies; this takes a quarter of a second.
+    `market` adds market losers found by the built-in network at 0 plies; this takes a quarter of a second.
     """
     board, rules = decision.recorded.decision, analysis.match.rules
     best, action = decision.best, decision.best.text
@@ -283,7 +283,7 @@ def cube_bar(action: str, win: float, points: CubePoints) -> CubeBar:
 
 @lru_cache(maxsize=64)
 def _market_loser_share(decision: Decision, met: MatchEquityTable | None, rules: RuleSet) -> float | None:
-    """Return the share of market losers, cached for several reports on the same error."""
+    """Return the probability that the market is lost, cached for several reports on the same error."""
     return roll_map(decision, replies=True, ply=0, met=met, rules=rules).market_lost
 
 
@@ -325,9 +325,9 @@ def compare_chances(
 
 
 def main_reasons(reasons: Iterable[Reason]) -> tuple[list[Reason], list[Reason]]:
-    """Return the reasons for the sentence and the other reasons, each list largest first.
+    """Return the reasons for the sentence, and the other reasons, largest first.
 
-    The sentence has the largest reason for the best choice and the next largest, for or against it.
+    The sentence begins with the largest reason for the best choice; the next largest may be against it.
     """
     ordered = sorted(reasons, key=lambda reason: -reason.size)
     first = next((reason for reason in ordered if reason.favourable), None)
@@ -361,7 +361,7 @@ def _bearoff() -> Bearoff:
 
 
 def race_wastage(position: Position) -> float | None:
-    """Return the mover's wastage in pips; None unless all checkers of the mover are home."""
+    """Return the mover's wastage in pips; None if a checker is not home, or none is left."""
     home = [max(0, count) for count in list(position)[: HOME + 1]]
     if sum(home) + position.off[0] < position.checkers or not sum(home):
         return None
@@ -391,7 +391,7 @@ def cube_reasons(
     """Yield the reasons for the proper action: "double", "no double", "too good", "take", "beaver" or "drop".
 
     All arguments are from the doubler's side. Reasons are the chances, with the deciding cube point unless
-    the point contradicts the action (which may come from a search or a rollout); the share of market losers
+    the point contradicts the action (which may come from a search or rollout); the fraction of market losers
     in the next two rolls, if known; and in a race the pip counts, the deciding player's first.
     """
     win, gammon = probabilities[0], probabilities[1]

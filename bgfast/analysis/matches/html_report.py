@@ -151,7 +151,7 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     places = {
         id(decision): (float(bisect_right(actions, decision.recorded.action)), _first_player_value(decision))
         for decision in analysis.decisions
-        if decision.recorded.kind != "resignation"  # a resignation's cost does not change the position
+        if decision.recorded.kind != "resignation"  # a resignation does not change the position
     }
     games: list[tuple[float, int]] = []
     for index, roll in enumerate(analysis.rolls):

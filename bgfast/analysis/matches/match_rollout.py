@@ -33,7 +33,7 @@ from bgfast.position.decision import Decision
 CANDIDATE_MARGIN = 0.08
 """Maximum equity loss of a candidate play (EMG); a recorded play with a marked error is always included."""
 NORMAL_99 = 2.5758293035489004
-"""Number of standard errors that settles a decision: 99 %, not 95 %, because of the interim analyses."""
+"""Number of standard errors at which a rollout may end: 99 %, not 95 %, because of the interim analyses."""
 MAX_ERROR_SE = 0.0075
 """Maximum standard error (EMG) of an error at which a rollout may end."""
 NO_DOUBLE = "no double"
@@ -94,7 +94,7 @@ def _is_contested_cube(analysed: AnalysedDecision) -> bool:
     return best.equity - second.equity < CLOSE_CUBE_MARGIN or error_mark(analysed.error) is not None
 
 
-# ---- evaluation by rollout results ----
+# ---- evaluation from rollout results ----
 
 
 def _lead(analysed: AnalysedDecision, result: RolloutResult) -> tuple[float, float]:
@@ -141,7 +141,7 @@ def apply_rollouts(
     halves: Sequence[Mapping[str, float]],
     met: MatchEquityTable,
 ) -> AnalysedDecision:
-    """Return a decision evaluated by its rollouts; `halves` is `Rollout.half_equities` of the last rollout.
+    """Return a decision evaluated with its rollouts; `halves` is `Rollout.half_equities` of the last rollout.
 
     Each rollout has the remaining candidates of the previous one. Candidates of later rollouts rank first,
     plays without a rollout last.
@@ -254,7 +254,7 @@ def action_equities(equities: Mapping[str, float], *, beavers: bool) -> dict[str
 def _error(
     kind: DecisionKind, chosen: str, selection: Mapping[str, float], measure: Mapping[str, float]
 ) -> float:
-    """Return the error of the recorded choice by `measure` against the best choice by `selection`."""
+    """Return the recorded choice's error in `measure`, compared with the best choice in `selection`."""
     if kind == "play":
         return measure[max(selection, key=selection.__getitem__)] - measure[chosen]
     answers = [action for action in selection if action != NO_DOUBLE]

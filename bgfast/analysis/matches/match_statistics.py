@@ -385,7 +385,7 @@ class MatchStatistics:
 
     @cached_property
     def unknown_moves(self) -> Mapping[int, Sequence[UnknownMoves]]:
-        """Moves at which the board is unknown and nothing is evaluated, by the number of the game."""
+        """Moves at which the board is unknown and nothing is evaluated, by game number."""
         return unknown_moves(self.match)
 
     @property
@@ -413,7 +413,7 @@ class MatchStatistics:
 
     @property
     def recorded_prs(self) -> tuple[float | None, float | None]:
-        """PR of players 0 and 1 by the analysis of the match file; None if no decision counts."""
+        """PR of players 0 and 1 according to the match file's analysis; None if no decision counts."""
         errors: tuple[list[float], list[float]] = [], []
         for decision, judgement in zip(self.decisions, self.recorded_judgements, strict=True):
             if judgement is not None and judgement.counted:

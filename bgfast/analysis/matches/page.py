@@ -352,15 +352,15 @@ class Chart(NamedTuple):
     points: Sequence[tuple[float, float]]  # at least one point
     games: Sequence[tuple[float, int]]  # start and number of each game
     marks: Sequence[ChartMark]
-    is_share: bool  # y values are 0 to 1, with ticks in per cent
+    is_probability: bool  # y values are 0 to 1, with ticks in per cent
     luck: Sequence[LuckTick] = ()
 
     def svg(self, size: tuple[int, int], css_class: str) -> str:
         """Return the chart as SVG; text has its nominal size if the chart is shown at `size` (pixels)."""
         y_values = [y for _, y in self.points]
-        low, high = (0.0, 1.0) if self.is_share else (min(0.0, *y_values), max(0.0, *y_values))
+        low, high = (0.0, 1.0) if self.is_probability else (min(0.0, *y_values), max(0.0, *y_values))
         ticks = round_ticks(low, max(high, low + 1e-6), 4)
-        labels = [f"{tick:.0%}" if self.is_share else f"{tick:+g}" if tick else "0" for tick in ticks]
+        labels = [f"{tick:.0%}" if self.is_probability else f"{tick:+g}" if tick else "0" for tick in ticks]
         x_max = max([x for x, _ in self.points] + [1.0])
         axes = Axes(size, (58, 14, 30, 44), (0.0, x_max), (ticks[0], ticks[-1]))
         parts = [
@@ -377,7 +377,7 @@ class Chart(NamedTuple):
 
     def _areas(self, axes: Axes) -> Iterator[str]:
         """Tint the areas above and below the line in the colours of the players."""
-        base = 0.5 if self.is_share else 0.0
+        base = 0.5 if self.is_probability else 0.0
         corners = axes.points([*self.points, (self.points[-1][0], base), (self.points[0][0], base)])
         top, middle, bottom = axes.top, axes.y(base), axes.bottom
         for name, y, height in (("first", top, middle - top), ("second", middle, bottom - middle)):
@@ -434,8 +434,8 @@ def _interpolate(points: Iterable[tuple[float, float]]) -> Iterator[tuple[float,
     """Yield points of a line that are at most a pixel apart."""
     for (x, y), (next_x, next_y) in pairwise(points):
         steps = math.ceil(math.hypot(next_x - x, next_y - y)) or 1
-        shares = (step / steps for step in range(steps + 1))
-        yield from ((x + (next_x - x) * share, y + (next_y - y) * share) for share in shares)
+        fractions = (step / steps for step in range(steps + 1))
+        yield from ((x + (next_x - x) * fraction, y + (next_y - y) * fraction) for fraction in fractions)
 
 
 def _free_place(

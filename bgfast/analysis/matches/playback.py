@@ -99,7 +99,7 @@ def _step_fields(
 
 
 def _ends(analysis: MatchStatistics) -> dict[int, list[tuple[Decision, int, str]]]:
-    """Return the final positions of the fully analysed games, by the number of the game."""
+    """Return the final positions of the fully analysed games, by game number."""
     ends = {
         state.number: [(state.decision, state.game.result.winner, f"wins {state.game.result}")]
         for state in analysis.match.states

@@ -132,7 +132,7 @@ def extract_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
 
 
 def unknown_moves(match: Match) -> dict[int, list[UnknownMoves]]:
-    """Return the lines of the score sheet at which the board is unknown, by the number of the game."""
+    """Return the lines of the score sheet at which the board is unknown, by game number."""
     spans: dict[int, list[UnknownMoves]] = {}
     states = match.states
     for index, action, game, sheet in _actions_on_sheet(match):

@@ -324,7 +324,7 @@ def _openings(player: PlayerHistory) -> list[str]:
     if replies:
         rows = [[clean_markup(line.first_play), *_opening_cells(line)] for line in replies[:MAX_REPLIES]]
         count_text = f", {len(rows)} of {len(replies)}" if len(rows) < len(replies) else ""
-        head = f"Replies to the first play that cost most{count_text}"
+        head = f"Costliest replies to the first play{count_text}"
         replies_table = table(["first play", *_OPENING_COLUMNS], rows, "openings replies")
         parts.append(f"<details><summary>{head}</summary>{replies_table}</details>")
     return parts

@@ -50,8 +50,8 @@ class ComparedPlayer(NamedTuple):
 
     match: str  # name of the match
     name: str
-    pr: float | None  # by bgfast
-    recorded_pr: float | None  # by the analysis in the file
+    pr: float | None  # according to bgfast
+    recorded_pr: float | None  # according to the analysis in the file
 
     @property
     def gap(self) -> float | None:
@@ -136,7 +136,7 @@ class AnalysisComparison(Tabular):
 
     @property
     def gaps(self) -> tuple[float, ...]:
-        """Gaps of the players with a PR by both analyses."""
+        """Gaps of the players with a PR in both analyses."""
         return tuple(gap for player in self.players if (gap := player.gap) is not None)
 
     @property
@@ -168,7 +168,7 @@ class AnalysisComparison(Tabular):
         return sum(agreements) / len(agreements) if agreements else None
 
     def cost(self, *kinds: str) -> float | None:
-        """Return the cost of bgfast's choices by the equities of the file, as a PR; None without decisions.
+        """Return the cost of bgfast's choices at the file's equities, as a PR; None without decisions.
 
         Only decisions that the file counts, and for which it lists bgfast's choice, contribute.
         """

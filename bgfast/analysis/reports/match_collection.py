@@ -352,7 +352,7 @@ class MatchCollection:
         self.player = player
         self._owner = None if player is None else ReportPlayer(player)
         self.matches: list[CollectedMatch] = []
-        self.left_out: Mapping[str, Sequence[str]] = {}  # names of matches by the reason
+        self.left_out: Mapping[str, Sequence[str]] = {}  # names of matches by reason
         self.errors = CollectedErrors(worst, player=player)
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
@@ -456,7 +456,7 @@ class AnalysedMatches(list[tuple[str, MatchAnalysis]], Tabular):
     player : str, list of str or None
         Player to whom the rows are limited.
     left_out : mapping of str to sequence of str
-        Names of unreadable files, and of matches that occur twice, by the reason.
+        Names of unreadable files, and of matches that occur twice, by reason.
     """
 
     player: PlayerNames | None = None

@@ -145,7 +145,7 @@ class MatchReader:
 
     def __init__(self, files: Sequence[RecordFile]) -> None:
         self.files, self.files_read, self._files_begun, self._is_done = files, 0, 0, False
-        self.left_out: dict[str, list[str]] = {}  # names of matches by the reason why they are left out
+        self.left_out: dict[str, list[str]] = {}  # names of matches by reason
         self.has_several = False  # True if the current file has several matches
         self._files_by_severity: Counter[int] = Counter()  # keys: 1 + index of the worst severity, or 0
 

@@ -1,4 +1,4 @@
-"""Queue, used without the GIL, of boards that wait for an evaluator in Python."""
+"""Queue of boards that wait for an evaluator in Python; used without the GIL."""
 
 from libc.stdint cimport int8_t, int64_t
 from libc.stdlib cimport realloc

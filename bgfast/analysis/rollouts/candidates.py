@@ -153,7 +153,7 @@ class CubeUse:
     evaluator: Evaluator
     branches: tuple[Branch, ...]  # one for each board of the job
     efficiency: str
-    met: MatchEquityTable | None  # None: bgfast's own table
+    met: MatchEquityTable | None  # None: the built-in table
     checkers: int = CHECKERS  # checkers per side at the start of a game
 
     def stakes(self) -> CubeStakes:
@@ -173,7 +173,7 @@ class CubeUse:
         return np.array([states_by_branch[branch] for branch in self.branches], np.int32)
 
     def has_decided(self) -> npt.NDArray[np.uint8]:
-        """Return an array of 1 for boards whose player has already decided not to double, else 0."""
+        """Return, for each board, 1 if its player has already decided not to double, else 0."""
         return np.array([branch == "no double" for branch in self.branches], np.uint8)
 
     def bounds(self) -> tuple[float, float]:
@@ -267,7 +267,7 @@ def read_candidates(
         )
     if len({candidate.position.checkers for candidate in result}) > 1:
         raise InvalidPositionError(
-            "the candidates have different numbers of checkers a side; expected the same number"
+            "the candidates have different numbers of checkers per side; expected the same number"
         )
     if all(candidate.points for candidate in result):
         raise InvalidPositionError(

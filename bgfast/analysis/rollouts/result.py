@@ -44,7 +44,7 @@ class Estimate:
     Attributes
     ----------
     name : str
-        The play, or the GNU Backgammon ID of the position.
+        The play, the GNU Backgammon ID of the position, or a branch such as "double, take".
     gnubg_id : str
         ID of the position that was rolled out; after a play, the opponent is on roll.
     equity, equity_se : float
@@ -231,7 +231,7 @@ class RolloutResult(Tabular, Sequence[Estimate]):
     ----------
     estimates : tuple of Estimate
         Estimates of the candidates, best first. The candidates of a cube decision are "no double" and
-        "double/take"; `cube` has the equities of all actions.
+        "double, take"; `cube` has the equities of all actions.
     trials : int
         Number of trials per candidate.
     settings : dict
@@ -352,7 +352,7 @@ class RolloutResult(Tabular, Sequence[Estimate]):
 
     @returns_text
     def to_json(self) -> str:
-        """Return the result as a JSON object, the inverse of `from_json`."""
+        """Return the result as a JSON object, which `from_json` reads."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def rows(self) -> list[dict[str, Any]]:

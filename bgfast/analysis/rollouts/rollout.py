@@ -117,10 +117,10 @@ def rollout(
         candidates.
 
         Cube and score come from the subject or `context`. The default is money play with a centred cube,
-        without the Jacoby rule and beavers, or no cube if an evaluator returns no probabilities. Without a
-        roll, the candidates are "no double" and "double/take"; `RolloutResult.cube` has the proper action and
-        the proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.conditions` describes
-        cube, score and rules.
+        without the Jacoby rule and beavers, or no cube if an evaluator returns no probabilities. A single
+        position before the roll, with a legal double, has the candidates "no double" and "double, take";
+        `RolloutResult.cube` has the proper action and the proper answer to a double, a beaver or a raccoon on
+        offer. `RolloutResult.conditions` describes cube, score and rules.
     dice : (int, int) or str, optional
         The roll, as ``(3, 1)`` or ``"31"``, if the position has no roll.
     evaluator : evaluator, name or file, optional
@@ -164,7 +164,7 @@ def rollout(
     efficiency : {"bgfast", "gnubg"}
         Model of cube efficiency, as for `cubeful_equities`.
     met : MatchEquityTable, optional
-        Match equity table; bgfast's own table by default.
+        Match equity table; the built-in table by default.
 
     Returns
     -------

@@ -133,9 +133,9 @@ class Block:
         if (first, last) == (self.first, self.last):
             return self
         columns = slice(first - self.first, last - self.first)
-        share = (last - first) / (self.last - self.first)
+        fraction = (last - first) / (self.last - self.first)
         adjusted = None if self.adjusted is None else self.adjusted[:, columns]
-        seconds = self.seconds * share, self.evaluator_seconds * share
+        seconds = self.seconds * fraction, self.evaluator_seconds * fraction
         return Block(first, last, self.points[:, columns], self.plies[:, columns], adjusted, *seconds)
 
 

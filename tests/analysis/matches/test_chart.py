@@ -31,7 +31,7 @@ MARKS = [
 ]
 POINTS = [(0, 0.5), (10, 0.55), (11, 0.55), (12, 0.54), (50, 0.0)]
 CHART = Chart(
-    "Anna & <b>", "match winning chance", POINTS, [(0.0, 1), (20.0, 2), (21.0, 3)], MARKS, is_share=True
+    "Anna & <b>", "match winning chance", POINTS, [(0.0, 1), (20.0, 2), (21.0, 3)], MARKS, is_probability=True
 )
 
 
