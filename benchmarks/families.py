@@ -45,7 +45,7 @@ def family_of(position: Position) -> Family:
     """
     if position.checkers != CHECKERS:
         raise InvalidPositionError(
-            f"positions with {position.checkers} checkers a side have no family; expected {CHECKERS} checkers"
+            f"positions with {position.checkers} checkers per side have no family; expected {CHECKERS}"
         )
     if position.phase == "over":
         raise InvalidPositionError("the game is over; expected a position with a play to choose")

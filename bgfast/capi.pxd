@@ -4,7 +4,7 @@ Append-only: names, signatures and the struct never change; later versions only 
 `include_dirs=[bgfast.get_include()]`. All other modules of bgfast may change and must not be cimported.
 
 All functions:
-* The rules are `standard`, with at most BGFAST_CHECKERS checkers a side.
+* The rules are `standard`, with at most BGFAST_CHECKERS checkers per side.
 * The position must be valid (see `is_valid`) and the dice 1..6: nothing is checked, and invalid values may corrupt
   any memory. Exceptions: `is_valid` takes any position, and the batch functions check their boards and dice.
 * Except for `network_of`, they need no GIL, raise nothing, have no state and allocate no memory, so they may run

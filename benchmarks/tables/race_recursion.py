@@ -198,7 +198,7 @@ def exact_table() -> str:
                 label = f"6, {' and '.join(f'{7 - points} away' for points in score)}: one-sided plays"
                 rows.append(_row(label, MATCH_SAMPLE, *match_equities(sample, score)))
     equity_columns = ["no redouble", "no double", "double, take"]
-    return table(["maximum checkers a side", "pairs", *equity_columns, "cost of doubles"], rows)
+    return table(["maximum checkers per side", "pairs", *equity_columns, "cost of doubles"], rows)
 
 
 def rollout_table() -> str:

@@ -47,7 +47,7 @@ cdef void _fill_table(InputTable *table, int checkers) noexcept nogil:
 
 
 cdef class Encoder(BoardTask):
-    """Boards to encode, with a maximum number of checkers a side."""
+    """Boards to encode, with a maximum number of checkers per side."""
 
     def __init__(self, boards, int checkers, int64_t threads):
         self.take(boards, checkers, MIN_SHARE, threads)

@@ -181,7 +181,7 @@ cdef class _Check(BoardTask):
 
 
 def check_boards(boards not None, int checkers, int64_t threads):
-    """Raise `InvalidPositionError` for the first board that is impossible with this number of checkers a side."""
+    """Raise `InvalidPositionError` for the first board that is impossible with `checkers` per side."""
     cdef _Check check = _Check()
     check.take(boards, checkers, 5_000, threads)   # at least two dozen microseconds per thread
     check.share(1_000)

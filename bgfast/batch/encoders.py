@@ -13,7 +13,7 @@ from bgfast.common.validation import BOARD_SIZE, CHECKERS, side_numbers, thread_
 from bgfast.errors import BgfastError, short_repr
 
 TDGAMMON_INPUTS = 198
-ONEHOT_INPUTS = BOARD_SIZE * (2 * CHECKERS + 1)  # 806, with 15 checkers a side
+ONEHOT_INPUTS = BOARD_SIZE * (2 * CHECKERS + 1)  # 806, with 15 checkers per side
 
 Input = TypeVar("Input", np.float32, np.int8)
 
@@ -145,7 +145,7 @@ def encode_onehot(
     """Encode boards as one-hot vectors of their 26 numbers.
 
     Each number of a board has ``2 * checkers + 1`` inputs, for the values from -`checkers` to `checkers`. The
-    input of its value is 1, the others are 0; every row has 26 ones. With 15 checkers a side,
+    input of its value is 1, the others are 0; every row has 26 ones. With 15 checkers per side,
 
     ======================  ==============================================================================
     index                   input

@@ -51,7 +51,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     Returns
     -------
     ndarray of int8, shape (n, 26)
-        Boards of unfinished games with 15 checkers a side, from the side of the player on roll. Rows are
+        Boards of unfinished games with 15 checkers per side, from the side of the player on roll. Rows are
         independent; row i does not depend on `n`.
 
     Raises

@@ -65,7 +65,7 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
             raise InvalidPositionError(message) from None
         if checkers is not None and count != checkers:
             raise InvalidPositionError(
-                f"row {row}: a position of {count} checkers a side; expected {checkers}"
+                f"row {row}: a position of {count} checkers per side; expected {checkers}"
             )
     return rows
 
@@ -103,13 +103,13 @@ def validate_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) 
 
 
 def checkers_of(positions: Any) -> int:
-    """Return the number of checkers a side of a list of positions, which must be the same for all."""
+    """Return the number of checkers per side of a list of positions, which must be the same for all."""
     if not isinstance(positions, (list, tuple)) or not all(map(is_position, positions)):
         raise InvalidPositionError(f"positions is {short_repr(positions)}; expected a list of Position")
     sizes: set[int] = {position.checkers for position in positions}
     if len(sizes) != 1:
         raise InvalidPositionError(
-            f"positions have {short_repr(sorted(sizes))} checkers a side; expected one number for all"
+            f"positions have {short_repr(sorted(sizes))} checkers per side; expected one number for all"
         )
     return sizes.pop()
 

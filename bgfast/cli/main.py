@@ -35,7 +35,7 @@ COMMANDS: Mapping[str, str] = {
     "convert": "convert a recorded match to another format",
     "compare": "compare with the analysis in match files",
     "bearoff": "exact bear-off probabilities and effective pip counts",
-    "hypergammon": "solve the game with three checkers a side",
+    "hypergammon": "solve the game with three checkers per side",
     "perft": "count positions after DEPTH plays",
     "errors": "average error per play",
     "train": "train a network by self-play",

@@ -154,7 +154,7 @@ cdef struct GameRules:
     bint standard_plays    # True if plays follow the `standard` rules
 
 
-cdef GameRules STANDARD_GAME   # `standard`, 15 checkers a side
+cdef GameRules STANDARD_GAME   # `standard`, 15 checkers per side
 
 # Return 1..3 if the mover has won, -1..-3 if the mover has lost, 0 if the game is not over.
 cdef int board_result(const Board *board, WinScheme scheme, int checkers) noexcept nogil

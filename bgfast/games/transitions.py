@@ -436,7 +436,7 @@ def _set_position(state: GameState, action: Action) -> GameState:
         position = state.position if player == (state.on_turn or 0) else state.position.flip()
     elif position.checkers != state.position.checkers:
         stated, expected = position.checkers, state.position.checkers
-        raise InvalidPositionError(f"a position with {stated} checkers a side; expected {expected}")
+        raise InvalidPositionError(f"a position with {stated} checkers per side; expected {expected}")
     start = first_state(
         state.rules,
         match=state.match,

@@ -124,7 +124,7 @@ class Settings:
         start = Position(self.start)
         if start.checkers != CHECKERS or start.result:
             raise BgfastError(
-                f"start is {short_repr(start)}; expected an unfinished game with 15 checkers a side"
+                f"start is {short_repr(start)}; expected an unfinished game with 15 checkers per side"
             )
         object.__setattr__(self, "start", start.gnubg_id)
 

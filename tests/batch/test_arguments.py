@@ -105,7 +105,7 @@ def test_positions_determine_the_number_of_checkers() -> None:
     for encode in (bgfast.encode_tdgammon, bgfast.encode_onehot):
         assert all_equal(encode(positions), encode(boards, checkers=3))
     for call in (NETWORK.evaluate, PipCount()):
-        with pytest.raises(InvalidPositionError, match="row 0: a position of 3 checkers a side; expected 15"):
+        with pytest.raises(InvalidPositionError, match="row 0: a position of 3 checkers per side"):
             call(positions)
     bearing_off = bgfast.Position.from_array([0, 5] + [0] * 22 + [-5, 0])
     assert all_equal(Bearoff()([bearing_off]), Bearoff()(bearing_off.to_array()[None]))

@@ -204,7 +204,7 @@ def test_round_trip_through_gnu_backgammon(seed: int, length: int | None, tmp_pa
     unknown_ids = [ids for ids in dict.fromkeys(session.ids) if ids not in known_ids]
     assert len(session.ids) > len(unknown_ids)
     for position, match_id in unknown_ids:
-        with pytest.raises(BgfastError, match=r"is of a (resignation|finished game)"):
+        with pytest.raises(BgfastError, match=r"states a (resignation|finished game)"):
             bgfast.Decision.read(f"{position}:{match_id}")
 
 

@@ -145,7 +145,7 @@ def _example_lines(engine: EngineRun, kind: str, case: dict[str, Any], rules: st
     yield "```"
     yield ""
     yield f"* GNU position ID `{case['gnubg_id']}`, `{case['xgid']}`"
-    checkers = f"{case['checkers']} checkers a side; those not shown are borne off"
+    checkers = f"{case['checkers']} checkers per side; those not shown are borne off"
     yield f"* roll {case['roll'][0]}-{case['roll'][1]}, rules `{rules}`, {checkers}"
     yield f"* legal: {_list_text([f'`{play}`' for play in case['legal']], 'no play, the turn passes')}"
     if case["listed"] is None:

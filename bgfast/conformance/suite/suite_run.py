@@ -204,7 +204,7 @@ class Runner:
         if not capabilities.supports(self.suite.rule_sets[line.rules]):
             reason = f"does not play the rule set {line.rules}"
         elif CHECKERS not in capabilities.checkers:
-            reason = f"does not play with {CHECKERS} checkers a side"
+            reason = f"does not play with {CHECKERS} checkers per side"
         elif not capabilities.positions:
             reason = "only replays games and cannot be set to a position"
         else:

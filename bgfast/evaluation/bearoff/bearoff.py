@@ -362,7 +362,7 @@ class Bearoff:
         Examples
         --------
         >>> import bgfast
-        >>> boards = [[0, *[1] * 6, *[0] * 12, *[-1] * 6, 0]]      # six checkers a side, one on each point
+        >>> boards = [[0, *[1] * 6, *[0] * 12, *[-1] * 6, 0]]      # six checkers per side, one on each point
         >>> match = bgfast.Decision(position=bgfast.Position(), match_length=7, score=(3, 5))
         >>> Bearoff().cube_actions(boards, match).words.tolist()
         ['No double, take']

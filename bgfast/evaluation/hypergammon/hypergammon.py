@@ -163,7 +163,7 @@ class Hypergammon:
         checkers = checkers_of(positions)
         if checkers != self.checkers:
             raise BgfastError(
-                f"the position has {checkers} checkers a side; the tables are for {self.checkers}"
+                f"the position has {checkers} checkers per side; the tables are for {self.checkers}"
             )
         if self.why_not_exact(decision) is not None:
             return None

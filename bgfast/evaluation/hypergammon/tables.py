@@ -309,7 +309,7 @@ class TablesFile:
         expected, self.header = self.header, _read_header(self._file)
         if self.header[:2] != expected[:2]:
             raise BgfastError(
-                f"it has {self.header.checkers} checkers a side and {self.header.positions:,} positions; "
+                f"it has {self.header.checkers} checkers per side and {self.header.positions:,} positions; "
                 f"expected {expected.checkers} and {expected.positions:,}"
             )
 

@@ -139,7 +139,7 @@ def test_rule_sets_are_matched_by_switches_not_names() -> None:
 def test_unsuitable_engines_run_no_case() -> None:
     for capabilities, reason in (
         ({"positions": False}, "the engine only replays games and cannot be set to a position"),
-        ({"checkers": (3,)}, "the engine does not play with 15 checkers a side"),
+        ({"checkers": (3,)}, "the engine does not play with 15 checkers per side"),
     ):
         engine = Fake(**capabilities)
         outcome = run(engine, depth=2)

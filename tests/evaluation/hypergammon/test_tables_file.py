@@ -157,7 +157,7 @@ def test_truncated_files_are_refused(copy_path: Path) -> None:
 
 def test_files_of_other_games_and_files_in_use_are_refused(copy_path: Path) -> None:
     with pytest.raises(
-        BgfastError, match="it has 1 checkers a side and 601 positions; expected 2 and 106,552"
+        BgfastError, match="it has 1 checkers per side and 601 positions; expected 2 and 106,552"
     ):
         solve_tables(copy_path, checkers=2)
     text_file = copy_path.with_name("other")
