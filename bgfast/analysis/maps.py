@@ -118,8 +118,12 @@ class ScoreMap(Tabular):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row of named columns for each possible score."""
         return [
-            {"away": mover.away, "opponent_away": opponent.away}
-            | {"crawford": mover.crawford or opponent.crawford, **_row(answer)}
+            {
+                "away": mover.away,
+                "opponent_away": opponent.away,
+                "crawford": mover.crawford or opponent.crawford,
+                **_row(answer),
+            }
             for mover, opponent, answer in self._answers_by_score()
         ]
 

@@ -102,11 +102,9 @@ class RecordedMatches(MatchReader):
 
 def input_files(names: Sequence[str]) -> list[RecordFile]:
     """Return the named files, or standard input."""
-    return (
-        [_standard_input_file(read_content(*input_source(STANDARD_INPUT)))]
-        if reads_standard_input(names)
-        else match_files(names)
-    )
+    if reads_standard_input(names):
+        return [_standard_input_file(read_content(*input_source(STANDARD_INPUT)))]
+    return match_files(names)
 
 
 def _standard_input_file(content: bytes) -> RecordFile:

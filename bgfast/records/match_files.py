@@ -263,7 +263,7 @@ def _open_zip(path: str) -> Iterator[ZipFile]:
 def holds_matches(file: _Readable) -> bool:
     """Return whether a file begins like a file of recorded matches, readable or not."""
     head = _read(file, BINARY_BEGINNING)
-    if _binary_format(head) is not None:
+    if head.startswith(_ZIP_MAGIC) or _binary_format(head) is not None:
         return True
     beginning = "".join(_beginning(_lines(head, file)))
     return _text_format(beginning) is not None
@@ -334,6 +334,10 @@ def _single_match(matches: Iterator[Match]) -> Match:
 
 def _items(file: _Readable) -> Iterator[RecordHead | RecordedGame]:
     beginning = _read(file, BINARY_BEGINNING)
+    if beginning.startswith(_ZIP_MAGIC):
+        raise RecordError(
+            "a zip; expected a file from it, or a path ending in .zip in `analyse_matches` or `bgfast report`"
+        )
     if _binary_format(beginning) is not None:
         return _until_damage(read_binary(beginning + _read(file, MAX_BINARY + 1 - len(beginning))))
     return _text_items(_lines(beginning, file))
@@ -346,21 +350,15 @@ def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     format = _binary_format(content[:BINARY_BEGINNING])
     if format is None:
         raise RecordError("no match in it; expected one in .xg, .bgf, .ogxm or .gvab format")
-    if format == "zip":
-        raise RecordError(
-            "a zip; expected a file from it, or a path ending in .zip in `analyse_matches` or `bgfast report`"
-        )
     return read_xg(content) if format == "xg" else read_through_gvformat(content, format)
 
 
-def _binary_format(beginning: bytes) -> Literal["xg", "ogxm", "bgf", "zip"] | None:
+def _binary_format(beginning: bytes) -> Literal["xg", "ogxm", "bgf"] | None:
     """Return the binary format of the first bytes of a file; .gvab counts as .ogxm."""
     if beginning.startswith(XG_MAGIC):
         return "xg"
     if beginning.startswith(_OGXM_MAGIC):
         return "ogxm"
-    if beginning.startswith(_ZIP_MAGIC):
-        return "zip"
     return "bgf" if _BGF.match(beginning) else None
 
 

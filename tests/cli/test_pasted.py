@@ -158,3 +158,8 @@ def test_files_with_invalid_positions_are_refused(paste: Paste, tmp_path: Path, 
     ):
         paste(text)
         assert message in get_error(capsys, "analyse", str(tmp_path / "pasted"), *OPTIONS)
+
+
+def test_a_zip_on_standard_input_is_refused(paste: Paste, capsys: Capture) -> None:
+    paste("PK\x03\x04\n31\n")
+    assert "line 1, column 1: a zip; expected a file from it" in get_error(capsys, "analyse", "-", *OPTIONS)
