@@ -242,6 +242,15 @@ def test_unreadable_entries_are_errors() -> None:
         assert (caught.value.line, caught.value.column) == (5, column)
 
 
+def test_a_misspelt_head_is_a_warning() -> None:
+    """The match then counts as money."""
+    for line, severity in (("3 piont match", "warning"), ("A remark on the match", "note")):
+        match = bgfast.records.read_match(HEAD.replace(HEAD.split("\n")[0], line) + "  1) 31: 8/5 6/5\n")
+        (finding,) = match.findings
+        assert (finding.severity, finding.line, match.length) == (severity, 1, None)
+        assert finding.message == f"'{line}'; expected a head such as ' 7 point match' or ' Game 1'"
+
+
 def test_columns_count_characters() -> None:
     """A tab counts as one character."""
     for line, column in (
